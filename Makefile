@@ -1,0 +1,78 @@
+# The list of commands. Everything lives in .venv; uv is used where there is one, plain pip otherwise.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+BENCH_READY := $(VENV)/bench-ready
+UV := $(shell command -v uv 2>/dev/null)
+TORTURE_S ?= 60
+
+# One BLAS thread: on busy cores more threads make small products slower.
+export OPENBLAS_NUM_THREADS ?= 1
+
+ifdef UV
+INSTALL = VIRTUAL_ENV=$(VENV) $(UV) pip install --quiet
+else
+INSTALL = $(BIN)/python -m pip install --quiet
+endif
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## Show this list.
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+.PHONY: setup
+setup: $(READY) ## Make .venv with the pinned dependencies and this package.
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(READY): $(VENV)/bin/python requirements.lock pyproject.toml
+	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(BENCH_READY): $(READY) bench/requirements.lock
+	$(INSTALL) --require-hashes -r bench/requirements.lock
+	@touch $@
+
+.PHONY: demo
+demo: setup ## Store a little knowledge and search it, offline.
+	$(BIN)/python examples/first_search.py
+
+.PHONY: test
+test: setup ## Run all tests, with branch coverage.
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest
+	@$(BIN)/coverage combine --quiet
+	@$(BIN)/coverage report
+
+.PHONY: check
+check: setup ## Lint, format, types and the import ladder.
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+.PHONY: format
+format: setup ## Format the code and mend what can be mended.
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+.PHONY: torture
+torture: setup ## Kill writers for TORTURE_S seconds and check that nothing is lost.
+	$(BIN)/python -m tests.torture.torture --seconds $(TORTURE_S)
+
+.PHONY: bench
+bench: $(BENCH_READY) ## Measure the store at 1k, 10k and 100k chunks beside its peers.
+	$(BIN)/python bench/store.py
+
+.PHONY: bench-large
+bench-large: $(BENCH_READY) ## The same at 1M chunks: needs 15 GB of disk and an hour.
+	$(BIN)/python bench/store.py --sizes 1000000
+
+.PHONY: lock
+lock: ## Pin the newest versions that fit, with hashes and no index address (needs uv).
+	uv pip compile pyproject.toml --group dev --universal --generate-hashes --no-header --quiet --upgrade -o requirements.lock
+	uv pip compile pyproject.toml --group bench --universal --generate-hashes --no-header --quiet --upgrade -c requirements.lock -o bench/requirements.lock

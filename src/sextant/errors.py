@@ -1,0 +1,199 @@
+"""Every error a caller can meet. It says what happened and what to do; doors map it by class.
+
+SextantError
+├── InvalidInput            what was passed cannot be taken
+│   ├── TooLarge            … because it is over a limit
+│   ├── InvalidFilter
+│   └── InvalidVector
+├── NotFound
+├── Conflict                somebody else changed or owns it
+├── ConfigError
+│   ├── UnknownScheme
+│   └── MissingExtra        a part that is installed on demand
+├── EmbedderError
+└── StoreError
+    ├── StoreBusy           waited for other writers, bounded
+    ├── StoreFull           the disk or a quota
+    ├── StoreUnwritable     permissions, a read-only mount, a broken disk
+    ├── StoreClosed
+    ├── StoreDamaged        the truth itself, or a backup
+    ├── NotAStore           a folder or file of somebody else
+    ├── FormatMismatch
+    ├── EmbedderMismatch
+    ├── LanguageMismatch
+    └── CommitUnknown       asked for a commit that is not there
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import ClassVar
+
+
+class Severity(StrEnum):
+    """How much an operator should care."""
+
+    WARNING = "warning"
+    ERROR = "error"
+    CRITICAL = "critical"
+
+
+class Visibility(StrEnum):
+    """Who may read the message: anybody, or only who runs the system."""
+
+    USER = "user"
+    OPERATOR = "operator"
+
+
+class SextantError(Exception):
+    """The root. Catch this to catch everything that Sextant raises on purpose."""
+
+    code: ClassVar[str] = "internal"
+    severity: ClassVar[Severity] = Severity.ERROR
+    visibility: ClassVar[Visibility] = Visibility.USER
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class InvalidInput(SextantError):
+    """What was passed cannot be taken; nothing was written."""
+
+    code = "invalid_input"
+    severity = Severity.WARNING
+
+
+class TooLarge(InvalidInput):
+    """What was passed is over a limit."""
+
+    code = "too_large"
+
+
+class InvalidFilter(InvalidInput):
+    """The filter has an unknown field or a value of the wrong kind."""
+
+    code = "invalid_filter"
+
+
+class InvalidVector(InvalidInput):
+    """The vector has the wrong width, no direction, or a number that is none."""
+
+    code = "invalid_vector"
+
+
+class NotFound(SextantError):
+    """There is no such thing, as far as this scope can see."""
+
+    code = "not_found"
+    severity = Severity.WARNING
+
+
+class Conflict(SextantError):
+    """Somebody else changed it first, or owns it."""
+
+    code = "conflict"
+    severity = Severity.WARNING
+
+
+class ConfigError(SextantError):
+    """A setting is wrong."""
+
+    code = "config"
+    visibility = Visibility.OPERATOR
+
+
+class UnknownScheme(ConfigError):
+    """No adapter answers to that scheme."""
+
+    code = "unknown_scheme"
+
+
+class MissingExtra(ConfigError):
+    """The adapter needs a package that is installed on demand."""
+
+    code = "missing_extra"
+
+
+class EmbedderError(SextantError):
+    """The embedder cannot work."""
+
+    code = "embedder"
+    visibility = Visibility.OPERATOR
+
+
+class StoreError(SextantError):
+    """The store cannot do what was asked."""
+
+    code = "store"
+    visibility = Visibility.OPERATOR
+
+
+class StoreBusy(StoreError):
+    """Other writers held the store for longer than the wait."""
+
+    code = "store_busy"
+    severity = Severity.WARNING
+    visibility = Visibility.USER
+
+
+class StoreFull(StoreError):
+    """There is no room left for the store."""
+
+    code = "store_full"
+    severity = Severity.CRITICAL
+
+
+class StoreUnwritable(StoreError):
+    """The store's files cannot be written or read."""
+
+    code = "store_unwritable"
+    severity = Severity.CRITICAL
+
+
+class StoreClosed(StoreError):
+    """The store was closed."""
+
+    code = "store_closed"
+
+
+class StoreDamaged(StoreError):
+    """The truth, or a backup of it, is not what was written."""
+
+    code = "store_damaged"
+    severity = Severity.CRITICAL
+
+
+class NotAStore(StoreError):
+    """The folder or file holds something else."""
+
+    code = "not_a_store"
+
+
+class FormatMismatch(StoreError):
+    """The store was written by a version that reads and writes another format."""
+
+    code = "format_mismatch"
+
+
+class EmbedderMismatch(StoreError):
+    """The store's vectors were made by another embedder."""
+
+    code = "embedder_mismatch"
+
+
+class LanguageMismatch(StoreError):
+    """The store's keyword index was made for another language."""
+
+    code = "language_mismatch"
+
+
+class CommitUnknown(StoreError):
+    """A read asked for a commit that this store does not hold."""
+
+    code = "commit_unknown"
+    visibility = Visibility.USER

@@ -1,0 +1,1 @@
+"""Embedders, one file each behind the Embedder port. No room but build imports them."""

@@ -1,0 +1,150 @@
+"""What the core asks of the outside: small, batch-only Protocols, Scope first. Knows no adapter."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sextant.query import Query
+    from sextant.types import (
+        Change,
+        Counts,
+        Document,
+        EmbedderIdentity,
+        Entity,
+        Feedback,
+        Found,
+        NameMatch,
+        NameMode,
+        Neighbourhood,
+        Passage,
+        Receipt,
+        Scope,
+        StoreStatus,
+        Thread,
+        Walk,
+    )
+
+Purpose = Literal["document", "query"]
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much is done and how much there is."""
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Turns texts into vectors of length 1. The same text gives the same vector, whatever its batch."""
+
+    @property
+    def identity(self) -> EmbedderIdentity:
+        """Who makes these vectors."""
+
+    async def embed(self, texts: Sequence[str], purpose: Purpose) -> NDArray[np.float32]:
+        """Return one row for each text."""
+
+    async def close(self) -> None:
+        """Let go of the model."""
+
+
+class Writer(Protocol):
+    """The only way in for knowledge."""
+
+    async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
+        """Make all changes durable, or none of them, under one commit number."""
+
+
+class Reader(Protocol):
+    """Documents and passages, as far as the scope sees."""
+
+    async def search(self, scope: Scope, query: Query) -> Found:
+        """Find passages by words, by vector, by both, or by filter alone."""
+
+    async def passages(self, scope: Scope, chunk_ids: Sequence[str]) -> Mapping[str, Passage]:
+        """Return those that exist."""
+
+    async def documents(
+        self, scope: Scope, after: str = "", limit: int = 100
+    ) -> Sequence[Document]:
+        """List documents by id, from the first one after the given id."""
+
+    async def chunk_ids(
+        self, scope: Scope, document_ids: Sequence[str]
+    ) -> Mapping[str, Sequence[str]]:
+        """Return the chunk ids of each document that exists, in reading order."""
+
+    async def counts(self, scope: Scope) -> Counts:
+        """Count what there is."""
+
+
+class Graph(Protocol):
+    """Names, entities and the edges between them, as far as the scope sees."""
+
+    async def lookup(
+        self, scope: Scope, names: Sequence[str], mode: NameMode, limit: int = 10
+    ) -> Mapping[str, Sequence[NameMatch]]:
+        """Return for each name the entities that bear it, best first."""
+
+    async def entities(self, scope: Scope, entity_ids: Sequence[str]) -> Mapping[str, Entity]:
+        """Return those that some visible document defines."""
+
+    async def neighbours(
+        self, scope: Scope, entity_ids: Sequence[str], walk: Walk
+    ) -> Neighbourhood:
+        """Follow edges from these entities."""
+
+
+class Records(Protocol):
+    """What is not knowledge but must last: counters, threads and feedback."""
+
+    async def count(self, scope: Scope, increments: Mapping[str, int]) -> Mapping[str, int]:
+        """Add to counters, all or none, and return their new values."""
+
+    async def counters(self, scope: Scope, names: Sequence[str]) -> Mapping[str, int]:
+        """Return the counters' values; one never counted is 0."""
+
+    async def threads(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Thread]:
+        """Return the user's threads that exist."""
+
+    async def save_thread(self, scope: Scope, thread: Thread) -> Thread:
+        """Save if nobody saved since the version that the thread carries, else raise Conflict."""
+
+    async def append_feedback(self, scope: Scope, items: Sequence[Feedback]) -> int:
+        """Append, and return the number of the last item."""
+
+    async def feedback(self, scope: Scope, after: int = 0, limit: int = 100) -> Sequence[Feedback]:
+        """Read on from a number."""
+
+
+class Operations(Protocol):
+    """What somebody who runs the store needs."""
+
+    async def status(self, scope: Scope) -> StoreStatus:
+        """Say how the tenant's store is."""
+
+    async def check(self, scope: Scope) -> Sequence[str]:
+        """Compare the derived indexes with the truth and name every disagreement."""
+
+    async def rebuild(
+        self, scope: Scope, embedder: Embedder | None = None, progress: Progress | None = None
+    ) -> None:
+        """Derive the indexes anew from the truth, with new vectors if an embedder is given."""
+
+    async def backup(self, target: Path, progress: Progress | None = None) -> int:
+        """Write all tenants to one file while the store is in use, and return its size."""
+
+    def dump(self, scope: Scope) -> AsyncIterator[str]:
+        """Yield the tenant's knowledge in a canonical form: equal stores give equal lines."""
+
+    async def close(self) -> None:
+        """Let go of everything; what was acknowledged is safe already."""
+
+
+class Store(Writer, Reader, Graph, Records, Operations, Protocol):
+    """All of it, for one place of storage."""
+
+    async def tenants(self) -> Sequence[str]:
+        """Name the tenants that have something stored."""

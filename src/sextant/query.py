@@ -1,0 +1,189 @@
+"""What a search asks: text, vector, and a filter tree. Never a string; doors parse theirs into this.
+
+Tenant and persona are not in here: they come from the Scope, and no filter can widen them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from sextant.errors import InvalidFilter
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class TagsAny:
+    """The document has at least one of these tags."""
+
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TagsAll:
+    """The document has every one of these tags."""
+
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTypes:
+    """The document's source type is one of these."""
+
+    types: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntitiesAny:
+    """The chunk mentions at least one of these entities."""
+
+    entity_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentsAny:
+    """The chunk stands in one of these documents."""
+
+    document_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TimeRange:
+    """The document was created or modified in ``start <= time < end``; undated ones never are."""
+
+    start: datetime | None = None
+    end: datetime | None = None
+    by: str = "modified"
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """Every part holds; no parts hold always."""
+
+    parts: tuple[Filter, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """At least one part holds."""
+
+    parts: tuple[Filter, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The part does not hold."""
+
+    part: Filter
+
+
+Leaf = TagsAny | TagsAll | SourceTypes | EntitiesAny | DocumentsAny | TimeRange
+Filter = Leaf | AllOf | AnyOf | Not
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What to search for. Neither text nor vector lists what the filter lets through, by id."""
+
+    text: str = ""
+    vector: NDArray[np.float32] | None = field(default=None, compare=False)
+    filter: Filter | None = None
+    k: int = 10
+    at_least: int = 0
+
+
+def walk(tree: Filter, depth: int = 1) -> Iterator[tuple[Filter, int]]:
+    """Yield every node of the tree with its depth."""
+    yield tree, depth
+    match tree:
+        case AllOf(parts) | AnyOf(parts):
+            for part in parts:
+                yield from walk(part, depth + 1)
+        case Not(part):
+            yield from walk(part, depth + 1)
+        case _:
+            return
+
+
+def values_of(leaf: Leaf) -> tuple[str, ...]:
+    """Return the strings that a leaf compares with."""
+    match leaf:
+        case TagsAny(values) | TagsAll(values) | SourceTypes(values):
+            return values
+        case EntitiesAny(values) | DocumentsAny(values):
+            return values
+        case TimeRange():
+            return ()
+
+
+def parse(tree: object, depth: int = 1) -> Filter:
+    """Read a filter from plain JSON values; several fields in one object must all hold.
+
+    >>> parse({"tags_any": ["runbook"], "not": {"source_types": ["incident"]}})
+    """
+    if depth > MAX_DEPTH:
+        raise InvalidFilter(f"The filter is nested deeper than {MAX_DEPTH}.", "Flatten it.")
+    if not isinstance(tree, Mapping) or not tree:
+        raise InvalidFilter("A filter is an object with at least one field.", _FIELDS_HINT)
+    parts = tuple(_parse_field(name, value, depth) for name, value in tree.items())
+    return parts[0] if len(parts) == 1 else AllOf(parts)
+
+
+MAX_DEPTH = 8
+
+
+def _parse_field(name: object, value: Any, depth: int) -> Filter:
+    if name in ("all", "any"):
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            raise InvalidFilter(f"The filter's {name} takes a list of filters.")
+        parts = tuple(parse(part, depth + 1) for part in value)
+        return AllOf(parts) if name == "all" else AnyOf(parts)
+    if name == "not":
+        return Not(parse(value, depth + 1))
+    if name in ("modified", "created"):
+        return _parse_range(str(name), value)
+    leaf = _LEAVES.get(str(name))
+    if leaf is None:
+        raise InvalidFilter(f"The filter has an unknown field {str(name)[:80]!r}.", _FIELDS_HINT)
+    return leaf(_strings(str(name), value))
+
+
+def _strings(name: str, value: object) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise InvalidFilter(f"The filter's {name} takes a list of strings.")
+    if not all(isinstance(item, str) for item in value):
+        raise InvalidFilter(f"The filter's {name} takes strings only.")
+    return tuple(value)
+
+
+def _parse_range(name: str, value: object) -> TimeRange:
+    if not isinstance(value, Mapping) or not value or not set(value) <= {"start", "end"}:
+        raise InvalidFilter(f"The filter's {name} takes an object with start, end or both.")
+    return TimeRange(_moment(name, value.get("start")), _moment(name, value.get("end")), name)
+
+
+def _moment(name: str, value: object) -> datetime | None:
+    if value is None or isinstance(value, datetime):
+        return value
+    try:
+        return datetime.fromisoformat(str(value))
+    except ValueError:
+        raise InvalidFilter(
+            f"The filter's {name} has {str(value)[:40]!r}, which is no time.",
+            "Write ISO 8601 with an offset, such as 2026-01-31T00:00:00+00:00.",
+        ) from None
+
+
+_LEAVES: dict[str, Callable[[tuple[str, ...]], Leaf]] = {
+    "tags_any": TagsAny,
+    "tags_all": TagsAll,
+    "source_types": SourceTypes,
+    "entity_ids_any": EntitiesAny,
+    "document_ids_any": DocumentsAny,
+}
+_FIELDS_HINT = f"Known fields: {', '.join([*_LEAVES, 'modified', 'created', 'all', 'any', 'not'])}."

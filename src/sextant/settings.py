@@ -1,0 +1,173 @@
+"""Settings: defaults < ``sextant.toml`` < environment. One small section per room; knows no room.
+
+A top-level name is read from ``SEXTANT_STORE``, one in a section from ``SEXTANT_KEYWORD_LANGUAGE``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar, get_type_hints
+
+from sextant.errors import ConfigError
+from sextant.limits import Limits
+
+PREFIX = "SEXTANT_"
+FILE = "sextant.toml"
+FILE_VARIABLE = "SEXTANT_CONFIG"
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordSettings:
+    """How text becomes keywords, and what a field's words count for."""
+
+    language: str = "english"
+    title_weight: int = 2
+    headings_weight: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteSettings:
+    """How the embedded store waits and tidies up."""
+
+    wait_seconds: float = 10.0
+    flush_chunks: int = 2_000
+    readers: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class MinilmSettings:
+    """How the bundled embedder runs."""
+
+    threads: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that can be set."""
+
+    store: str = "sqlite:.sextant"
+    embedder: str = "minilm:"
+    tenant: str = "default"
+    keyword: KeywordSettings = field(default_factory=KeywordSettings)
+    sqlite: SqliteSettings = field(default_factory=SqliteSettings)
+    minilm: MinilmSettings = field(default_factory=MinilmSettings)
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting as ``sextant config`` shows it."""
+
+    name: str
+    value: Any
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The settings, and where each that is not a default came from."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+    unknown: tuple[str, ...] = ()
+
+    def rows(self) -> Iterator[Setting]:
+        """Yield every setting with its value and origin."""
+        for name, value in _flatten(self.settings):
+            yield Setting(name, value, self.origins.get(name, "default"))
+
+
+def load(folder: Path | None = None, environment: Mapping[str, str] | None = None) -> Loaded:
+    """Read the settings that hold in this folder and environment."""
+    environment = os.environ if environment is None else environment
+    settings, origins = Settings(), dict[str, str]()
+    path = _file(folder or Path(), environment)
+    if path is not None:
+        for name, value in _read_file(path):
+            settings = _with(settings, name, value, f"{path.name}")
+            origins[name] = str(path)
+    for name, _ in _flatten(settings):
+        variable = PREFIX + name.replace(".", "_").upper()
+        if variable in environment:
+            settings = _with(settings, name, environment[variable], variable)
+            origins[name] = variable
+    return Loaded(settings, origins, _unknown(environment))
+
+
+def _file(folder: Path, environment: Mapping[str, str]) -> Path | None:
+    named = environment.get(FILE_VARIABLE)
+    path = Path(named) if named else folder / FILE
+    if path.is_file():
+        return path
+    if named:
+        raise ConfigError(
+            f"{FILE_VARIABLE} names {named}, which is no file.", "Correct or unset it."
+        )
+    return None
+
+
+def _read_file(path: Path) -> Iterator[tuple[str, Any]]:
+    try:
+        tree = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            f"{path.name} is not valid TOML: {error}.", "Correct the line it names."
+        ) from None
+    except OSError as error:
+        raise ConfigError(f"{path.name} cannot be read: {error.strerror}.") from None
+    for name, value in tree.items():
+        if isinstance(value, dict):
+            yield from ((f"{name}.{inner}", item) for inner, item in value.items())
+        else:
+            yield name, value
+
+
+T = TypeVar("T")
+
+
+def _with(settings: T, name: str, value: Any, origin: str) -> T:
+    head, _, rest = name.partition(".")
+    hints = get_type_hints(type(settings))
+    if head not in hints or bool(rest) != is_dataclass(hints[head]):
+        raise ConfigError(f"{origin} sets {name}, which is no setting.", _did_you_mean(name))
+    if rest:
+        inner = _with(getattr(settings, head), rest, value, origin)
+        return replace(settings, **{head: inner})  # type: ignore[type-var]
+    return replace(settings, **{head: _convert(name, value, hints[head], origin)})  # type: ignore[type-var]
+
+
+def _convert(name: str, value: Any, wanted: type, origin: str) -> Any:
+    if wanted is str and isinstance(value, str):
+        return value
+    if wanted in (int, float) and isinstance(value, str | int | float) and value is not True:
+        try:
+            return wanted(value)
+        except ValueError:
+            pass
+    raise ConfigError(f"{origin} sets {name} to {value!r}; it takes a {wanted.__name__}.")
+
+
+def _flatten(section: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for item in fields(section):
+        value = getattr(section, item.name)
+        if is_dataclass(value):
+            yield from _flatten(value, f"{prefix}{item.name}.")
+        else:
+            yield prefix + item.name, value
+
+
+def _did_you_mean(name: str) -> str:
+    known = [known for known, _ in _flatten(Settings())]
+    close = difflib.get_close_matches(name, known, 1)
+    return f"Did you mean {close[0]}?" if close else "`sextant config` lists every setting."
+
+
+def _unknown(environment: Mapping[str, str]) -> tuple[str, ...]:
+    known = {PREFIX + name.replace(".", "_").upper() for name, _ in _flatten(Settings())}
+    given = (name for name in environment if name.startswith(PREFIX))
+    return tuple(sorted(name for name in given if name not in known | {FILE_VARIABLE}))

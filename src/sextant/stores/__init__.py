@@ -1,0 +1,1 @@
+"""Adapters that keep knowledge, behind the store ports. Only build imports them."""

@@ -1,0 +1,1 @@
+"""What makes the embedded store fast: immutable arrays derived from the truth. Knows no database."""

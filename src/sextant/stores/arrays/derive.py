@@ -1,0 +1,191 @@
+"""From rows of the truth to a segment. The same rows always give the same arrays, byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sextant.stores.arrays.lists import Array, Lists, code_strings, group, pack_strings
+from sextant.stores.arrays.quantise import quantise
+from sextant.stores.arrays.rows import ChunkRow, DocumentRow
+from sextant.stores.arrays.segment import Segment, id_ranks
+from sextant.text.words import Words
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """How text becomes weighted terms. A chunk counts as its fields repeated by their weights."""
+
+    words: Words
+    title_weight: int
+    headings_weight: int
+
+
+def derive(documents: Sequence[DocumentRow], analysis: Analysis, width: int) -> Segment:
+    """Derive all arrays of these documents, which come in the order of their rows."""
+    chunks = [chunk for document in documents for chunk in document.chunks]
+    firsts = np.cumsum([0, *(len(document.chunks) for document in documents)])
+    arrays: dict[str, Array] = {}
+    arrays |= _document_arrays(documents)
+    arrays |= _chunk_arrays(chunks, firsts)
+    arrays |= _vector_arrays(chunks, width)
+    arrays |= _term_arrays(documents, analysis)
+    arrays |= _name_arrays(documents)
+    arrays |= _edge_arrays(documents, firsts)
+    return Segment(arrays)
+
+
+def _document_arrays(documents: Sequence[DocumentRow]) -> dict[str, Array]:
+    arrays: dict[str, Array] = {
+        "document.row": _numbers(document.row for document in documents),
+        "document.open": np.array([not document.personas for document in documents], bool),
+        "document.created": _numbers(document.created for document in documents),
+        "document.modified": _numbers(document.modified for document in documents),
+    }
+    arrays |= _string_lists("tag", documents, lambda document: document.tags)
+    arrays |= _string_lists("persona", documents, lambda document: document.personas)
+    arrays |= _string_lists("type", documents, lambda document: (document.source_type,))
+    return arrays
+
+
+def _chunk_arrays(chunks: Sequence[ChunkRow], firsts: Array) -> dict[str, Array]:
+    ids = [chunk.id.encode() for chunk in chunks]
+    blob, ends = pack_strings(ids)
+    mentions = [
+        (node, at) for at, chunk in enumerate(chunks) for node in sorted(set(chunk.entities))
+    ]
+    return {
+        "chunk.row": _numbers(chunk.row for chunk in chunks),
+        "chunk.document": np.repeat(np.arange(len(firsts) - 1, dtype=np.int32), np.diff(firsts)),
+        "chunk.rank": id_ranks(ids),
+        "chunk_id.blob": blob,
+        "chunk_id.ends": ends,
+        **_number_lists("mention", mentions),
+    }
+
+
+def _vector_arrays(chunks: Sequence[ChunkRow], width: int) -> dict[str, Array]:
+    exact = np.zeros((len(chunks), width), np.float32)
+    for at, chunk in enumerate(chunks):
+        if chunk.vector is not None:
+            exact[at] = chunk.vector
+    code, scale, slack = quantise(exact)
+    return {
+        "vector.code": code,
+        "vector.scale": scale,
+        "vector.slack": slack,
+        "vector.exact": exact,
+    }
+
+
+def _term_arrays(documents: Sequence[DocumentRow], analysis: Analysis) -> dict[str, Array]:
+    vocabulary: dict[str, int] = {}
+    found: list[int] = []
+    counts: list[int] = []
+    weights: list[int] = []
+
+    def add(text: str, weight: int) -> int:
+        terms = analysis.words.terms(text) if weight else []
+        found.extend([vocabulary.setdefault(term, len(vocabulary)) for term in terms])
+        weights.extend([weight] * len(terms))
+        return len(terms)
+
+    for document in documents:
+        for chunk in document.chunks:
+            title = add(document.title, analysis.title_weight)
+            headings = add("\n".join(chunk.headings), analysis.headings_weight)
+            counts.append(title + headings + add(chunk.text, 1))
+    return _weigh_terms(vocabulary, np.array(found, np.int64), np.array(weights, np.int64), counts)
+
+
+def _weigh_terms(
+    vocabulary: dict[str, int], found: Array, weights: Array, counts: Sequence[int]
+) -> dict[str, Array]:
+    """Add up the weights of each pair of term and chunk."""
+    terms = [term.encode() for term in vocabulary]
+    order = sorted(range(len(terms)), key=terms.__getitem__)
+    place = np.empty(len(terms), np.int64)
+    place[order] = np.arange(len(terms))
+    chunk_count = max(1, len(counts))
+    owners = np.repeat(np.arange(len(counts)), np.array(counts, np.int64))
+    pairs, inverse = np.unique(place[found] * chunk_count + owners, return_inverse=True)
+    sums = np.bincount(inverse, weights=weights, minlength=len(pairs))
+    codes, items = np.divmod(pairs, chunk_count)
+    lists = group(codes, items.astype(np.uint32), len(terms), sums.astype(np.uint32))
+    lengths = np.bincount(owners, weights=weights, minlength=len(counts))
+    blob, ends = pack_strings([terms[at] for at in order])
+    return {
+        "chunk.length": lengths.astype(np.int32)[: len(counts)],
+        "term.blob": blob,
+        "term.ends": ends,
+        **_list_arrays("term", lists),
+    }
+
+
+def _name_arrays(documents: Sequence[DocumentRow]) -> dict[str, Array]:
+    named = [
+        (name.encode(), at, node)
+        for at, document in enumerate(documents)
+        for name, node in sorted(set(document.names))
+    ]
+    keys, codes = code_strings(name for name, _, _ in named)
+    items = np.array([at for _, at, _ in named], np.uint32)
+    lists = group(codes, items, len(keys), _numbers(node for _, _, node in named))
+    blob, ends = pack_strings(keys)
+    defined = sorted({(node, at) for _, at, node in named})
+    return {
+        "name.blob": blob,
+        "name.ends": ends,
+        **_list_arrays("name", lists),
+        **_number_lists("definition", defined),
+    }
+
+
+def _edge_arrays(documents: Sequence[DocumentRow], firsts: Array) -> dict[str, Array]:
+    edges = [(at, edge) for at, document in enumerate(documents) for edge in document.edges]
+    chunk = np.array([edge.chunk for _, edge in edges], np.int32)
+    owner = np.array([at for at, _ in edges], np.int32)
+    arrays: dict[str, Array] = {
+        "edge.source": _numbers(edge.source for _, edge in edges),
+        "edge.target": _numbers(edge.target for _, edge in edges),
+        "edge.kind": _numbers(edge.kind for _, edge in edges),
+        "edge.confidence": np.array([edge.confidence for _, edge in edges], np.float64),
+        "edge.weight": _numbers(edge.weight for _, edge in edges),
+        "edge.document": owner,
+        "edge.chunk": np.where(chunk < 0, chunk, firsts[owner] + chunk).astype(np.int32),
+    }
+    arrays |= _number_lists("out", [(edge.source, at) for at, (_, edge) in enumerate(edges)])
+    arrays |= _number_lists("in", [(edge.target, at) for at, (_, edge) in enumerate(edges)])
+    return arrays
+
+
+def _numbers(values: Iterable[int]) -> Array:
+    return np.array(list(values), np.int64)
+
+
+def _string_lists(
+    name: str, documents: Sequence[DocumentRow], values: Callable[[Any], Iterable[str]]
+) -> dict[str, Array]:
+    pairs = [
+        (value.encode(), at)
+        for at, document in enumerate(documents)
+        for value in sorted(set(values(document)))
+    ]
+    keys, codes = code_strings(value for value, _ in pairs)
+    lists = group(codes, np.array([at for _, at in pairs], np.uint32), len(keys))
+    blob, ends = pack_strings(keys)
+    return {f"{name}.blob": blob, f"{name}.ends": ends, **_list_arrays(name, lists)}
+
+
+def _number_lists(name: str, pairs: Sequence[tuple[int, int]]) -> dict[str, Array]:
+    keys, codes = np.unique(_numbers(key for key, _ in pairs), return_inverse=True)
+    lists = group(codes, np.array([at for _, at in pairs], np.uint32), len(keys))
+    return {f"{name}.keys": keys, **_list_arrays(name, lists)}
+
+
+def _list_arrays(name: str, lists: Lists) -> dict[str, Array]:
+    arrays = {f"{name}.starts": lists.starts, f"{name}.items": lists.items}
+    return arrays if lists.said is None else arrays | {f"{name}.said": lists.said}

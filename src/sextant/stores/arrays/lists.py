@@ -1,0 +1,100 @@
+"""Posting lists in flat arrays: keys in order, and for each key its items in order."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[Any]
+Ints: TypeAlias = NDArray[np.int64]
+Mask: TypeAlias = NDArray[np.bool_]
+
+
+class Strings:
+    """Byte strings laid end to end; when they are in order, found by bisection."""
+
+    def __init__(self, blob: Array, ends: Array) -> None:
+        self.blob, self.ends = blob, ends
+        self._bytes, self._ends = memoryview(blob), memoryview(ends)
+
+    def __len__(self) -> int:
+        return len(self.ends) - 1
+
+    def __getitem__(self, at: int) -> bytes:
+        return self._bytes[self._ends[at] : self._ends[at + 1]].tobytes()
+
+    def find(self, key: bytes) -> int:
+        """Return the position of the key, or -1."""
+        at = self.place(key)
+        return at if at < len(self) and self[at] == key else -1
+
+    def place(self, key: bytes) -> int:
+        """Return the first position whose string is not less than the key."""
+        return bisect_left(range(len(self)), key, key=self.__getitem__)
+
+    def listed(self) -> list[bytes]:
+        """Return every string."""
+        whole, ends = self._bytes.tobytes(), self.ends.tolist()
+        return [whole[start:end] for start, end in zip(ends, ends[1:], strict=False)]
+
+
+def pack_strings(values: Sequence[bytes]) -> tuple[Array, Array]:
+    """Lay the strings end to end."""
+    ends = np.zeros(len(values) + 1, np.int64)
+    np.cumsum([len(value) for value in values], out=ends[1:])
+    return np.frombuffer(b"".join(values), np.uint8), ends
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """For the key at position p, its items (and what is said of each) from starts[p] to starts[p+1]."""
+
+    starts: Array
+    items: Array
+    said: Array | None = None
+
+    def __getitem__(self, at: int) -> Array:
+        return self.items[self.starts[at] : self.starts[at + 1]]
+
+    def said_at(self, at: int) -> Array:
+        """Return what is said of the items of the key at this position."""
+        assert self.said is not None  # noqa: S101 - only lists made with it are asked
+        return self.said[self.starts[at] : self.starts[at + 1]]
+
+    def gather(self, places: Ints) -> tuple[Array, Ints]:
+        """Return the items of many keys end to end, and for each item which of the places it is from."""
+        starts = self.starts[places]
+        counts = self.starts[places + 1] - starts
+        owners = np.repeat(np.arange(len(places)), counts)
+        before = np.cumsum(counts) - counts
+        return self.items[np.arange(len(owners)) + (starts - before)[owners]], owners
+
+
+def group(codes: Ints, items: Array, keys: int, said: Array | None = None) -> Lists:
+    """Make lists from pairs of key code and item; items of a key keep their order."""
+    order = np.argsort(codes, kind="stable")
+    starts = np.zeros(keys + 1, np.int64)
+    np.cumsum(np.bincount(codes, minlength=keys), out=starts[1:])
+    return Lists(starts, items[order], None if said is None else said[order])
+
+
+def code_strings(values: Iterable[bytes]) -> tuple[list[bytes], Ints]:
+    """Return the distinct strings in order, and each value's position among them."""
+    values = list(values)
+    distinct = sorted(set(values))
+    position = {value: at for at, value in enumerate(distinct)}
+    return distinct, np.fromiter((position[value] for value in values), np.int64, len(values))
+
+
+def places_of(keys: Ints, wanted: Ints) -> tuple[Ints, Mask]:
+    """Find wanted numbers among keys in order: their positions, and which were found."""
+    if not len(keys):
+        return np.zeros(len(wanted), np.int64), np.zeros(len(wanted), bool)
+    places = np.searchsorted(keys, wanted)
+    places[places == len(keys)] = 0
+    return places, keys[places] == wanted

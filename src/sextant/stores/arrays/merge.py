@@ -1,0 +1,231 @@
+"""From several segments and what is still alive in them to one. Equals deriving what is alive anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sextant.stores.arrays.lists import Array, Ints, Lists, Mask, Strings, group, pack_strings
+from sextant.stores.arrays.segment import (
+    CHUNK_COLUMNS,
+    DOCUMENT_COLUMNS,
+    EDGE_COLUMNS,
+    VECTOR_COLUMNS,
+    NumberIndex,
+    Segment,
+    StringIndex,
+    id_ranks,
+)
+
+_BLOCK_ROWS = 8_192
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """An array to be: the kept rows of others, made block by block so that it need not fit in memory."""
+
+    sources: tuple[tuple[Array, Mask | None], ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape that the whole will have."""
+        rows = sum(len(part) if keep is None else int(keep.sum()) for part, keep in self.sources)
+        widths = [part.shape[1:] for part, _ in self.sources if len(part)]
+        return (rows, *max(widths, default=self.sources[0][0].shape[1:]))
+
+    @property
+    def dtype(self) -> np.dtype[np.generic]:
+        """The type that the whole will have."""
+        return self.sources[0][0].dtype
+
+    def __iter__(self) -> Iterator[Array]:
+        """Yield the whole in blocks; a part without vectors is widened with zeros."""
+        inner = self.shape[1:]
+        for part, keep in self.sources:
+            for start in range(0, len(part), _BLOCK_ROWS):
+                block = part[start : start + _BLOCK_ROWS]
+                kept = block if keep is None else block[keep[start : start + _BLOCK_ROWS]]
+                yield kept if kept.shape[1:] == inner else np.zeros((len(kept), *inner), self.dtype)
+
+    def whole(self) -> Array:
+        """Make the array in memory."""
+        return np.concatenate([np.empty((0, *self.shape[1:]), self.dtype), *self])
+
+
+Merged = Mapping[str, Array | Blocks]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A segment, what is kept of it, and where that goes; -1 is nowhere."""
+
+    segment: Segment
+    documents: Mask | None
+    chunks: Mask | None
+    edges: Mask | None
+    new_document: Ints
+    new_chunk: Ints
+    new_edge: Ints
+
+
+def merge(parts: Sequence[tuple[Segment, Mask]]) -> Merged:
+    """Merge segments, each with a mask of its living documents, in the order of their rows."""
+    placed = list(_place(parts))
+    arrays: dict[str, Array | Blocks] = {}
+    for name in DOCUMENT_COLUMNS:
+        arrays[name] = _column(name, [(part, part.documents) for part in placed])
+    for name in CHUNK_COLUMNS:
+        arrays[name] = _column(name, [(part, part.chunks) for part in placed])
+    for name in EDGE_COLUMNS:
+        arrays[name] = _column(name, [(part, part.edges) for part in placed])
+    arrays |= _identities(placed)
+    arrays |= _lists(placed)
+    for name in VECTOR_COLUMNS:
+        arrays[name] = Blocks(tuple((part.segment.column(name), part.chunks) for part in placed))
+    return arrays
+
+
+def settle(merged: Merged) -> Segment:
+    """Make a merged segment in memory."""
+    return Segment(
+        {name: part.whole() if isinstance(part, Blocks) else part for name, part in merged.items()}
+    )
+
+
+def _place(parts: Sequence[tuple[Segment, Mask]]) -> Iterator[_Part]:
+    documents = chunks = edges = 0
+    for segment, living in parts:
+        all_live = bool(living.all())
+        live_chunks = living[segment.chunk_document]
+        live_edges = living[segment.column("edge.document")]
+        yield _Part(
+            segment,
+            None if all_live else living,
+            None if all_live else live_chunks,
+            None if all_live else live_edges,
+            _renumber(living, documents),
+            _renumber(live_chunks, chunks),
+            _renumber(live_edges, edges),
+        )
+        documents += int(living.sum())
+        chunks += int(live_chunks.sum())
+        edges += int(live_edges.sum())
+
+
+def _renumber(living: Mask, base: int) -> Ints:
+    return np.where(living, np.cumsum(living) - 1 + base, -1)
+
+
+def _column(name: str, parts: Sequence[tuple[_Part, Mask | None]]) -> Array:
+    columns = ((part.segment.column(name), keep) for part, keep in parts)
+    return np.concatenate([column if keep is None else column[keep] for column, keep in columns])
+
+
+def _identities(parts: Sequence[_Part]) -> dict[str, Array]:
+    """The columns that hold positions or ids, which move."""
+    ids: list[bytes] = []
+    for part in parts:
+        own = part.segment.chunk_ids.listed()
+        ids += own if part.chunks is None else [own[at] for at in np.flatnonzero(part.chunks)]
+    blob, ends = pack_strings(ids)
+    return {
+        "chunk.rank": id_ranks(ids),
+        "chunk_id.blob": blob,
+        "chunk_id.ends": ends,
+        "chunk.document": _moved("chunk.document", [(p, p.chunks, p.new_document) for p in parts]),
+        "edge.document": _moved("edge.document", [(p, p.edges, p.new_document) for p in parts]),
+        "edge.chunk": _moved("edge.chunk", [(p, p.edges, p.new_chunk) for p in parts]),
+    }
+
+
+def _moved(name: str, parts: Sequence[tuple[_Part, Mask | None, Ints]]) -> Array:
+    moved = []
+    for part, keep, new in parts:
+        column = part.segment.column(name)
+        kept = column if keep is None else column[keep]
+        padded = np.append(new, -1)  # so that position -1, no chunk, stays -1
+        moved.append(padded[kept].astype(np.int32))
+    return np.concatenate(moved)
+
+
+def _lists(parts: Sequence[_Part]) -> dict[str, Array]:
+    segments = [part.segment for part in parts]
+    documents = [part.new_document for part in parts]
+    chunks = [part.new_chunk for part in parts]
+    edges = [part.new_edge for part in parts]
+    return {
+        **_merge_strings("term", [segment.terms for segment in segments], chunks),
+        **_merge_strings("tag", [segment.tags for segment in segments], documents),
+        **_merge_strings("type", [segment.types for segment in segments], documents),
+        **_merge_strings("persona", [segment.personas for segment in segments], documents),
+        **_merge_strings("name", [segment.names for segment in segments], documents),
+        **_merge_numbers("mention", [segment.mentions for segment in segments], chunks),
+        **_merge_numbers("definition", [segment.definitions for segment in segments], documents),
+        **_merge_numbers("out", [segment.out_edges for segment in segments], edges),
+        **_merge_numbers("in", [segment.in_edges for segment in segments], edges),
+    }
+
+
+def _merge_strings(
+    name: str, indexes: Sequence[StringIndex], new: Sequence[Ints]
+) -> dict[str, Array]:
+    own = [index.keys.listed() for index in indexes]
+    union = sorted(set().union(*own))
+    position = {key: at for at, key in enumerate(union)}
+    codes = [np.fromiter((position[key] for key in keys), np.int64, len(keys)) for keys in own]
+    lists = _merge_lists([index.lists for index in indexes], codes, new, len(union))
+    lists, used = _drop_empty(lists)
+    blob, ends = pack_strings(union if used.all() else [union[at] for at in np.flatnonzero(used)])
+    return {f"{name}.blob": blob, f"{name}.ends": ends, **_list_arrays(name, lists)}
+
+
+def _merge_numbers(
+    name: str, indexes: Sequence[NumberIndex], new: Sequence[Ints]
+) -> dict[str, Array]:
+    union = np.unique(np.concatenate([index.keys for index in indexes]))
+    codes = [np.searchsorted(union, index.keys) for index in indexes]
+    lists = _merge_lists([index.lists for index in indexes], codes, new, len(union))
+    lists, used = _drop_empty(lists)
+    return {f"{name}.keys": union[used], **_list_arrays(name, lists)}
+
+
+def _merge_lists(
+    old: Sequence[Lists], codes: Sequence[Ints], new: Sequence[Ints], keys: int
+) -> Lists:
+    all_codes, all_items, all_said = [], [], []
+    for lists, own_codes, new_items in zip(old, codes, new, strict=True):
+        items = new_items[lists.items]
+        keep = items >= 0
+        spread = np.repeat(own_codes.astype(np.int32), np.diff(lists.starts))
+        all_codes.append(spread[keep])
+        all_items.append(items[keep].astype(np.uint32))
+        if lists.said is not None:
+            all_said.append(lists.said[keep])
+    said = np.concatenate(all_said) if all_said else None
+    return group(np.concatenate(all_codes), np.concatenate(all_items), keys, said)
+
+
+def _drop_empty(lists: Lists) -> tuple[Lists, Mask]:
+    counts = np.diff(lists.starts)
+    used = counts > 0
+    if used.all():
+        return lists, used
+    starts = np.concatenate([[0], np.cumsum(counts[used])]).astype(np.int64)
+    return Lists(starts, lists.items, lists.said), used
+
+
+def _list_arrays(name: str, lists: Lists) -> dict[str, Array]:
+    arrays = {f"{name}.starts": lists.starts, f"{name}.items": lists.items}
+    return arrays if lists.said is None else arrays | {f"{name}.said": lists.said}
+
+
+def same(left: Segment, right: Segment) -> list[str]:
+    """Name the arrays in which two segments differ."""
+    return [
+        name
+        for name in left.arrays
+        if left.column(name).shape != right.column(name).shape
+        or not np.array_equal(left.column(name), right.column(name))
+    ]

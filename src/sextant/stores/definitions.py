@@ -1,0 +1,34 @@
+"""What an entity is when several documents define it. The same whatever order they came in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sextant.types import Entity
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """One document's word on an entity."""
+
+    entity: Entity
+    document_id: str
+    reputation: float
+
+
+def combine(definitions: Iterable[Definition]) -> Entity:
+    """Let the most reputable document name the entity, then the first by id; other names are aliases."""
+    ranked = sorted(definitions, key=lambda one: (-one.reputation, one.document_id))
+    first = ranked[0].entity
+    metadata: dict[str, str] = {}
+    for definition in reversed(ranked):
+        metadata |= definition.entity.metadata
+    spellings = {spelling for one in ranked for spelling in (one.entity.name, *one.entity.aliases)}
+    return Entity(
+        first.id,
+        first.name,
+        next((one.entity.type for one in ranked if one.entity.type), ""),
+        frozenset(spellings - {first.name}),
+        dict(sorted(metadata.items())),
+    )

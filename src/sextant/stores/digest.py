@@ -1,0 +1,41 @@
+"""Values as canonical JSON: how units get their key and how stores are dumped and compared."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from sextant.types import Put
+
+
+def canonical(value: object) -> str:
+    """Return the one JSON text that stands for this value."""
+    return json.dumps(plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def plain(value: Any) -> Any:
+    """Return a value as plain JSON values; sets are in order, times in UTC."""
+    if is_dataclass(value):
+        return {item.name: plain(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, frozenset | set):
+        return sorted(value)
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {name: plain(item) for name, item in value.items()}
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat()
+    if isinstance(value, np.ndarray):
+        return hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
+    return value
+
+
+def unit_key(put: Put) -> str:
+    """Return the unit's own key, or else a digest of all that it holds."""
+    return put.key or "sha256:" + hashlib.sha256(canonical(put).encode()).hexdigest()

@@ -1,0 +1,35 @@
+"""A store's content as canonical lines: equal stores, whatever their history, give equal lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from sextant.stores.digest import canonical
+from sextant.types import Entity, Feedback, Put, Relation, Thread
+
+
+def dump_lines(
+    units: Iterable[Put], entities: Iterable[Entity], relations: Iterable[Relation]
+) -> Iterator[str]:
+    """Yield the lines of the knowledge."""
+    for unit in sorted(units, key=lambda one: one.document.id):
+        yield canonical({"document": unit})
+    for entity in sorted(entities, key=lambda one: one.id):
+        yield canonical({"entity": entity})
+    for relation in sorted(relations, key=lambda one: (one.source, one.target, one.kind)):
+        yield canonical({"relation": relation})
+
+
+def record_lines(
+    counters: Mapping[str, int],
+    threads: Mapping[str, Iterable[Thread]],
+    feedback: Iterable[Feedback],
+) -> Iterator[str]:
+    """Yield the lines of what is not knowledge; threads are by user."""
+    for name, value in sorted(counters.items()):
+        yield canonical({"counter": name, "value": value})
+    for user, own in sorted(threads.items()):
+        for thread in sorted(own, key=lambda one: one.id):
+            yield canonical({"user": user, "thread": thread})
+    for item in feedback:
+        yield canonical({"feedback": item})

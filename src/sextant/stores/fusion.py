@@ -1,0 +1,27 @@
+"""One order out of two legs: reciprocal ranks, which need no common scale. Knows places, not passages."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TypeVar
+
+Place = TypeVar("Place", bound=Hashable)
+
+DEPTH = 50
+"""How deep each leg is asked when two are to be fused."""
+
+_FLATTEN = 60
+
+
+def leg_depth(k: int, legs: int) -> int:
+    """Return how many places a leg must bring for the best k of all legs."""
+    return k if legs < 2 else max(k, DEPTH)
+
+
+def fuse(legs: Sequence[Sequence[Place]]) -> dict[Place, float]:
+    """Return each place's fused score; every leg lists its places best first."""
+    scores: dict[Place, float] = {}
+    for leg in legs:
+        for rank, place in enumerate(leg):
+            scores[place] = scores.get(place, 0.0) + 1.0 / (_FLATTEN + 1 + rank)
+    return scores

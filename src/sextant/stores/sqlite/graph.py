@@ -1,0 +1,193 @@
+"""Entities and edges of a snapshot, with the truth's names put back in place of numbers."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from sextant.stores.arrays.graph import Edges, all_edges, evidence_ids, hop, strongest
+from sextant.stores.arrays.lists import Ints
+from sextant.stores.arrays.names import bearers
+from sextant.stores.arrays.view import EVERYTHING, Persona, Sight, Snapshot
+from sextant.stores.definitions import Definition, combine
+from sextant.stores.sqlite.rows import definitions, numbers_of, values_of
+from sextant.stores.sqlite.truth import WEIGHT_UNIT
+from sextant.text.names import normal_name
+from sextant.types import (
+    Counts,
+    Entity,
+    Link,
+    NameMatch,
+    NameMode,
+    Neighbourhood,
+    Relation,
+    Walk,
+)
+
+
+def entities_of(
+    connection: sqlite3.Connection, persona: Persona, numbers: Sequence[int]
+) -> dict[int, Entity]:
+    """Return what the visible definitions of these entities add up to."""
+    seen: dict[int, list[Definition]] = defaultdict(list)
+    for number, definition, personas in definitions(connection, numbers):
+        if persona is EVERYTHING or not personas or persona in personas:
+            seen[number].append(definition)
+    return {number: combine(own) for number, own in seen.items()}
+
+
+def entities_by_id(
+    connection: sqlite3.Connection, persona: Persona, ids: Sequence[str]
+) -> dict[str, Entity]:
+    """Return the entities that some visible document defines."""
+    numbers = numbers_of(connection, sorted(set(ids)))
+    return {
+        entity.id: entity
+        for entity in entities_of(connection, persona, sorted(numbers.values())).values()
+    }
+
+
+def look_up(
+    connection: sqlite3.Connection,
+    snapshot: Snapshot,
+    persona: Persona,
+    names: Sequence[str],
+    mode: NameMode,
+    limit: int,
+) -> dict[str, list[NameMatch]]:
+    """Return for each name the entities that bear it, best first, ties by id."""
+    sights = snapshot.sights(persona)
+    return {name: _bearers(connection, sights, persona, name, mode, limit) for name in names}
+
+
+def _bearers(
+    connection: sqlite3.Connection,
+    sights: Sequence[Sight],
+    persona: Persona,
+    name: str,
+    mode: NameMode,
+    limit: int,
+) -> list[NameMatch]:
+    wanted = normal_name(name)
+    best: dict[int, tuple[float, str]] = {}
+    for score, spelling, number in bearers(sights, wanted, mode) if wanted else ():
+        held = best.get(number)
+        if held is None or (-score, spelling) < (-held[0], held[1]):
+            best[number] = (score, spelling)
+    floor = sorted((score for score, _ in best.values()), reverse=True)[:limit]
+    close = {number: fit for number, fit in best.items() if fit[0] >= floor[-1]}
+    entities = entities_of(connection, persona, sorted(close))
+    found = [NameMatch(entities[number], fit[1], fit[0]) for number, fit in close.items()]
+    return sorted(found, key=lambda match: (-match.score, match.entity.id))[:limit]
+
+
+def walk_from(
+    connection: sqlite3.Connection,
+    snapshot: Snapshot,
+    persona: Persona,
+    ids: Sequence[str],
+    walk: Walk,
+) -> Neighbourhood:
+    """Follow the best edges from these entities, hop by hop."""
+    sights = snapshot.sights(persona)
+    kinds = _known(connection, sorted(walk.kinds)) if walk.kinds else None
+    frontier = _known(connection, sorted(set(ids)))
+    visited = frontier
+    seen: set[tuple[int, int, int]] = set()
+    links: list[Link] = []
+    capped: set[str] = set()
+    truncated = False
+
+    def names(numbers: Ints) -> Mapping[int, str]:
+        return values_of(connection, numbers)
+
+    for distance in range(1, walk.hops + 1):
+        crossed = hop(sights, frontier, kinds, walk.direction, walk.per_node, names)
+        edges = crossed.edges.pick(_unseen(crossed.edges, seen))
+        room = walk.limit - len(links)
+        truncated = truncated or len(edges) > room
+        ranked = (
+            strongest(edges, np.arange(len(edges)), room, names) if room else np.empty(0, np.int64)
+        )
+        edges = edges.pick(ranked)
+        links += [Link(relation, distance) for relation in relations(sights, edges, names)]
+        capped.update(names(crossed.capped).values())
+        reached = np.unique(np.concatenate([edges.source, edges.target]))
+        frontier = np.setdiff1d(reached, visited)
+        visited = np.union1d(visited, reached)
+        if not len(frontier):
+            break
+    return Neighbourhood(tuple(links), tuple(sorted(capped)), truncated)
+
+
+def relations(
+    sights: Sequence[Sight],
+    edges: Edges,
+    names: Callable[[Ints], Mapping[int, str]],
+    most_evidence: int | None = None,
+) -> list[Relation]:
+    """Return edges with names in place of numbers."""
+    if not len(edges):
+        return []
+    known = names(np.unique(np.concatenate([edges.source, edges.target, edges.kind])))
+    evidence = (
+        evidence_ids(sights, edges, most_evidence) if most_evidence else evidence_ids(sights, edges)
+    )
+    return [
+        Relation(
+            known[source],
+            known[target],
+            known[kind],
+            confidence,
+            weight / WEIGHT_UNIT,
+            ids,
+            support,
+        )
+        for source, target, kind, confidence, weight, support, ids in zip(
+            edges.source.tolist(),
+            edges.target.tolist(),
+            edges.kind.tolist(),
+            edges.confidence.tolist(),
+            edges.weight.tolist(),
+            edges.support.tolist(),
+            evidence,
+            strict=True,
+        )
+    ]
+
+
+def count_all(snapshot: Snapshot, persona: Persona) -> Counts:
+    """Count what a persona sees."""
+    sights = snapshot.sights(persona)
+    return Counts(
+        sum(int(np.count_nonzero(sight.documents)) for sight in sights),
+        sum(sight.count for sight in sights),
+        len(defined(sights)),
+        len(all_edges(sights)),
+    )
+
+
+def defined(sights: Sequence[Sight]) -> Ints:
+    """Return the numbers of the entities that a visible document defines."""
+    found = [np.empty(0, np.int64)]
+    for sight in sights:
+        index = sight.segment.definitions
+        visible = sight.documents[index.lists.items]
+        owners = np.repeat(np.arange(len(index.keys)), np.diff(index.lists.starts))
+        found.append(index.keys[np.unique(owners[visible])])
+    return np.unique(np.concatenate(found))
+
+
+def _known(connection: sqlite3.Connection, values: Sequence[str]) -> Ints:
+    return np.array(sorted(numbers_of(connection, values).values()), np.int64)
+
+
+def _unseen(edges: Edges, seen: set[tuple[int, int, int]]) -> Ints:
+    """Return the edges that no earlier hop crossed, and remember them."""
+    keys = list(zip(edges.source.tolist(), edges.target.tolist(), edges.kind.tolist(), strict=True))
+    fresh = [at for at, key in enumerate(keys) if key not in seen]
+    seen.update(keys)
+    return np.array(fresh, np.int64)

@@ -1,0 +1,95 @@
+"""Looking at a tenant's store as its operator does: pages, status, check, dump."""
+
+from __future__ import annotations
+
+import itertools
+import sqlite3
+from collections.abc import Iterator
+
+from sextant.stores.arrays.graph import all_edges
+from sextant.stores.arrays.merge import merge, same, settle
+from sextant.stores.arrays.view import EVERYTHING, Persona, Snapshot, View
+from sextant.stores.dump import dump_lines, record_lines
+from sextant.stores.sqlite import graph, records, rows
+from sextant.stores.sqlite.folder import bytes_in
+from sextant.stores.sqlite.schema import FORMAT
+from sextant.stores.sqlite.tenant import Tenant
+from sextant.types import Document, IndexStatus, Scope, StoreStatus
+
+_EVERY_EVIDENCE = 2**31
+
+
+def visible(scope: Scope, document: Document) -> bool:
+    """Whether the scope's persona may see a document."""
+    return scope.sees_all or not document.personas or scope.persona in document.personas
+
+
+def page(connection: sqlite3.Connection, scope: Scope, after: str, limit: int) -> list[Document]:
+    """Return visible documents by id."""
+    seen = (one for one in rows.documents_after(connection, after) if visible(scope, one))
+    return list(itertools.islice(seen, limit))
+
+
+def status(tenant: Tenant, persona: Persona, problem: str) -> StoreStatus:
+    """Say how a tenant's store is."""
+
+    def task(connection: sqlite3.Connection, snapshot: Snapshot) -> StoreStatus:
+        lag = sum(len(view.segment) for view in snapshot.views if not view.file)
+        indexes = tuple(
+            IndexStatus(name, snapshot.generation, len(snapshot.views), lag)
+            for name in ("keyword", "vector", "graph")
+        )
+        return StoreStatus(
+            tenant.name,
+            snapshot.commit,
+            graph.count_all(snapshot, persona),
+            tenant.identity,
+            tenant.analysis.words.language,
+            indexes,
+            bytes_in(tenant.folder),
+            (problem,) if problem else (),
+            FORMAT,
+        )
+
+    return tenant.read(task)
+
+
+def check(tenant: Tenant) -> list[str]:
+    """Derive everything anew from the truth and compare it with what queries use."""
+
+    def task(connection: sqlite3.Connection, snapshot: Snapshot) -> list[str]:
+        fresh = tenant.derived(connection, 1, rows.last_document_row(connection))
+        views = snapshot.views or (View(tenant.derived(connection, 1, 0), (1, 0)),)
+        used = settle(merge([(view.segment, view.living) for view in views]))
+        found = [
+            f"The derived array {name} disagrees with the truth." for name in same(fresh, used)
+        ]
+        damaged = connection.execute("PRAGMA quick_check").fetchall()
+        found += [f"The database says: {line}" for (line,) in damaged if line != "ok"]
+        return found
+
+    return tenant.read(task)
+
+
+def dump(connection: sqlite3.Connection, snapshot: Snapshot, scope: Scope) -> Iterator[str]:
+    """Yield everything that the scope can see, as canonical lines."""
+    persona: Persona = EVERYTHING if scope.sees_all else scope.persona
+    sights = snapshot.sights(persona)
+    units = (
+        rows.unit(connection, document.id)
+        for document in rows.documents_after(connection, "")
+        if visible(scope, document)
+    )
+    entities = graph.entities_of(connection, persona, graph.defined(sights).tolist())
+    relations = graph.relations(
+        sights,
+        all_edges(sights),
+        lambda numbers: rows.values_of(connection, numbers),
+        _EVERY_EVIDENCE,
+    )
+    yield from dump_lines(units, entities.values(), relations)
+    if scope.sees_all:
+        feedback = records.read_feedback(connection, 0, -1)
+        yield from record_lines(
+            records.all_counters(connection), records.all_threads(connection), feedback
+        )

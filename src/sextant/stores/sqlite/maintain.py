@@ -1,0 +1,194 @@
+"""Keeping arrays few and on disk: writes segments, lists them, and clears what nobody lists.
+
+Only who holds the turn writes or clears files. A segment counts once its row is committed; until then
+its file is rubbish, and a crash leaves nothing to repair.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sextant.errors import SextantError
+from sextant.stores.arrays.files import write_segment
+from sextant.stores.arrays.merge import Merged, merge
+from sextant.stores.arrays.view import View
+from sextant.stores.sqlite.schema import typed_errors
+from sextant.stores.sqlite.tenant import Tenant, merge_start
+
+_LOG = logging.getLogger(__name__)
+_DEAD_SHARE = 0.3
+"""A segment with more dead than this is written anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A segment file that is durable but not yet listed."""
+
+    file: str
+    low: int
+    high: int
+    chunks: int
+    size: int
+    crc: int
+
+
+def maintain(tenant: Tenant) -> bool:
+    """Write what is worth writing; return False if another process has the turn."""
+    with turn(tenant.folder) as mine:
+        if not mine:
+            return False
+        clear_rubbish(tenant)
+        while True:
+            snapshot = tenant.read(lambda _, snapshot: snapshot)
+            views = worth_writing(snapshot.views)
+            if not views:
+                return True
+            parts = [(view.segment, view.living) for view in views]
+            span = (views[0].span[0], views[-1].span[1])
+            written = write_file(tenant, merge(parts), span)
+            list_segments(tenant, [written], span, snapshot.commit)
+            clear_rubbish(tenant)
+
+
+def worth_writing(views: Sequence[View]) -> Sequence[View]:
+    """Return the run of views to be written as one segment; none if all is well."""
+    unwritten = len(views)
+    while unwritten and not views[unwritten - 1].file:
+        unwritten -= 1
+    if unwritten < len(views):
+        sizes = [len(view.segment) for view in views]
+        return views[merge_start(sizes, len(views) - unwritten) :]
+    for view in views:
+        if not view.file or view.dead_share > _DEAD_SHARE:
+            return (view,)
+    return ()
+
+
+def write_file(tenant: Tenant, arrays: Merged, span: tuple[int, int]) -> Written:
+    """Write a segment that nobody lists yet."""
+    name = f"{span[0]:012d}-{span[1]:012d}-{uuid.uuid4().hex[:8]}.seg"
+    size, crc = write_segment(tenant.segments / name, arrays)
+    return Written(name, *span, int(arrays["chunk.row"].shape[0]), size, crc)
+
+
+def list_segments(
+    tenant: Tenant,
+    written: Sequence[Written],
+    span: tuple[int, int],
+    commit: int,
+    also: Callable[[sqlite3.Connection], None] | None = None,
+) -> None:
+    """Let new segments, made at or after a commit, take the place of all in a span of document rows."""
+    with tenant.write() as connection:
+        if also:
+            also(connection)
+        connection.execute("DELETE FROM segments WHERE low >= ? AND high <= ?", span)
+        connection.executemany(
+            "INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?)",
+            [(one.file, one.low, one.high, one.chunks, one.size, one.crc) for one in written],
+        )
+        connection.execute(
+            "DELETE FROM retired WHERE commit_number <= ? AND document BETWEEN ? AND ?",
+            (commit, *span),
+        )
+        connection.execute(
+            "UPDATE state SET generation = generation + 1, tail_chunks = "
+            "(SELECT coalesce(sum(chunk_count), 0) FROM documents WHERE row > "
+            "(SELECT coalesce(max(high), 0) FROM segments))"
+        )
+
+
+def clear_rubbish(tenant: Tenant) -> None:
+    """Delete the files that are not listed. Only for who has the turn."""
+    listed = tenant.read(lambda connection, _: _listed_files(connection))
+    for path in tenant.segments.iterdir():
+        if path.name not in listed:
+            path.unlink(missing_ok=True)
+
+
+def _listed_files(connection: sqlite3.Connection) -> set[str]:
+    return {file for (file,) in connection.execute("SELECT file FROM segments")}
+
+
+@contextmanager
+def turn(folder: Path, wait_seconds: float = 0.0) -> Iterator[bool]:
+    """Hold the turn to write segment files; a lock that dies with its process."""
+    connection = sqlite3.connect(
+        folder / "turn.lock", timeout=wait_seconds, isolation_level=None, check_same_thread=False
+    )
+    try:
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+            yield False
+            return
+        yield True
+    finally:
+        connection.close()
+
+
+class Caretaker:
+    """A thread that maintains one tenant whenever it is woken, and remembers what went wrong."""
+
+    def __init__(self, tenant: Tenant) -> None:
+        self._tenant = tenant
+        self._wake = threading.Condition()
+        self._asked = self._done = 0
+        self._closing = False
+        self._thread: threading.Thread | None = None
+        self.problem = ""
+
+    def wake(self) -> int:
+        """Ask for maintenance and return a number to wait for."""
+        with self._wake:
+            self._asked += 1
+            if self._thread is None:
+                self._thread = threading.Thread(
+                    target=self._live, name="sextant-caretaker", daemon=True
+                )
+                self._thread.start()
+            self._wake.notify_all()
+            return self._asked
+
+    def wait(self, number: int, seconds: float) -> None:
+        """Wait until the maintenance that was asked for has been tried."""
+        with self._wake:
+            self._wake.wait_for(lambda: self._done >= number or self._closing, seconds)
+
+    def close(self) -> None:
+        """Finish what was asked for and stop."""
+        with self._wake:
+            self._closing = True
+            self._wake.notify_all()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _live(self) -> None:
+        while True:
+            with self._wake:
+                self._wake.wait_for(lambda: self._closing or self._asked > self._done)
+                if self._asked == self._done:
+                    return
+                number = self._asked
+            self._tend()
+            with self._wake:
+                self._done = number
+                self._wake.notify_all()
+
+    def _tend(self) -> None:
+        try:
+            with typed_errors():
+                maintain(self._tenant)
+            self.problem = ""
+        except SextantError as error:
+            self.problem = str(error)
+            _LOG.warning("Maintenance of the store failed and will be tried again: %s", error)

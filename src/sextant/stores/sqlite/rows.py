@@ -1,0 +1,273 @@
+"""Reading the truth: rows to derive arrays from, and values to hand out. Runs inside one transaction."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sextant.stores.arrays.lists import Ints
+from sextant.stores.arrays.masks import moment
+from sextant.stores.arrays.rows import NO_TIME, ChunkRow, DocumentRow, EdgeRow
+from sextant.stores.definitions import Definition
+from sextant.stores.sqlite.truth import WEIGHT_UNIT
+from sextant.text.names import normal_name
+from sextant.types import Chunk, Document, Entity, Passage, Put, Relation
+
+_DOCUMENT = (
+    "d.id, d.title, d.url, d.source_type, d.language, d.tags, d.personas, d.created, d.modified, "
+    "d.reputation, d.metadata, d.key"
+)
+_STANDING = "FROM chunks c JOIN documents d ON d.row = c.document"
+_BATCH = 500
+_CHUNK = "c.id, c.text, c.span_start, c.span_end, c.headings, c.page, c.entity_ids"
+
+
+def _among(
+    connection: sqlite3.Connection, statement: str, values: Sequence[Any]
+) -> Iterator[tuple[Any, ...]]:
+    """Run a statement that ends in ``IN`` for values of any number."""
+    for start in range(0, len(values), _BATCH):
+        batch = values[start : start + _BATCH]
+        marks = ",".join("?" * len(batch))
+        yield from connection.execute(f"{statement} IN ({marks})", batch)
+
+
+def document_rows(
+    connection: sqlite3.Connection, low: int, high: int, vectors: str = "vectors"
+) -> list[DocumentRow]:
+    """Read the living documents whose rows lie in low..high, with all that they contribute."""
+    span = (low, high)
+    chunks = _chunk_rows(connection, span, vectors)
+    names = _names(connection, span)
+    edges = _edges(connection, span)
+    return [
+        DocumentRow(
+            row,
+            title,
+            source_type,
+            _texts(tags),
+            _texts(personas),
+            NO_TIME if created is None else created,
+            NO_TIME if modified is None else modified,
+            tuple(chunks[row]),
+            tuple(names[row]),
+            tuple(edges[row]),
+        )
+        for row, title, source_type, tags, personas, created, modified in connection.execute(
+            "SELECT row, title, source_type, tags, personas, created, modified FROM documents "
+            "WHERE row BETWEEN ? AND ? ORDER BY row",
+            span,
+        )
+    ]
+
+
+def _chunk_rows(
+    connection: sqlite3.Connection, span: tuple[int, int], vectors: str
+) -> Mapping[int, list[ChunkRow]]:
+    chunks: dict[int, list[ChunkRow]] = defaultdict(list)
+    for document, row, name, text, headings, entities, vector in connection.execute(
+        "SELECT c.document, c.row, c.id, c.text, c.headings, c.entities, v.vector FROM documents d "
+        "JOIN chunks c ON c.row BETWEEN d.first_chunk AND d.first_chunk + d.chunk_count - 1 "
+        f"LEFT JOIN {vectors} v ON v.chunk = c.row WHERE d.row BETWEEN ? AND ? ORDER BY c.row",
+        span,
+    ):
+        chunks[document].append(
+            ChunkRow(
+                row,
+                name,
+                text,
+                _texts(headings),
+                tuple(np.frombuffer(entities, np.int64).tolist()) if entities else (),
+                None if vector is None else np.frombuffer(vector, np.float32),
+            )
+        )
+    return chunks
+
+
+def _names(
+    connection: sqlite3.Connection, span: tuple[int, int]
+) -> Mapping[int, list[tuple[str, int]]]:
+    names: dict[int, list[tuple[str, int]]] = defaultdict(list)
+    for document, entity, name, aliases in connection.execute(
+        "SELECT document, entity, name, aliases FROM definitions WHERE document BETWEEN ? AND ?",
+        span,
+    ):
+        spellings = {normal_name(spelling) for spelling in (name, *_texts(aliases))}
+        names[document] += [(spelling, entity) for spelling in spellings]
+    return names
+
+
+def _edges(connection: sqlite3.Connection, span: tuple[int, int]) -> Mapping[int, list[EdgeRow]]:
+    edges: dict[int, list[EdgeRow]] = defaultdict(list)
+    for document, *values in connection.execute(
+        "SELECT document, source, target, kind, confidence, weight, chunk FROM contributions "
+        "WHERE document BETWEEN ? AND ? ORDER BY document, number",
+        span,
+    ):
+        edges[document].append(EdgeRow(*values))
+    return edges
+
+
+def last_document_row(connection: sqlite3.Connection) -> int:
+    """Return the highest document row ever given."""
+    found = connection.execute(
+        "SELECT seq FROM sqlite_sequence WHERE name = 'documents'"
+    ).fetchone()
+    return int(found[0]) if found else 0
+
+
+def passages(connection: sqlite3.Connection, chunk_rows: Sequence[int]) -> dict[int, Passage]:
+    """Return the passages of these chunk rows, by row."""
+    statement = f"SELECT c.row, {_CHUNK}, {_DOCUMENT} {_STANDING} WHERE c.row"
+    return {row: _passage(rest) for row, *rest in _among(connection, statement, chunk_rows)}
+
+
+def passages_by_id(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, Passage]:
+    """Return the passages of these chunk ids that exist."""
+    statement = f"SELECT {_CHUNK}, {_DOCUMENT} {_STANDING} WHERE c.id"
+    each = (_passage(row) for row in _among(connection, statement, ids))
+    return {passage.chunk.id: passage for passage in each}
+
+
+def documents_after(connection: sqlite3.Connection, after: str) -> Iterator[Document]:
+    """Yield documents by id."""
+    for row in connection.execute(
+        f"SELECT {_DOCUMENT} FROM documents d WHERE d.id > ? ORDER BY d.id", (after,)
+    ):
+        yield _document(row)
+
+
+def chunk_ids(
+    connection: sqlite3.Connection, document_ids: Sequence[str]
+) -> dict[str, tuple[Document, list[str]]]:
+    """Return documents that exist with their chunk ids in reading order."""
+    found: dict[str, tuple[Document, list[str]]] = {}
+    statement = f"SELECT d.first_chunk, d.chunk_count, {_DOCUMENT} FROM documents d WHERE d.id"
+    for first, count, *rest in _among(connection, statement, document_ids):
+        own = connection.execute(
+            "SELECT id FROM chunks WHERE row BETWEEN ? AND ? ORDER BY row",
+            (first, first + count - 1),
+        )
+        found[rest[0]] = (_document(rest), [name for (name,) in own])
+    return found
+
+
+def numbers_of(connection: sqlite3.Connection, values: Sequence[str]) -> dict[str, int]:
+    """Return the numbers of the symbols that exist."""
+    return dict(_among(connection, "SELECT value, row FROM symbols WHERE value", values))
+
+
+def values_of(connection: sqlite3.Connection, numbers: Ints) -> dict[int, str]:
+    """Return the symbols behind numbers."""
+    return dict(_among(connection, "SELECT row, value FROM symbols WHERE row", numbers.tolist()))
+
+
+def document_numbers(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, int]:
+    """Return the rows of the documents that exist."""
+    return dict(_among(connection, "SELECT id, row FROM documents WHERE id", ids))
+
+
+def definitions(
+    connection: sqlite3.Connection, numbers: Sequence[int]
+) -> Iterator[tuple[int, Definition, frozenset[str]]]:
+    """Yield each definition of these entities: its number, what it says, and who may see it."""
+    statement = (
+        "SELECT e.entity, s.value, e.name, e.type, e.aliases, e.metadata, d.id, d.reputation, "
+        "d.personas FROM definitions e JOIN symbols s ON s.row = e.entity "
+        "JOIN documents d ON d.row = e.document WHERE e.entity"
+    )
+    for number, entity_id, name, kind, aliases, metadata, document, reputation, personas in _among(
+        connection, statement, numbers
+    ):
+        entity = Entity(entity_id, name, kind, frozenset(_texts(aliases)), _fields(metadata))
+        yield number, Definition(entity, document, reputation), frozenset(_texts(personas))
+
+
+def unit(connection: sqlite3.Connection, document_id: str) -> Put:
+    """Return a document and all that it contributes, as it could be written again."""
+    row, first, count, *rest = connection.execute(
+        f"SELECT d.row, d.first_chunk, d.chunk_count, {_DOCUMENT} FROM documents d WHERE d.id = ?",
+        (document_id,),
+    ).fetchone()
+    chunks = tuple(
+        _chunk(chunk)
+        for chunk in connection.execute(
+            f"SELECT {_CHUNK} FROM chunks c WHERE c.row BETWEEN ? AND ? ORDER BY c.row",
+            (first, first + count - 1),
+        )
+    )
+    return Put(
+        _document(rest),
+        chunks,
+        tuple(_unit_entities(connection, row)),
+        tuple(_unit_relations(connection, row, chunks)),
+        _unit_vectors(connection, first, count),
+        rest[-1],
+    )
+
+
+def _unit_entities(connection: sqlite3.Connection, row: int) -> Iterator[Entity]:
+    for entity_id, name, kind, aliases, metadata in connection.execute(
+        "SELECT s.value, e.name, e.type, e.aliases, e.metadata FROM definitions e "
+        "JOIN symbols s ON s.row = e.entity WHERE e.document = ? ORDER BY s.value",
+        (row,),
+    ):
+        yield Entity(entity_id, name, kind, frozenset(_texts(aliases)), _fields(metadata))
+
+
+def _unit_relations(
+    connection: sqlite3.Connection, row: int, chunks: Sequence[Chunk]
+) -> Iterator[Relation]:
+    for source, target, kind, confidence, weight, chunk in connection.execute(
+        "SELECT s.value, t.value, k.value, confidence, weight, chunk FROM contributions "
+        "JOIN symbols s ON s.row = source JOIN symbols t ON t.row = target "
+        "JOIN symbols k ON k.row = kind WHERE document = ? ORDER BY number",
+        (row,),
+    ):
+        evidence = () if chunk < 0 else (chunks[chunk].id,)
+        yield Relation(source, target, kind, confidence, weight / WEIGHT_UNIT, evidence)
+
+
+def _unit_vectors(connection: sqlite3.Connection, first: int, count: int) -> Any:
+    blobs = connection.execute(
+        "SELECT vector FROM vectors WHERE chunk BETWEEN ? AND ? ORDER BY chunk",
+        (first, first + count - 1),
+    ).fetchall()
+    return np.stack([np.frombuffer(blob, np.float32) for (blob,) in blobs]) if blobs else None
+
+
+def _document(row: Sequence[Any]) -> Document:
+    return Document(
+        row[0],
+        row[1],
+        row[2],
+        row[3],
+        row[4],
+        frozenset(_texts(row[5])),
+        frozenset(_texts(row[6])),
+        moment(row[7]),
+        moment(row[8]),
+        row[9],
+        _fields(row[10]),
+    )
+
+
+def _passage(row: Sequence[Any]) -> Passage:
+    return Passage(_chunk(row), _document(row[7:]), row[-1])
+
+
+def _chunk(row: Sequence[Any]) -> Chunk:
+    return Chunk(row[0], row[1], row[2], row[3], _texts(row[4]), row[5], _texts(row[6]))
+
+
+def _texts(text: str) -> tuple[str, ...]:
+    return () if text == "[]" else tuple(json.loads(text))
+
+
+def _fields(text: str) -> dict[str, str]:
+    return {} if text == "{}" else json.loads(text)

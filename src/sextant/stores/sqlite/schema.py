@@ -1,0 +1,246 @@
+"""The truth's tables, how a connection to them is opened, and what SQLite's errors mean here.
+
+Rows are numbered once and for ever: a new version of a document is a new row, so an array made from a
+row can outlive it but never mistake another for it.
+"""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sextant.errors import (
+    FormatMismatch,
+    NotAStore,
+    StoreBusy,
+    StoreDamaged,
+    StoreError,
+    StoreFull,
+    StoreUnwritable,
+)
+
+FORMAT = 1
+_APPLICATION = 0x53585431  # "SXT1"
+_CACHE_KIB = 16_384
+
+_TABLES = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE state (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    commit_number INTEGER NOT NULL,
+    generation INTEGER NOT NULL,
+    tail_chunks INTEGER NOT NULL
+);
+INSERT INTO state VALUES (1, 0, 0, 0);
+CREATE TABLE documents (
+    row INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    key TEXT NOT NULL,
+    commit_number INTEGER NOT NULL,
+    title TEXT NOT NULL,
+    url TEXT NOT NULL,
+    source_type TEXT NOT NULL,
+    language TEXT NOT NULL,
+    tags TEXT NOT NULL,
+    personas TEXT NOT NULL,
+    created INTEGER,
+    modified INTEGER,
+    reputation REAL NOT NULL,
+    metadata TEXT NOT NULL,
+    first_chunk INTEGER NOT NULL,
+    chunk_count INTEGER NOT NULL,
+    symbols BLOB NOT NULL
+);
+CREATE TABLE chunks (
+    row INTEGER PRIMARY KEY AUTOINCREMENT,
+    document INTEGER NOT NULL,
+    id TEXT NOT NULL UNIQUE,
+    text TEXT NOT NULL,
+    span_start INTEGER NOT NULL,
+    span_end INTEGER NOT NULL,
+    headings TEXT NOT NULL,
+    page INTEGER,
+    entity_ids TEXT NOT NULL,
+    entities BLOB NOT NULL
+);
+CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+CREATE TABLE symbols (
+    row INTEGER PRIMARY KEY AUTOINCREMENT,
+    value TEXT NOT NULL UNIQUE,
+    uses INTEGER NOT NULL
+);
+CREATE TABLE definitions (
+    entity INTEGER NOT NULL,
+    document INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    type TEXT NOT NULL,
+    aliases TEXT NOT NULL,
+    metadata TEXT NOT NULL,
+    PRIMARY KEY (entity, document)
+) WITHOUT ROWID;
+CREATE INDEX definitions_by_document ON definitions (document);
+CREATE TABLE contributions (
+    document INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    source INTEGER NOT NULL,
+    target INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    confidence REAL NOT NULL,
+    weight INTEGER NOT NULL,
+    chunk INTEGER NOT NULL,
+    PRIMARY KEY (document, number)
+) WITHOUT ROWID;
+CREATE TABLE retired (document INTEGER PRIMARY KEY, commit_number INTEGER NOT NULL);
+CREATE TABLE segments (
+    file TEXT PRIMARY KEY,
+    low INTEGER NOT NULL,
+    high INTEGER NOT NULL,
+    chunks INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    crc INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE threads (
+    user TEXT NOT NULL,
+    id TEXT NOT NULL,
+    state TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    PRIMARY KEY (user, id)
+) WITHOUT ROWID;
+CREATE TABLE feedback (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    subject TEXT NOT NULL,
+    verdict TEXT NOT NULL,
+    user TEXT NOT NULL,
+    comment TEXT NOT NULL,
+    at INTEGER
+);
+"""
+
+
+def connect(path: Path, wait_seconds: float) -> sqlite3.Connection:
+    """Open a connection whose commits are durable when they return."""
+    connection = sqlite3.connect(
+        path, timeout=wait_seconds, isolation_level=None, check_same_thread=False
+    )
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        connection.execute("PRAGMA foreign_keys = ON")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def prepare(connection: sqlite3.Connection, meta: dict[str, str]) -> None:
+    """Make the tables in a new database; refuse one of another format or somebody else's."""
+    if _format(connection) == FORMAT:
+        return
+    with writing(connection):
+        if _format(connection) == FORMAT:
+            return
+        for statement in _TABLES.split(";\n"):
+            connection.execute(statement)
+        connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
+        connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {FORMAT}")
+
+
+def _format(connection: sqlite3.Connection) -> int:
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    empty = not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if empty and not application and not version:
+        return 0
+    if application != _APPLICATION:
+        raise NotAStore(
+            "The database in this folder was not made by Sextant.", "Choose another folder."
+        )
+    if version != FORMAT:
+        raise FormatMismatch(
+            f"The store has format {version}; this version of Sextant reads and writes {FORMAT}.",
+            "Use the version that wrote it, or ingest into a new folder with this one.",
+        )
+    return version
+
+
+@contextmanager
+def writing(connection: sqlite3.Connection) -> Iterator[None]:
+    """Hold the one write transaction, waiting for others as long as the connection was told to."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def reading(connection: sqlite3.Connection) -> Iterator[None]:
+    """Hold one state of the database."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+@contextmanager
+def typed_errors() -> Iterator[None]:
+    """Turn what SQLite and the system say into errors of ours that say what to do."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _translate(error) from error
+    except OSError as error:
+        raise _translate_system(error) from error
+
+
+def _translate(error: sqlite3.Error) -> StoreError:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return StoreBusy(
+            "Other writers kept the store busy for the whole wait.",
+            "Try again, or raise sqlite.wait_seconds.",
+        )
+    if code == sqlite3.SQLITE_FULL:
+        return _full()
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return StoreUnwritable(
+            "The store's database cannot be opened for writing.",
+            "Check the folder's owner, permissions and mount.",
+        )
+    if code == sqlite3.SQLITE_NOTADB:
+        return NotAStore("The database in this folder is not one.", "Choose another folder.")
+    if code == sqlite3.SQLITE_CORRUPT:
+        return StoreDamaged("The store's database is damaged.", "Restore the last backup.")
+    if code == sqlite3.SQLITE_IOERR:
+        return StoreUnwritable(
+            "The disk failed while the store was read or written; nothing of this call was kept.",
+            "Check the disk, then try again.",
+        )
+    return StoreError(f"The store's database refused: {error}.", "Please report this.")
+
+
+def _translate_system(error: OSError) -> StoreError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return _full()
+    return StoreUnwritable(
+        f"The store's files cannot be used: {error.strerror or error}.",
+        "Check the folder's owner, permissions and mount.",
+    )
+
+
+def _full() -> StoreFull:
+    return StoreFull(
+        "There is no room left for the store; nothing of this call was kept.",
+        "Free some space, then try again.",
+    )

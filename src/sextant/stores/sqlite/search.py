@@ -1,0 +1,120 @@
+"""Searching a snapshot: filter, legs, fusion, and the passages behind the places that won."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from sextant.errors import CommitUnknown, InvalidVector
+from sextant.limits import check_vector
+from sextant.query import DocumentsAny, EntitiesAny, Filter, Query, walk
+from sextant.stores.arrays.best import best, first_by_id
+from sextant.stores.arrays.keyword import keyword_candidates, keyword_scores, weigh
+from sextant.stores.arrays.lists import Array, Ints, Mask
+from sextant.stores.arrays.masks import Resolved, allowed
+from sextant.stores.arrays.vectors import vector_candidates, vector_scores
+from sextant.stores.arrays.view import Persona, Sight, Snapshot, chunk_rows
+from sextant.stores.fusion import fuse, leg_depth
+from sextant.stores.sqlite.rows import document_numbers, numbers_of, passages
+from sextant.text.words import Words
+from sextant.types import Found, Match
+
+Leg = tuple[list[int], list[float]]
+"""Places, best first, and their scores."""
+
+
+def find(
+    connection: sqlite3.Connection,
+    snapshot: Snapshot,
+    persona: Persona,
+    query: Query,
+    words: Words,
+    width: int,
+) -> Found:
+    """Answer a query from one snapshot."""
+    if query.at_least > snapshot.commit:
+        raise CommitUnknown(
+            f"The store is at commit {snapshot.commit}; {query.at_least} was asked for.",
+            "Ask for a commit number that a write of this store returned.",
+        )
+    sights = snapshot.sights(persona)
+    resolved = _resolve(connection, query.filter)
+    masks = [allowed(sight, query.filter, resolved) for sight in sights]
+    vector = _vector(query, width)
+    terms = weigh(sights, words.terms(query.text)) if query.text else []
+    depth = leg_depth(query.k, bool(query.text) + (vector is not None))
+    by_text = by_vector = None
+    if query.text:
+        by_text = best(sights, *keyword_candidates(sights, masks, terms, depth), depth)
+    if vector is not None:
+        by_vector = best(sights, *vector_candidates(sights, masks, vector, depth), depth)
+    legs = [leg for leg in (by_text, by_vector) if leg is not None]
+    places, scores = _order(sights, masks, legs, query.k)
+    keyword = _scores(places, by_text, lambda own: keyword_scores(sights, terms, own))
+    nearness = _scores(places, by_vector, lambda own: vector_scores(sights, vector, own))
+    rows = chunk_rows(sights, np.array(places, np.int64)).tolist()
+    shown = passages(connection, rows)
+    return Found(
+        tuple(
+            Match(shown[row], *values)
+            for row, *values in zip(rows, scores, keyword, nearness, strict=True)
+        ),
+        snapshot.commit,
+    )
+
+
+def _scores(
+    places: Sequence[int], leg: Leg | None, score: Callable[[Ints], Array]
+) -> Sequence[float | None]:
+    """Return a leg's score of every place, also of those that only the other leg brought."""
+    if leg is None:
+        return [None] * len(places)
+    known = dict(zip(*leg, strict=True))
+    others = sorted(set(places) - known.keys())
+    if others:
+        known |= zip(others, score(np.array(others, np.int64)).tolist(), strict=True)
+    return [known[place] for place in places]
+
+
+def _vector(query: Query, width: int) -> Array | None:
+    if query.vector is None:
+        return None
+    if not width:
+        raise InvalidVector("This store has no embedder, so it has no vectors.", "Search by text.")
+    return check_vector(query.vector, width)
+
+
+def _resolve(connection: sqlite3.Connection, tree: Filter | None) -> Resolved:
+    entities: set[str] = set()
+    documents: set[str] = set()
+    for node, _ in walk(tree) if tree is not None else ():
+        if isinstance(node, EntitiesAny):
+            entities.update(node.entity_ids)
+        elif isinstance(node, DocumentsAny):
+            documents.update(node.document_ids)
+    return Resolved(
+        numbers_of(connection, sorted(entities)), document_numbers(connection, sorted(documents))
+    )
+
+
+def _order(
+    sights: Sequence[Sight],
+    masks: Sequence[Mask | None],
+    legs: Sequence[Leg],
+    k: int,
+) -> Leg:
+    """Order the places by their only leg, by the fusion of two, or by id when there is none."""
+    if len(legs) == 1:
+        return legs[0]
+    if legs:
+        fused = fuse([places for places, _ in legs])
+        chosen = np.array(sorted(fused), np.int64)
+        return best(sights, chosen, np.array([fused[place] for place in chosen.tolist()]), k)
+    every = [np.empty(0, np.int64)]
+    for sight, mask in zip(sights, masks, strict=True):
+        own = np.arange(len(sight.segment)) if mask is None else np.flatnonzero(mask)
+        every.append(own + sight.base)
+    places = first_by_id(sights, np.concatenate(every), k).tolist()
+    return places, [0.0] * len(places)

@@ -1,0 +1,355 @@
+"""The embedded store behind the ports. Decodes the scope, runs blocking work off the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import threading
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from sextant import limits
+from sextant.errors import ConfigError, StoreClosed
+from sextant.ports import Embedder, Progress
+from sextant.query import Query
+from sextant.settings import Settings
+from sextant.stores.arrays.view import EVERYTHING, Persona
+from sextant.stores.sqlite import backup, graph, inspect, records, rows
+from sextant.stores.sqlite.folder import claim, tenant_names
+from sextant.stores.sqlite.maintain import Caretaker
+from sextant.stores.sqlite.rebuild import rebuild
+from sextant.stores.sqlite.schema import typed_errors
+from sextant.stores.sqlite.search import find
+from sextant.stores.sqlite.tenant import Rules, Tenant, tenant_folder
+from sextant.stores.sqlite.truth import write_changes
+from sextant.types import (
+    Change,
+    Counts,
+    Document,
+    EmbedderIdentity,
+    Entity,
+    Feedback,
+    Found,
+    NameMatch,
+    NameMode,
+    Neighbourhood,
+    Passage,
+    Receipt,
+    Scope,
+    StoreStatus,
+    Thread,
+    Walk,
+)
+
+T = TypeVar("T")
+_PATIENCE = 8
+"""How many times the flush size may wait for the arrays before writers wait with it."""
+
+
+async def open_store(
+    rest: str, settings: Settings, identity: EmbedderIdentity | None, *, adopt: bool = False
+) -> SqliteStore:
+    """Open the store in a folder, making it if need be."""
+    if not rest:
+        raise ConfigError("The sqlite store needs a folder.", "Write sqlite:FOLDER.")
+    store = SqliteStore(Path(rest), Rules(settings, identity, adopt))
+    await store.open()
+    return store
+
+
+class SqliteStore:
+    """A folder of databases, one per tenant, opened when first asked for."""
+
+    def __init__(self, root: Path, rules: Rules) -> None:
+        self._root, self._rules = root, rules
+        self._limits = rules.settings.limits
+        self._tenants: dict[str, tuple[Tenant, Caretaker]] = {}
+        self._opening = threading.Lock()
+        readers = rules.settings.sqlite.readers
+        self._readers = ThreadPoolExecutor(readers, thread_name_prefix="sextant-read")
+        self._writers = ThreadPoolExecutor(1, thread_name_prefix="sextant-write")
+        self._closed = False
+
+    async def open(self) -> None:
+        """Make sure that the folder is a store, or can be."""
+        await self._run(self._readers, claim, self._root)
+
+    async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
+        """Make all changes durable, or none of them, under one commit number."""
+        limits.check_scope(scope, self._limits)
+        limits.check_changes(changes, self._limits)
+        return await self._run(self._writers, self._write, scope, changes)
+
+    async def search(self, scope: Scope, query: Query) -> Found:
+        """Find passages by words, by vector, by both, or by filter alone."""
+        limits.check_query(query, self._limits)
+
+        def task(tenant: Tenant) -> Found:
+            return tenant.read(
+                lambda connection, snapshot: find(
+                    connection,
+                    snapshot,
+                    persona_of(scope),
+                    query,
+                    tenant.analysis.words,
+                    tenant.width,
+                )
+            )
+
+        return await self._read(scope, task, Found((), 0))
+
+    async def passages(self, scope: Scope, chunk_ids: Sequence[str]) -> Mapping[str, Passage]:
+        """Return those that exist."""
+        limits.check_ids("chunk id", chunk_ids, self._limits)
+
+        def task(tenant: Tenant) -> dict[str, Passage]:
+            found = tenant.read(lambda connection, _: rows.passages_by_id(connection, chunk_ids))
+            return {name: one for name, one in found.items() if _visible(scope, one.document)}
+
+        return await self._read(scope, task, {})
+
+    async def documents(
+        self, scope: Scope, after: str = "", limit: int = 100
+    ) -> Sequence[Document]:
+        """List documents by id, from the first one after the given id."""
+        limits.check_page(after, limit, self._limits)
+
+        def task(tenant: Tenant) -> list[Document]:
+            return tenant.read(lambda connection, _: inspect.page(connection, scope, after, limit))
+
+        return await self._read(scope, task, [])
+
+    async def chunk_ids(
+        self, scope: Scope, document_ids: Sequence[str]
+    ) -> Mapping[str, Sequence[str]]:
+        """Return the chunk ids of each document that exists, in reading order."""
+        limits.check_ids("document id", document_ids, self._limits)
+
+        def task(tenant: Tenant) -> dict[str, list[str]]:
+            found = tenant.read(lambda connection, _: rows.chunk_ids(connection, document_ids))
+            return {name: ids for name, (one, ids) in found.items() if _visible(scope, one)}
+
+        return await self._read(scope, task, {})
+
+    async def counts(self, scope: Scope) -> Counts:
+        """Count what there is."""
+
+        def task(tenant: Tenant) -> Counts:
+            return tenant.read(lambda _, snapshot: graph.count_all(snapshot, persona_of(scope)))
+
+        return await self._read(scope, task, Counts())
+
+    async def lookup(
+        self, scope: Scope, names: Sequence[str], mode: NameMode, limit: int = 10
+    ) -> Mapping[str, Sequence[NameMatch]]:
+        """Return for each name the entities that bear it, best first."""
+        limits.check_names(names, limit, self._limits)
+
+        def task(tenant: Tenant) -> dict[str, list[NameMatch]]:
+            return tenant.read(
+                lambda connection, snapshot: graph.look_up(
+                    connection, snapshot, persona_of(scope), names, mode, limit
+                )
+            )
+
+        return await self._read(scope, task, {name: [] for name in names})
+
+    async def entities(self, scope: Scope, entity_ids: Sequence[str]) -> Mapping[str, Entity]:
+        """Return those that some visible document defines."""
+        limits.check_ids("entity id", entity_ids, self._limits)
+
+        def task(tenant: Tenant) -> dict[str, Entity]:
+            return tenant.read(
+                lambda connection, _: graph.entities_by_id(
+                    connection, persona_of(scope), entity_ids
+                )
+            )
+
+        return await self._read(scope, task, {})
+
+    async def neighbours(
+        self, scope: Scope, entity_ids: Sequence[str], walk: Walk
+    ) -> Neighbourhood:
+        """Follow edges from these entities."""
+        limits.check_walk(entity_ids, walk, self._limits)
+
+        def task(tenant: Tenant) -> Neighbourhood:
+            return tenant.read(
+                lambda connection, snapshot: graph.walk_from(
+                    connection, snapshot, persona_of(scope), entity_ids, walk
+                )
+            )
+
+        return await self._read(scope, task, Neighbourhood(()))
+
+    async def count(self, scope: Scope, increments: Mapping[str, int]) -> Mapping[str, int]:
+        """Add to counters, all or none, and return their new values."""
+        limits.check_counters(increments, self._limits)
+        return await self._record(scope, records.add_counts, increments)
+
+    async def counters(self, scope: Scope, names: Sequence[str]) -> Mapping[str, int]:
+        """Return the counters' values; one never counted is 0."""
+        limits.check_ids("counter", names, self._limits)
+
+        def task(tenant: Tenant) -> dict[str, int]:
+            return tenant.read(lambda connection, _: records.read_counters(connection, names))
+
+        return await self._read(scope, task, dict.fromkeys(names, 0))
+
+    async def threads(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Thread]:
+        """Return the user's threads that exist."""
+        limits.check_ids("thread id", ids, self._limits)
+
+        def task(tenant: Tenant) -> dict[str, Thread]:
+            return tenant.read(
+                lambda connection, _: records.read_threads(connection, scope.user or "", ids)
+            )
+
+        return await self._read(scope, task, {})
+
+    async def save_thread(self, scope: Scope, thread: Thread) -> Thread:
+        """Save if nobody saved since the version that the thread carries, else raise Conflict."""
+        limits.check_thread(thread, self._limits)
+        return await self._record(scope, records.save_thread, scope.user or "", thread)
+
+    async def append_feedback(self, scope: Scope, items: Sequence[Feedback]) -> int:
+        """Append, and return the number of the last item."""
+        limits.check_feedback(items, self._limits)
+        return await self._record(scope, records.append_feedback, items)
+
+    async def feedback(self, scope: Scope, after: int = 0, limit: int = 100) -> Sequence[Feedback]:
+        """Read on from a number."""
+        limits.check_page("", limit, self._limits)
+
+        def task(tenant: Tenant) -> list[Feedback]:
+            return tenant.read(
+                lambda connection, _: records.read_feedback(connection, after, limit)
+            )
+
+        return await self._read(scope, task, [])
+
+    async def status(self, scope: Scope) -> StoreStatus:
+        """Say how the tenant's store is."""
+
+        def task(tenant: Tenant) -> StoreStatus:
+            return inspect.status(tenant, persona_of(scope), self._tenants[tenant.name][1].problem)
+
+        nothing = StoreStatus(
+            scope.tenant, 0, Counts(), None, self._rules.settings.keyword.language
+        )
+        return await self._read(scope, task, nothing)
+
+    async def check(self, scope: Scope) -> Sequence[str]:
+        """Compare the derived indexes with the truth and name every disagreement."""
+        return await self._read(scope, inspect.check, [])
+
+    async def rebuild(
+        self, scope: Scope, embedder: Embedder | None = None, progress: Progress | None = None
+    ) -> None:
+        """Derive the indexes anew from the truth, with new vectors if an embedder is given."""
+        tenant = await self._run(self._readers, self._existing, scope.tenant)
+        if tenant is not None:
+            await rebuild(tenant, functools.partial(self._run, self._writers), embedder, progress)
+
+    async def backup(self, target: Path, progress: Progress | None = None) -> int:
+        """Write all tenants to one file while the store is in use, and return its size."""
+        return await self._run(self._writers, backup.backup, self._root, target, progress)
+
+    async def dump(self, scope: Scope) -> AsyncIterator[str]:
+        """Yield the tenant's knowledge in a canonical form: equal stores give equal lines."""
+
+        def task(tenant: Tenant) -> list[str]:
+            return tenant.read(
+                lambda connection, snapshot: list(inspect.dump(connection, snapshot, scope))
+            )
+
+        for line in await self._read(scope, task, []):
+            yield line
+
+    async def tenants(self) -> Sequence[str]:
+        """Name the tenants that have something stored."""
+        return await self._run(self._readers, tenant_names, self._root)
+
+    async def close(self) -> None:
+        """Let go of everything; what was acknowledged is safe already."""
+        if self._closed:
+            return
+        self._closed = True
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(None, self._shut)
+
+    def _shut(self) -> None:
+        self._writers.shutdown()
+        self._readers.shutdown()
+        for tenant, caretaker in self._tenants.values():
+            caretaker.close()
+            tenant.close()
+
+    def _write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
+        tenant, caretaker = self._opened(scope.tenant)
+        with tenant.write() as connection:
+            receipt, tail = write_changes(connection, changes, tenant.width)
+        flush = self._rules.settings.sqlite.flush_chunks
+        if tail >= flush:
+            asked = caretaker.wake()
+            if tail >= _PATIENCE * flush:
+                caretaker.wait(asked, self._rules.settings.sqlite.wait_seconds)
+        return receipt
+
+    async def _record(self, scope: Scope, task: Callable[..., T], *arguments: object) -> T:
+        def write() -> T:
+            tenant, _ = self._opened(scope.tenant)
+            with tenant.write() as connection:
+                return task(connection, *arguments)
+
+        limits.check_scope(scope, self._limits)
+        return await self._run(self._writers, write)
+
+    async def _read(self, scope: Scope, task: Callable[[Tenant], T], nothing: T) -> T:
+        """Run a task on a tenant; one that was never written to is read as nothing, and not made."""
+        limits.check_scope(scope, self._limits)
+
+        def read() -> T:
+            tenant = self._existing(scope.tenant)
+            return nothing if tenant is None else task(tenant)
+
+        return await self._run(self._readers, read)
+
+    def _existing(self, name: str) -> Tenant | None:
+        if (
+            name not in self._tenants
+            and not (tenant_folder(self._root, name) / "truth.db").exists()
+        ):
+            return None
+        return self._opened(name)[0]
+
+    def _opened(self, name: str) -> tuple[Tenant, Caretaker]:
+        known = self._tenants.get(name)
+        if known is None:
+            with self._opening:
+                known = self._tenants.get(name)
+                if known is None:
+                    tenant = Tenant(tenant_folder(self._root, name), name, self._rules)
+                    known = self._tenants[name] = (tenant, Caretaker(tenant))
+        return known
+
+    async def _run(self, pool: ThreadPoolExecutor, task: Callable[..., T], *arguments: object) -> T:
+        if self._closed:
+            raise StoreClosed("The store is closed.", "Open it again.")
+
+        def typed() -> T:
+            with typed_errors():
+                return task(*arguments)
+
+        return await asyncio.get_running_loop().run_in_executor(pool, typed)
+
+
+def persona_of(scope: Scope) -> Persona:
+    """Return through whose eyes the scope looks."""
+    return EVERYTHING if scope.sees_all else scope.persona
+
+
+def _visible(scope: Scope, document: Document) -> bool:
+    return inspect.visible(scope, document)

@@ -1,0 +1,224 @@
+"""Writing units of work into the truth. Runs inside one transaction; knows no arrays."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from sextant.errors import Conflict
+from sextant.limits import check_vectors
+from sextant.stores.arrays.masks import microseconds
+from sextant.stores.arrays.rows import NO_TIME
+from sextant.stores.digest import unit_key
+from sextant.types import Change, Chunk, Put, Receipt, Relation, Remove
+
+WEIGHT_UNIT = 1_000_000
+"""Weights are kept in millionths, since whole numbers add up the same in any order."""
+
+
+def write_changes(
+    connection: sqlite3.Connection, changes: Sequence[Change], width: int
+) -> tuple[Receipt, int]:
+    """Apply a batch; return its receipt and how many chunks the arrays have yet to take in."""
+    commit, tail = connection.execute("SELECT commit_number, tail_chunks FROM state").fetchone()
+    tally = dict.fromkeys(("written", "unchanged", "removed", "missing"), 0)
+    for change in changes:
+        if isinstance(change, Remove):
+            removed = _remove(connection, change.document_id, commit + 1)
+            tally["removed" if removed else "missing"] += 1
+        else:
+            written = _put(connection, change, commit + 1, width)
+            tally["written" if written else "unchanged"] += 1
+            tail += len(change.chunks) if written else 0
+    if tally["written"] or tally["removed"]:
+        commit += 1
+        connection.execute("UPDATE state SET commit_number = ?, tail_chunks = ?", (commit, tail))
+    return Receipt(commit, **tally), tail
+
+
+def _put(connection: sqlite3.Connection, put: Put, commit: int, width: int) -> bool:
+    key = unit_key(put)
+    known = connection.execute(
+        "SELECT key FROM documents WHERE id = ?", (put.document.id,)
+    ).fetchone()
+    if known and known[0] == key:
+        return False
+    if known:
+        _remove(connection, put.document.id, commit)
+    numbers = _intern(connection, _symbols(put))
+    first = _next_row(connection, "chunks")
+    document = _insert_document(connection, put, key, commit, first, numbers)
+    _insert_chunks(connection, put.chunks, document, first, numbers)
+    if put.vectors is not None and put.chunks:
+        vectors = check_vectors(put.vectors, len(put.chunks), width)
+        rows = ((first + at, vector.tobytes()) for at, vector in enumerate(vectors))
+        connection.executemany("INSERT INTO vectors VALUES (?, ?)", rows)
+    _insert_definitions(connection, put, document, numbers)
+    _insert_contributions(connection, put, document, numbers)
+    return True
+
+
+def _remove(connection: sqlite3.Connection, document_id: str, commit: int) -> bool:
+    found = connection.execute(
+        "SELECT row, first_chunk, chunk_count, symbols FROM documents WHERE id = ?", (document_id,)
+    ).fetchone()
+    if found is None:
+        return False
+    row, first, count, symbols = found
+    chunks = (first, first + count - 1)
+    connection.execute("DELETE FROM chunks WHERE row BETWEEN ? AND ?", chunks)
+    connection.execute("DELETE FROM vectors WHERE chunk BETWEEN ? AND ?", chunks)
+    connection.execute("DELETE FROM definitions WHERE document = ?", (row,))
+    connection.execute("DELETE FROM contributions WHERE document = ?", (row,))
+    connection.execute("DELETE FROM documents WHERE row = ?", (row,))
+    used = [(number,) for number in np.frombuffer(symbols, np.int64).tolist()]
+    connection.executemany("UPDATE symbols SET uses = uses - 1 WHERE row = ?", used)
+    connection.executemany("DELETE FROM symbols WHERE row = ? AND uses = 0", used)
+    connection.execute("INSERT INTO retired VALUES (?, ?)", (row, commit))
+    return True
+
+
+def _symbols(put: Put) -> set[str]:
+    """Every string of the unit that arrays hold as a number."""
+    symbols = {entity.id for entity in put.entities}
+    symbols.update(name for chunk in put.chunks for name in chunk.entity_ids)
+    for relation in put.relations:
+        symbols.update((relation.source, relation.target, relation.kind))
+    return symbols
+
+
+def _intern(connection: sqlite3.Connection, values: Iterable[str]) -> dict[str, int]:
+    statement = (
+        "INSERT INTO symbols (value, uses) VALUES (?, 1) "
+        "ON CONFLICT (value) DO UPDATE SET uses = uses + 1 RETURNING row"
+    )
+    return {
+        value: connection.execute(statement, (value,)).fetchone()[0] for value in sorted(values)
+    }
+
+
+def _next_row(connection: sqlite3.Connection, table: str) -> int:
+    found = connection.execute(
+        "SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)
+    ).fetchone()
+    return (found[0] if found else 0) + 1
+
+
+def _insert_document(
+    connection: sqlite3.Connection,
+    put: Put,
+    key: str,
+    commit: int,
+    first_chunk: int,
+    numbers: Mapping[str, int],
+) -> int:
+    document = put.document
+    created, modified = microseconds(document.created), microseconds(document.modified)
+    cursor = connection.execute(
+        "INSERT INTO documents (id, key, commit_number, title, url, source_type, language, tags, "
+        "personas, created, modified, reputation, metadata, first_chunk, chunk_count, symbols) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            document.id,
+            key,
+            commit,
+            document.title,
+            document.url,
+            document.source_type,
+            document.language,
+            _json(sorted(document.tags)),
+            _json(sorted(document.personas)),
+            None if created == NO_TIME else created,
+            None if modified == NO_TIME else modified,
+            float(document.reputation),
+            _json(dict(sorted(document.metadata.items()))),
+            first_chunk,
+            len(put.chunks),
+            np.array(sorted(numbers.values()), np.int64).tobytes(),
+        ),
+    )
+    return int(cursor.lastrowid or 0)
+
+
+def _insert_chunks(
+    connection: sqlite3.Connection,
+    chunks: Sequence[Chunk],
+    document: int,
+    first: int,
+    numbers: Mapping[str, int],
+) -> None:
+    rows = (
+        (
+            first + at,
+            document,
+            chunk.id,
+            chunk.text,
+            chunk.start,
+            chunk.end,
+            _json(chunk.headings),
+            chunk.page,
+            _json(chunk.entity_ids),
+            np.array([numbers[name] for name in chunk.entity_ids], np.int64).tobytes(),
+        )
+        for at, chunk in enumerate(chunks)
+    )
+    try:
+        connection.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    except sqlite3.IntegrityError:
+        raise Conflict(
+            "A chunk id of this document belongs to another document already.",
+            "Make chunk ids start with the id of their document, as in doc1#c12.",
+        ) from None
+
+
+def _insert_definitions(
+    connection: sqlite3.Connection, put: Put, document: int, numbers: Mapping[str, int]
+) -> None:
+    connection.executemany(
+        "INSERT INTO definitions VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            (
+                numbers[entity.id],
+                document,
+                entity.name,
+                entity.type,
+                _json(sorted(entity.aliases)),
+                _json(dict(sorted(entity.metadata.items()))),
+            )
+            for entity in put.entities
+        ),
+    )
+
+
+def _insert_contributions(
+    connection: sqlite3.Connection, put: Put, document: int, numbers: Mapping[str, int]
+) -> None:
+    place = {chunk.id: at for at, chunk in enumerate(put.chunks)}
+    each = [(relation, chunk) for relation in put.relations for chunk in _evidence(relation, place)]
+    connection.executemany(
+        "INSERT INTO contributions VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            (
+                document,
+                at,
+                numbers[relation.source],
+                numbers[relation.target],
+                numbers[relation.kind],
+                float(relation.confidence),
+                round(relation.weight * WEIGHT_UNIT),
+                chunk,
+            )
+            for at, (relation, chunk) in enumerate(each)
+        ),
+    )
+
+
+def _evidence(relation: Relation, place: Mapping[str, int]) -> list[int]:
+    return [place[chunk_id] for chunk_id in relation.evidence] or [-1]
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,185 @@
+"""The conformance suite for embedders. Knows what the port promises, no embedder, no runner.
+
+Inherit it in a pytest file as ``class TestMine(EmbedderConformance)`` and say how to open yours.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from sextant.errors import SextantError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from sextant.ports import Embedder
+
+T = TypeVar("T")
+
+TEXTS = (
+    "The harbour master closes the northern gate at dusk.",
+    "gate",
+    "A sextant measures the angle between the horizon and a star, which gives the latitude.",
+    "Invoices are paid within thirty days; reminders are sent after forty-five.",
+    "",
+    "The harbour master closes the northern gate at dusk, and opens it again at dawn. " * 12,
+)
+UNICODE = (
+    "🧭 ⭐ 👩‍🚀 🇳🇴",
+    "السدس أداة ملاحة",
+    "ספינה בלב ים",
+    "六分儀で緯度を測る。",
+    "육분의는 각도를 잰다",
+    "Ångström naïve coöperation Çelik Łódź ΣΊΣΥΦΟΣ",
+    "e\u0301 is e with a mark of its own",
+    "a\x00b\x07c\x7f",
+    "\u200b\u200d\ufeff",
+    "\ufffd\uffff\U0010ffff",
+    " \t\r\n\u2028\u3000",
+    "?!…—¿",
+    "x" * 5_000,
+)
+VERY_LONG = "north by north-east " * 10_000
+
+
+class EmbedderConformance:
+    """What every embedder must do."""
+
+    def open_embedder(self) -> Embedder:
+        """Return a newly opened embedder; the test closes it."""
+        raise NotImplementedError("Override open_embedder to return the embedder to be tested.")
+
+    def test_each_text_becomes_a_row_of_float32(self) -> None:
+        """The shape follows from the number of texts and the width."""
+        vectors = self._vectors(TEXTS)
+        assert vectors.shape == (len(TEXTS), self._use(_width))
+        assert vectors.dtype == np.float32
+
+    def test_identity_is_named_and_stays_the_same(self) -> None:
+        """Two embedders of one kind make comparable vectors, and say so."""
+        first, second = self.open_embedder(), self.open_embedder()
+        try:
+            assert first.identity.name
+            assert first.identity.width > 0
+            assert first.identity == second.identity
+        finally:
+            asyncio.run(first.close())
+            asyncio.run(second.close())
+
+    def test_every_vector_has_length_1(self) -> None:
+        """Stores and scores rely on it."""
+        assert_unit(self._vectors(TEXTS))
+
+    def test_same_text_gives_same_vector_again(self) -> None:
+        """Bit for bit, in one embedder."""
+
+        async def twice(embedder: Embedder) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+            return await _document(embedder, TEXTS), await _document(embedder, TEXTS)
+
+        assert np.array_equal(*self._use(twice))
+
+    def test_freshly_opened_embedder_gives_same_vectors(self) -> None:
+        """Bit for bit, so that a restart changes nothing."""
+        assert np.array_equal(self._vectors(TEXTS), self._vectors(TEXTS))
+
+    def test_vector_does_not_depend_on_its_batch(self) -> None:
+        """Alone, in a batch and in the batch turned round: the same bits."""
+
+        async def alone(embedder: Embedder) -> NDArray[np.float32]:
+            return np.concatenate([await _document(embedder, [text]) for text in TEXTS])
+
+        expected = self._use(alone)
+        assert np.array_equal(self._vectors(TEXTS), expected)
+        assert np.array_equal(self._vectors(TEXTS[::-1])[::-1], expected)
+
+    def test_concurrent_calls_do_not_mix(self) -> None:
+        """Each caller gets the vectors of its own texts."""
+
+        async def together(embedder: Embedder) -> list[NDArray[np.float32]]:
+            return await asyncio.gather(*(_document(embedder, [text]) for text in TEXTS))
+
+        assert np.array_equal(np.concatenate(self._use(together)), self._vectors(TEXTS))
+
+    def test_no_texts_give_no_rows(self) -> None:
+        """An empty batch keeps the width."""
+        vectors = self._vectors(())
+        assert vectors.shape == (0, self._use(_width))
+        assert vectors.dtype == np.float32
+
+    def test_empty_and_blank_texts_have_a_direction(self) -> None:
+        """Nothing to say is still a vector of length 1."""
+        assert_unit(self._vectors(["", " ", "\n\t"]))
+
+    def test_any_unicode_is_taken(self) -> None:
+        """Every script, signs, marks and control characters."""
+        vectors = self._vectors(UNICODE)
+        assert vectors.shape[0] == len(UNICODE)
+        assert_unit(vectors)
+
+    def test_very_long_text_is_taken(self) -> None:
+        """The longest text that a store takes can be embedded, if only its beginning."""
+        assert_unit(self._vectors([VERY_LONG]))
+
+    def test_query_lies_closer_to_what_it_is_about(self) -> None:
+        """The plainest case: shared words against none."""
+
+        async def scores(embedder: Embedder) -> NDArray[np.float32]:
+            query = await embedder.embed(["when does the harbour master close the gate"], "query")
+            documents = await _document(embedder, [TEXTS[0], TEXTS[3]])
+            return np.asarray(documents @ query[0])
+
+        about, unrelated = self._use(scores)
+        assert about > unrelated
+
+    def test_closing_twice_is_closing_once(self) -> None:
+        """Whoever tidies up need not know who else did."""
+
+        async def close(embedder: Embedder) -> None:
+            await embedder.close()
+
+        self._use(close)
+
+    def test_closed_embedder_refuses_to_embed(self) -> None:
+        """It says so with an error of this package."""
+
+        async def refuses(embedder: Embedder) -> bool:
+            await embedder.close()
+            try:
+                await _document(embedder, ["gate"])
+            except SextantError:
+                return True
+            return False
+
+        assert self._use(refuses)
+
+    def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self._use(lambda embedder: _document(embedder, texts))
+
+    def _use(self, task: Callable[[Embedder], Awaitable[T]]) -> T:
+        async def run() -> T:
+            embedder = self.open_embedder()
+            try:
+                return await task(embedder)
+            finally:
+                await embedder.close()
+
+        return asyncio.run(run())
+
+
+def assert_unit(vectors: NDArray[np.float32]) -> None:
+    """Every row is finite and of length 1."""
+    lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
+    assert np.allclose(lengths, 1.0, rtol=0, atol=1e-5), f"lengths are {lengths}"
+
+
+async def _document(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+    return await embedder.embed(texts, "document")
+
+
+async def _width(embedder: Embedder) -> int:
+    return embedder.identity.width

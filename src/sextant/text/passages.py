@@ -1,0 +1,11 @@
+"""What an embedder reads of a chunk: its text under its title and headings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def embedding_text(title: str, headings: Sequence[str], text: str) -> str:
+    """Return the text to embed; whoever embeds a chunk again must get the same."""
+    lead = " > ".join(part for part in (title, *headings) if part)
+    return f"{lead}\n{text}" if lead else text

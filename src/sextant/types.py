@@ -1,0 +1,262 @@
+"""The nouns: frozen values that every room may hold. They know no room, no store and no rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+OPERATOR = "operator"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Who asks. The tenant picks the database, the persona what exists in it."""
+
+    tenant: str = "default"
+    persona: str | None = None
+    user: str | None = None
+    roles: frozenset[str] = frozenset()
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether persona rules are lifted, as they are for whoever runs the store."""
+        return OPERATOR in self.roles
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A source. No personas means that it is open to all of them."""
+
+    id: str
+    title: str = ""
+    url: str = ""
+    source_type: str = ""
+    language: str = ""
+    tags: frozenset[str] = frozenset()
+    personas: frozenset[str] = frozenset()
+    created: datetime | None = None
+    modified: datetime | None = None
+    reputation: float = 0.5
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A passage of a document: ``document_text[start:end] == text``."""
+
+    id: str
+    text: str
+    start: int = 0
+    end: int = 0
+    headings: tuple[str, ...] = ()
+    page: int | None = None
+    entity_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A thing with a name. Documents contribute it; readers see what their contributions add up to."""
+
+    id: str
+    name: str
+    type: str = ""
+    aliases: frozenset[str] = frozenset()
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A directed edge. Written, each evidence chunk is one contribution of this confidence and weight;
+    read, confidence is the highest of the contributions, weight their sum, support their number."""
+
+    source: str
+    target: str
+    kind: str
+    confidence: float = 1.0
+    weight: float = 1.0
+    evidence: tuple[str, ...] = ()
+    support: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """Replace a document and all it brought. The same key again does nothing; no key means a digest."""
+
+    document: Document
+    chunks: tuple[Chunk, ...] = ()
+    entities: tuple[Entity, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    vectors: NDArray[np.float32] | None = field(default=None, compare=False)
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Delete a document and retract all it brought."""
+
+    document_id: str
+
+
+Change = Put | Remove
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """A durable write: every read from this commit number on sees it."""
+
+    commit: int
+    written: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    missing: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk with the document, and the version of it, that it stands in."""
+
+    chunk: Chunk
+    document: Document
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A passage that a store found: the fused score that ordered it, and the score of each leg asked."""
+
+    passage: Passage
+    score: float
+    keyword: float | None = None
+    vector: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The matches, best first, and the commit at which they hold."""
+
+    matches: tuple[Match, ...]
+    commit: int
+
+
+class Direction(StrEnum):
+    """Which way to follow an edge."""
+
+    OUT = "out"
+    IN = "in"
+    BOTH = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """How to leave the seeds. A node with more than per_node edges keeps its best ones."""
+
+    kinds: frozenset[str] = frozenset()
+    direction: Direction = Direction.BOTH
+    hops: int = 1
+    per_node: int = 50
+    limit: int = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An edge that a walk crossed, and at which hop."""
+
+    relation: Relation
+    hop: int
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """The links, nearest and strongest first; nodes in capped had more than was followed."""
+
+    links: tuple[Link, ...]
+    capped: tuple[str, ...] = ()
+    truncated: bool = False
+
+
+class NameMode(StrEnum):
+    """How a name must fit. Case, spacing and punctuation never matter."""
+
+    EXACT = "exact"
+    PREFIX = "prefix"
+    FUZZY = "fuzzy"
+
+
+@dataclass(frozen=True, slots=True)
+class NameMatch:
+    """An entity whose name or alias fits, and how well (1.0 is exact)."""
+
+    entity: Entity
+    matched: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much there is, as far as the scope can see."""
+
+    documents: int = 0
+    chunks: int = 0
+    entities: int = 0
+    relations: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A conversation's state. Version 0 means that it was never saved."""
+
+    id: str
+    state: str = ""
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What somebody thought of an answer or a source; number is given by the store."""
+
+    subject: str
+    verdict: str
+    user: str = ""
+    comment: str = ""
+    at: datetime | None = None
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderIdentity:
+    """Which embedder made a vector. Vectors of two identities cannot be compared."""
+
+    name: str
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStatus:
+    """One derived index: how many parts it has, and how many chunks it has yet to take in."""
+
+    name: str
+    generation: int
+    parts: int
+    lag: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoreStatus:
+    """What an operator wants to know about a tenant's store."""
+
+    tenant: str
+    commit: int
+    counts: Counts
+    embedder: EmbedderIdentity | None
+    language: str
+    indexes: tuple[IndexStatus, ...] = ()
+    bytes_on_disk: int = 0
+    problems: tuple[str, ...] = ()
+    format: int = 0
