@@ -7,28 +7,24 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sextant.errors import InvalidFilter, InvalidInput, InvalidVector, TooLarge
 from sextant.query import MAX_DEPTH, Filter, Query, TimeRange, values_of, walk
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from sextant.types import (
-        Change,
-        Chunk,
-        Document,
-        Entity,
-        Feedback,
-        Put,
-        Relation,
-        Scope,
-        Thread,
-        Walk,
-    )
+from sextant.types import (
+    Change,
+    Chunk,
+    Document,
+    Entity,
+    Feedback,
+    Put,
+    Relation,
+    Scope,
+    Thread,
+    Walk,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +63,12 @@ def check_scope(scope: Scope, limits: Limits = DEFAULT) -> None:
 def check_changes(changes: Sequence[Change], limits: Limits = DEFAULT) -> None:
     """Refuse a batch in which any unit cannot be stored whole, or two are about one document."""
     _at_most("changes in a batch", len(changes), limits.batch)
-    ids = [change.document_id if _is_remove(change) else change.document.id for change in changes]
-    _unique("document id in the batch", ids)
     for change in changes:
-        if _is_remove(change):
-            _label("document id", change.document_id, limits.id)
-        else:
+        if isinstance(change, Put):
             _check_put(change, limits)
+        else:
+            _label("document id", change.document_id, limits.id)
+    _unique("document id in the batch", map(_document_id, changes))
 
 
 def check_query(query: Query, limits: Limits = DEFAULT) -> None:
@@ -87,7 +82,8 @@ def check_query(query: Query, limits: Limits = DEFAULT) -> None:
 
 def check_vector(vector: NDArray[np.float32], width: int) -> NDArray[np.float32]:
     """Return the vector with length 1, or refuse it."""
-    return check_vectors(np.asarray(vector)[None], 1, width)[0]
+    row: NDArray[np.float32] = check_vectors(np.asarray(vector)[None], 1, width)[0]
+    return row
 
 
 def check_vectors(vectors: NDArray[np.float32], count: int, width: int) -> NDArray[np.float32]:
@@ -172,8 +168,8 @@ def check_feedback(items: Sequence[Feedback], limits: Limits = DEFAULT) -> None:
         _moment("feedback time", item.at)
 
 
-def _is_remove(change: Change) -> bool:
-    return hasattr(change, "document_id")
+def _document_id(change: Change) -> str:
+    return change.document.id if isinstance(change, Put) else change.document_id
 
 
 def _check_put(put: Put, limits: Limits) -> None:

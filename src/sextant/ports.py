@@ -37,7 +37,7 @@ Progress = Callable[[str, int, int], None]
 
 @runtime_checkable
 class Embedder(Protocol):
-    """Turns texts into vectors of length 1. The same text gives the same vector, whatever its batch."""
+    """Turns texts into vectors of length 1; a text's vector never depends on its batch-mates."""
 
     @property
     def identity(self) -> EmbedderIdentity:

@@ -1,4 +1,4 @@
-"""What a search asks: text, vector, and a filter tree. Never a string; doors parse theirs into this.
+"""What a search asks: text, vector, and a filter tree. Doors parse their strings into this.
 
 Tenant and persona are not in here: they come from the Scope, and no filter can widen them.
 """

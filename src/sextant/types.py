@@ -62,7 +62,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A thing with a name. Documents contribute it; readers see what their contributions add up to."""
+    """A thing with a name; what a reader sees is what the visible documents say of it."""
 
     id: str
     name: str
@@ -73,8 +73,11 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A directed edge. Written, each evidence chunk is one contribution of this confidence and weight;
-    read, confidence is the highest of the contributions, weight their sum, support their number."""
+    """A directed edge.
+
+    Written, each evidence chunk is one contribution of this confidence and weight. Read, confidence
+    is the highest of the contributions, weight their sum, support their number.
+    """
 
     source: str
     target: str
@@ -87,7 +90,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """Replace a document and all it brought. The same key again does nothing; no key means a digest."""
+    """Replace a document and all it brought; the same key again does nothing. No key: a digest."""
 
     document: Document
     chunks: tuple[Chunk, ...] = ()
@@ -129,7 +132,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A passage that a store found: the fused score that ordered it, and the score of each leg asked."""
+    """A passage that was found: the score that ordered it, and that of each leg that was asked."""
 
     passage: Passage
     score: float

@@ -18,7 +18,7 @@ class Definition:
 
 
 def combine(definitions: Iterable[Definition]) -> Entity:
-    """Let the most reputable document name the entity, then the first by id; other names are aliases."""
+    """Let the most reputable document, then the first by id, name it; other names are aliases."""
     ranked = sorted(definitions, key=lambda one: (-one.reputation, one.document_id))
     first = ranked[0].entity
     metadata: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""One order out of two legs: reciprocal ranks, which need no common scale. Knows places, not passages."""
+"""One order out of two legs: reciprocal ranks, which need no common scale."""
 
 from __future__ import annotations
 

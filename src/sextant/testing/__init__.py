@@ -1,1 +1,9 @@
-"""Conformance suites that an adapter inherits to show that it fits. They know ports, no adapter."""
+"""Conformance suites: a store or embedder is done when it passes these.
+
+Subclass one in a pytest file and say how to open yours; every test is a promise of the ports.
+"""
+
+from sextant.testing.embedders import EmbedderConformance
+from sextant.testing.stores import StoreConformance
+
+__all__ = ["EmbedderConformance", "StoreConformance"]

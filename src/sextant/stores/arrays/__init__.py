@@ -1,1 +1,1 @@
-"""What makes the embedded store fast: immutable arrays derived from the truth. Knows no database."""
+"""What makes the embedded store fast: arrays derived from the truth. Knows no database."""

@@ -1,7 +1,7 @@
-"""A segment as one file: a header that says where each array lies, then the arrays. Knows no manifest.
+"""A segment as one file: a header that says where each array lies, then the arrays.
 
-Layout: magic, header length, header (JSON), arrays, each at a multiple of 64 bytes. The checksum of the
-whole is kept by who lists the file, so that a file cannot vouch for itself.
+Layout: magic, header length, header (JSON), arrays, each at a multiple of 64 bytes. The checksum
+of the whole is kept by who lists the file, so that a file cannot vouch for itself.
 """
 
 from __future__ import annotations

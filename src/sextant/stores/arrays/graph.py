@@ -22,7 +22,7 @@ _MOST_EVIDENCE = 8
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """Edges that contributions added up to; ``first`` and ``order`` lead back to the contributions."""
+    """What contributions added up to; ``first`` and ``order`` lead back to them."""
 
     source: Ints
     target: Ints
@@ -89,7 +89,7 @@ def hop(
 
 
 def strongest(edges: Edges, rivals: Ints, k: int, names: Names) -> Ints:
-    """Return the k best rivals, best first: by confidence, weight, then kind, source and target id."""
+    """Return the k best rivals, best first: by confidence, weight, then kind and end ids."""
     order = np.lexsort((-edges.weight[rivals], -edges.confidence[rivals]))
     ranked = rivals[order]
     if len(ranked) > k:
@@ -157,9 +157,9 @@ def _add_up(sights: Sequence[Sight], chosen: Sequence[Ints], kinds: Ints | None)
     for sight, items in zip(sights, chosen, strict=True):
         column = sight.segment.column
         if not sight.whole:
-            items = items[sight.documents[column("edge.document")[items]]]  # noqa: PLW2901
+            items = items[sight.documents[column("edge.document")[items]]]
         if kinds is not None:
-            items = items[np.isin(column("edge.kind")[items], kinds)]  # noqa: PLW2901
+            items = items[np.isin(column("edge.kind")[items], kinds)]
         if len(items):
             chunk = column("edge.chunk")[items].astype(np.int64)
             parts.append(

@@ -1,7 +1,7 @@
 """Exact BM25 over what a persona sees, from rare words to common ones. Knows no text, only terms.
 
-A chunk counts as its fields repeated by their weights. Numbers of chunks, lengths and frequencies are
-those of the visible chunks alone, so what cannot be seen cannot be felt in a score either.
+A chunk counts as its fields repeated by their weights. Numbers of chunks, lengths and frequencies
+are those of the visible chunks alone, so what cannot be seen cannot be felt in a score either.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SAFE = 1.0 - 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """A term's part in scores: weight · tf / (tf + flat + slope · length), always below its weight."""
+    """A term's part in scores: weight · tf / (tf + flat + slope · length), below its weight."""
 
     term: bytes
     frequency: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,7 +21,7 @@ class Strings:
 
     def __init__(self, blob: Array, ends: Array) -> None:
         self.blob, self.ends = blob, ends
-        self._bytes, self._ends = memoryview(blob), memoryview(ends)
+        self._bytes, self._ends = memoryview(blob.data), memoryview(ends.data)
 
     def __len__(self) -> int:
         return len(self.ends) - 1
@@ -40,7 +41,7 @@ class Strings:
     def listed(self) -> list[bytes]:
         """Return every string."""
         whole, ends = self._bytes.tobytes(), self.ends.tolist()
-        return [whole[start:end] for start, end in zip(ends, ends[1:], strict=False)]
+        return [whole[start:end] for start, end in pairwise(ends)]
 
 
 def pack_strings(values: Sequence[bytes]) -> tuple[Array, Array]:
@@ -52,7 +53,7 @@ def pack_strings(values: Sequence[bytes]) -> tuple[Array, Array]:
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """For the key at position p, its items (and what is said of each) from starts[p] to starts[p+1]."""
+    """For the key at p, its items and what is said of each, from starts[p] to starts[p + 1]."""
 
     starts: Array
     items: Array
@@ -67,7 +68,7 @@ class Lists:
         return self.said[self.starts[at] : self.starts[at + 1]]
 
     def gather(self, places: Ints) -> tuple[Array, Ints]:
-        """Return the items of many keys end to end, and for each item which of the places it is from."""
+        """Return the items of many keys end to end, and for each item whose it is."""
         starts = self.starts[places]
         counts = self.starts[places + 1] - starts
         owners = np.repeat(np.arange(len(places)), counts)

@@ -1,4 +1,4 @@
-"""From several segments and what is still alive in them to one. Equals deriving what is alive anew."""
+"""From several segments to one with what is alive in them, as if that were derived anew."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sextant.stores.arrays.lists import Array, Ints, Lists, Mask, Strings, group, pack_strings
+from sextant.stores.arrays.lists import Array, Ints, Lists, Mask, group, pack_strings
 from sextant.stores.arrays.segment import (
     CHUNK_COLUMNS,
     DOCUMENT_COLUMNS,
@@ -24,7 +24,7 @@ _BLOCK_ROWS = 8_192
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """An array to be: the kept rows of others, made block by block so that it need not fit in memory."""
+    """An array to be: kept rows of others, made block by block to need little memory."""
 
     sources: tuple[tuple[Array, Mask | None], ...]
 

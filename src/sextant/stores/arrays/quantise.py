@@ -1,4 +1,4 @@
-"""Vectors as bytes, with a bound on what was lost, so that a search over bytes can be made exact."""
+"""Vectors as bytes, with a bound on what was lost, so that search over bytes can be exact."""
 
 from __future__ import annotations
 

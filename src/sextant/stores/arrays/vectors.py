@@ -1,7 +1,7 @@
 """Exact nearest vectors: bytes find who could be among the best, floats decide. Knows no embedder.
 
-A byte vector is off by a known slack, so the true score lies within a known distance of the score over
-bytes. Whoever could still reach the k-th best is scored with floats; nobody else can be missing.
+A byte vector is off by a known slack, so the true score lies within a known distance of the score
+over bytes. Whoever could still reach the k-th best is scored with floats; nobody else is missing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sextant.stores.arrays.view import Sight, split
 
 _ROUNDING = 1e-5
 _DENSE = 0.35
-"""Above this share of allowed chunks, scoring all and masking is cheaper than copying the allowed ones."""
+"""Above this share of allowed chunks, scoring all costs less than copying the allowed ones."""
 
 _BLOCK = 64
 _LEAST = -2.0

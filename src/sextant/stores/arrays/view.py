@@ -1,4 +1,4 @@
-"""What one reader sees: segments, which of their documents are alive, and which a persona may see."""
+"""What a reader sees: segments, which documents in them are alive, and which are visible."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Persona = str | None | object
 
 @dataclass(slots=True)
 class Sight:
-    """One view through one persona's eyes; ``whole`` means that nothing in the segment is hidden."""
+    """One view through a persona's eyes; ``whole`` means that nothing in it is hidden."""
 
     segment: Segment
     base: int
@@ -42,7 +42,7 @@ class Sight:
 
 
 class View:
-    """A segment and its living documents, for a span of document rows; with a file once it is written.
+    """A segment and its living documents, for a span of document rows; filed once written.
 
     Remembers what each persona sees of it.
     """
@@ -71,7 +71,7 @@ class View:
         return 1.0 - float(self.living.mean()) if len(self.living) else 0.0
 
     def sight(self, persona: Persona, base: int) -> Sight:
-        """Look through a persona's eyes; base is where the segment's chunks start in the snapshot."""
+        """Look through a persona's eyes; base is where the chunks start in the snapshot."""
         seen = self._seen.get(persona)
         if seen is None or seen.base != base:
             if len(self._seen) >= _MOST_PERSONAS:
@@ -131,6 +131,8 @@ class Snapshot:
 
 def split(sights: Sequence[Sight], places: Ints) -> Iterable[tuple[Sight, slice, Array]]:
     """Cut ordered places of the snapshot into each segment's own positions."""
+    if not len(places):
+        return
     cuts = np.searchsorted(places, [sight.base for sight in sights[1:]])
     for sight, start, end in zip(sights, [0, *cuts], [*cuts, len(places)], strict=True):
         if end > start:

@@ -59,7 +59,7 @@ def backup(root: Path, target: Path, progress: Progress | None = None) -> int:
 
 
 def restore(source: Path, root: Path, progress: Progress | None = None) -> list[str]:
-    """Make a new store from a backup and name its tenants; the folder appears whole or not at all."""
+    """Make a new store from a backup and name its tenants; it appears whole or not at all."""
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise Conflict(
             "The folder to restore into is not empty.",

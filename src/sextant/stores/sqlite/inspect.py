@@ -33,7 +33,7 @@ def page(connection: sqlite3.Connection, scope: Scope, after: str, limit: int) -
 def status(tenant: Tenant, persona: Persona, problem: str) -> StoreStatus:
     """Say how a tenant's store is."""
 
-    def task(connection: sqlite3.Connection, snapshot: Snapshot) -> StoreStatus:
+    def task(_: sqlite3.Connection, snapshot: Snapshot) -> StoreStatus:
         lag = sum(len(view.segment) for view in snapshot.views if not view.file)
         indexes = tuple(
             IndexStatus(name, snapshot.generation, len(snapshot.views), lag)

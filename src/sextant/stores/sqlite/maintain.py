@@ -1,7 +1,7 @@
 """Keeping arrays few and on disk: writes segments, lists them, and clears what nobody lists.
 
-Only who holds the turn writes or clears files. A segment counts once its row is committed; until then
-its file is rubbish, and a crash leaves nothing to repair.
+Only who holds the turn writes or clears files. A segment counts once its row is committed; until
+then its file is rubbish, and a crash leaves nothing to repair.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def list_segments(
     commit: int,
     also: Callable[[sqlite3.Connection], None] | None = None,
 ) -> None:
-    """Let new segments, made at or after a commit, take the place of all in a span of document rows."""
+    """Let new segments, made at or after a commit, replace all in a span of document rows."""
     with tenant.write() as connection:
         if also:
             also(connection)

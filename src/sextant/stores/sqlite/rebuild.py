@@ -1,7 +1,7 @@
 """Making the arrays anew from the truth, and the vectors with another embedder.
 
-New vectors gather in a table of their own, batch by batch; whoever stops a rebuild can go on with it.
-Queries use the old ones until the new segments are all written, then everything changes in one commit.
+New vectors gather in a table of their own, batch by batch; whoever stops a rebuild can go on with
+it. Queries use the old ones until all new segments are written; then all changes in one commit.
 """
 
 from __future__ import annotations
@@ -90,7 +90,8 @@ def _begin(tenant: Tenant, identity: EmbedderIdentity) -> None:
             connection.execute("DROP TABLE IF EXISTS next_vectors")
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('next_embedder', ?)", (name,))
         connection.execute(
-            "CREATE TABLE IF NOT EXISTS next_vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL)"
+            "CREATE TABLE IF NOT EXISTS next_vectors "
+            "(chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL)"
         )
 
 

@@ -70,8 +70,8 @@ def append_feedback(connection: sqlite3.Connection, items: Sequence[Feedback]) -
 def read_feedback(connection: sqlite3.Connection, after: int, limit: int) -> list[Feedback]:
     """Return feedback in the order in which it came."""
     return [
-        Feedback(*row[:4], moment(row[4]), row[5])
-        for row in connection.execute(
+        Feedback(subject, verdict, user, comment, moment(at), number)
+        for subject, verdict, user, comment, at, number in connection.execute(
             "SELECT subject, verdict, user, comment, at, number FROM feedback "
             "WHERE number > ? ORDER BY number LIMIT ?",
             (after, limit),

@@ -1,4 +1,4 @@
-"""Reading the truth: rows to derive arrays from, and values to hand out. Runs inside one transaction."""
+"""Reading the truth inside one transaction: rows to derive from, and values to hand out."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The truth's tables, how a connection to them is opened, and what SQLite's errors mean here.
 
-Rows are numbered once and for ever: a new version of a document is a new row, so an array made from a
-row can outlive it but never mistake another for it.
+Rows are numbered once and for ever: a new version of a document is a new row, so an array made from
+a row can outlive it but never mistake another for it.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,8 +22,22 @@ from sextant.stores.sqlite.rows import document_numbers, numbers_of, passages
 from sextant.text.words import Words
 from sextant.types import Found, Match
 
-Leg = tuple[list[int], list[float]]
-"""Places, best first, and their scores."""
+
+@dataclass(frozen=True, slots=True)
+class _Leg:
+    """Places, best first, their scores, and how to score any other place."""
+
+    places: list[int]
+    scores: list[float]
+    score: Callable[[Ints], Array]
+
+    def scores_of(self, places: Sequence[int]) -> list[float | None]:
+        """Return the score of every place, also of those that only another leg brought."""
+        known: dict[int, float] = dict(zip(self.places, self.scores, strict=True))
+        others = sorted(set(places) - known.keys())
+        if others:
+            known |= zip(others, self.score(np.array(others, np.int64)).tolist(), strict=True)
+        return [known[place] for place in places]
 
 
 def find(
@@ -39,43 +54,43 @@ def find(
             f"The store is at commit {snapshot.commit}; {query.at_least} was asked for.",
             "Ask for a commit number that a write of this store returned.",
         )
+    if not snapshot.views:
+        return Found((), snapshot.commit)
     sights = snapshot.sights(persona)
     resolved = _resolve(connection, query.filter)
     masks = [allowed(sight, query.filter, resolved) for sight in sights]
     vector = _vector(query, width)
-    terms = weigh(sights, words.terms(query.text)) if query.text else []
     depth = leg_depth(query.k, bool(query.text) + (vector is not None))
-    by_text = by_vector = None
-    if query.text:
-        by_text = best(sights, *keyword_candidates(sights, masks, terms, depth), depth)
-    if vector is not None:
-        by_vector = best(sights, *vector_candidates(sights, masks, vector, depth), depth)
-    legs = [leg for leg in (by_text, by_vector) if leg is not None]
-    places, scores = _order(sights, masks, legs, query.k)
-    keyword = _scores(places, by_text, lambda own: keyword_scores(sights, terms, own))
-    nearness = _scores(places, by_vector, lambda own: vector_scores(sights, vector, own))
+    by_text = _text_leg(sights, masks, words.terms(query.text), depth) if query.text else None
+    by_vector = None if vector is None else _vector_leg(sights, masks, vector, depth)
+    places, scores = _order(sights, masks, [leg for leg in (by_text, by_vector) if leg], query.k)
+    unasked = [None] * len(places)
+    keyword = by_text.scores_of(places) if by_text else unasked
+    nearness = by_vector.scores_of(places) if by_vector else unasked
     rows = chunk_rows(sights, np.array(places, np.int64)).tolist()
     shown = passages(connection, rows)
     return Found(
         tuple(
-            Match(shown[row], *values)
-            for row, *values in zip(rows, scores, keyword, nearness, strict=True)
+            Match(shown[row], score, *by_leg)
+            for row, score, *by_leg in zip(rows, scores, keyword, nearness, strict=True)
         ),
         snapshot.commit,
     )
 
 
-def _scores(
-    places: Sequence[int], leg: Leg | None, score: Callable[[Ints], Array]
-) -> Sequence[float | None]:
-    """Return a leg's score of every place, also of those that only the other leg brought."""
-    if leg is None:
-        return [None] * len(places)
-    known = dict(zip(*leg, strict=True))
-    others = sorted(set(places) - known.keys())
-    if others:
-        known |= zip(others, score(np.array(others, np.int64)).tolist(), strict=True)
-    return [known[place] for place in places]
+def _text_leg(
+    sights: Sequence[Sight], masks: Sequence[Mask | None], terms: Sequence[str], depth: int
+) -> _Leg:
+    weighed = weigh(sights, terms)
+    found = best(sights, *keyword_candidates(sights, masks, weighed, depth), depth)
+    return _Leg(*found, lambda places: keyword_scores(sights, weighed, places))
+
+
+def _vector_leg(
+    sights: Sequence[Sight], masks: Sequence[Mask | None], vector: Array, depth: int
+) -> _Leg:
+    found = best(sights, *vector_candidates(sights, masks, vector, depth), depth)
+    return _Leg(*found, lambda places: vector_scores(sights, vector, places))
 
 
 def _vector(query: Query, width: int) -> Array | None:
@@ -102,14 +117,14 @@ def _resolve(connection: sqlite3.Connection, tree: Filter | None) -> Resolved:
 def _order(
     sights: Sequence[Sight],
     masks: Sequence[Mask | None],
-    legs: Sequence[Leg],
+    legs: Sequence[_Leg],
     k: int,
-) -> Leg:
+) -> tuple[list[int], list[float]]:
     """Order the places by their only leg, by the fusion of two, or by id when there is none."""
     if len(legs) == 1:
-        return legs[0]
+        return legs[0].places, legs[0].scores
     if legs:
-        fused = fuse([places for places, _ in legs])
+        fused = fuse([leg.places for leg in legs])
         chosen = np.array(sorted(fused), np.int64)
         return best(sights, chosen, np.array([fused[place] for place in chosen.tolist()]), k)
     every = [np.empty(0, np.int64)]

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from sextant import limits
-from sextant.errors import ConfigError, StoreClosed
+from sextant.errors import ConfigError, NotFound, StoreClosed
 from sextant.ports import Embedder, Progress
 from sextant.query import Query
 from sextant.settings import Settings
 from sextant.stores.arrays.view import EVERYTHING, Persona
 from sextant.stores.sqlite import backup, graph, inspect, records, rows
-from sextant.stores.sqlite.folder import claim, tenant_names
+from sextant.stores.sqlite.folder import claim, is_store, tenant_names
 from sextant.stores.sqlite.maintain import Caretaker
 from sextant.stores.sqlite.rebuild import rebuild
 from sextant.stores.sqlite.schema import typed_errors
@@ -73,7 +73,12 @@ class SqliteStore:
         self._closed = False
 
     async def open(self) -> None:
-        """Make sure that the folder is a store, or can be."""
+        """Make the folder a store; who would adopt one must find one there."""
+        if self._rules.adopt and not is_store(self._root):
+            raise NotFound(
+                f"There is no store in {self._root}.",
+                "Write something first, or name another: --store sqlite:FOLDER.",
+            )
         await self._run(self._readers, claim, self._root)
 
     async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
@@ -106,7 +111,9 @@ class SqliteStore:
 
         def task(tenant: Tenant) -> dict[str, Passage]:
             found = tenant.read(lambda connection, _: rows.passages_by_id(connection, chunk_ids))
-            return {name: one for name, one in found.items() if _visible(scope, one.document)}
+            return {
+                name: one for name, one in found.items() if inspect.visible(scope, one.document)
+            }
 
         return await self._read(scope, task, {})
 
@@ -129,7 +136,7 @@ class SqliteStore:
 
         def task(tenant: Tenant) -> dict[str, list[str]]:
             found = tenant.read(lambda connection, _: rows.chunk_ids(connection, document_ids))
-            return {name: ids for name, (one, ids) in found.items() if _visible(scope, one)}
+            return {name: ids for name, (one, ids) in found.items() if inspect.visible(scope, one)}
 
         return await self._read(scope, task, {})
 
@@ -265,7 +272,8 @@ class SqliteStore:
                 lambda connection, snapshot: list(inspect.dump(connection, snapshot, scope))
             )
 
-        for line in await self._read(scope, task, []):
+        nothing: list[str] = []
+        for line in await self._read(scope, task, nothing):
             yield line
 
     async def tenants(self) -> Sequence[str]:
@@ -308,7 +316,7 @@ class SqliteStore:
         return await self._run(self._writers, write)
 
     async def _read(self, scope: Scope, task: Callable[[Tenant], T], nothing: T) -> T:
-        """Run a task on a tenant; one that was never written to is read as nothing, and not made."""
+        """Run a task on a tenant; one that was never written to is nothing, and is not made."""
         limits.check_scope(scope, self._limits)
 
         def read() -> T:
@@ -351,5 +359,7 @@ def persona_of(scope: Scope) -> Persona:
     return EVERYTHING if scope.sees_all else scope.persona
 
 
-def _visible(scope: Scope, document: Document) -> bool:
-    return inspect.visible(scope, document)
+def restore_store(source: Path, root: Path, progress: Progress | None = None) -> list[str]:
+    """Make a new store from a backup, and name its tenants."""
+    with typed_errors():
+        return backup.restore(source, root, progress)

@@ -135,7 +135,7 @@ class Tenant:
             raise EmbedderMismatch(
                 f"The vectors in this store were made by {recorded.name} ({recorded.width} wide), "
                 f"not by {rules.identity.name} ({rules.identity.width} wide).",
-                "Open it with that embedder, or run `sextant rebuild --embedder …` with the new one.",
+                "Use that embedder, or run `sextant rebuild --embedder …` with the new one.",
             )
         self.identity = recorded or rules.identity
         keyword = rules.settings.keyword
@@ -223,7 +223,7 @@ class Tenant:
         ).fetchall():
             segment = mapped.get(file)
             if segment is None:
-                segment, file = self._map(connection, (file, low, high, size, crc), missing)  # noqa: PLW2901
+                segment, file = self._map(connection, (file, low, high, size, crc), missing)
             view = View(segment, (low, high), file)
             views.append(view.without(rows) if len(rows) else view)
         return views

@@ -1,0 +1,94 @@
+"""Brute-force search: every visible chunk is scored by the book."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from sextant.errors import InvalidVector
+from sextant.limits import check_vector
+from sextant.query import AllOf, Query
+from sextant.settings import KeywordSettings
+from sextant.stores.fusion import fuse, leg_depth
+from sextant.stores.memory.units import Standing, passes, standings
+from sextant.text.words import Words
+from sextant.types import Match, Put
+
+_K1, _B = 1.2, 0.75
+
+
+def find(
+    units: Sequence[Put], query: Query, words: Words, keyword: KeywordSettings, width: int
+) -> tuple[Match, ...]:
+    """Answer a query from all visible units."""
+    seen = {standing.chunk.id: standing for standing in standings(units)}
+    tree = query.filter or AllOf(())
+    allowed = [name for name, one in seen.items() if passes(tree, one.unit.document, one.chunk)]
+    legs: list[dict[str, float]] = []
+    by_text = by_vector = None
+    if query.text:
+        by_text = _keyword(list(seen.values()), words.terms(query.text), words, keyword)
+        legs.append({name: by_text[name] for name in allowed if by_text[name] > 0})
+    if query.vector is not None:
+        by_vector = _nearness(list(seen.values()), query, width)
+        legs.append({name: by_vector[name] for name in allowed if name in by_vector})
+    depth = leg_depth(query.k, len(legs))
+    ranked = [_best(leg, depth) for leg in legs]
+    scores = fuse(ranked) if len(legs) == 2 else legs[0] if legs else dict.fromkeys(allowed, 0.0)
+    return tuple(
+        Match(
+            seen[name].passage,
+            scores[name],
+            None if by_text is None else by_text[name],
+            None if by_vector is None else by_vector.get(name, 0.0),
+        )
+        for name in _best(scores, query.k)
+    )
+
+
+def _best(scores: dict[str, float], k: int) -> list[str]:
+    return sorted(scores, key=lambda name: (-scores[name], name))[:k]
+
+
+def _keyword(
+    seen: Sequence[Standing], terms: Sequence[str], words: Words, weights: KeywordSettings
+) -> dict[str, float]:
+    """BM25 of each chunk, which counts as its fields repeated by their weights."""
+    bags = {one.chunk.id: _bag(one, words, weights) for one in seen}
+    mean = sum(bag.total() for bag in bags.values()) / max(1, len(bags))
+    scores = dict.fromkeys(bags, 0.0)
+    for term in terms:
+        holding = [name for name, bag in bags.items() if bag[term]]
+        rarity = math.log1p((len(bags) - len(holding) + 0.5) / (len(holding) + 0.5))
+        for name in holding:
+            count, length = bags[name][term], bags[name].total()
+            damped = count + _K1 * (1 - _B + _B * length / mean)
+            scores[name] += rarity * count * (_K1 + 1) / damped
+    return scores
+
+
+def _bag(one: Standing, words: Words, weights: KeywordSettings) -> Counter[str]:
+    fields = (
+        (one.unit.document.title, weights.title_weight),
+        ("\n".join(one.chunk.headings), weights.headings_weight),
+        (one.chunk.text, 1),
+    )
+    bag: Counter[str] = Counter()
+    for text, weight in fields:
+        for term in words.terms(text) if weight else ():
+            bag[term] += weight
+    return bag
+
+
+def _nearness(seen: Sequence[Standing], query: Query, width: int) -> dict[str, float]:
+    if not width or query.vector is None:
+        raise InvalidVector("This store has no embedder, so it has no vectors.", "Search by text.")
+    wanted = check_vector(query.vector, width).astype(np.float64)
+    return {
+        one.chunk.id: float(one.unit.vectors[one.at].astype(np.float64) @ wanted)
+        for one in seen
+        if one.unit.vectors is not None
+    }

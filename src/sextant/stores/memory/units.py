@@ -1,0 +1,110 @@
+"""What is held: units of work as they were written, and who may see them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from sextant import query
+from sextant.limits import check_vectors
+from sextant.query import Filter
+from sextant.stores.definitions import Definition, combine
+from sextant.stores.digest import unit_key
+from sextant.types import Chunk, Document, Entity, Passage, Put, Relation, Scope
+
+_DIGITS = 6
+"""Weights are kept in millionths by every store, so that they add up the same in any order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A chunk where it stands: its unit, and its place among the unit's chunks."""
+
+    unit: Put
+    at: int
+
+    @property
+    def chunk(self) -> Chunk:
+        """The chunk itself."""
+        return self.unit.chunks[self.at]
+
+    @property
+    def passage(self) -> Passage:
+        """The chunk as a passage."""
+        return Passage(self.chunk, self.unit.document, self.unit.key)
+
+
+def settle(put: Put, width: int) -> Put:
+    """Return the unit as kept: with its key, vectors of length 1, one relation per contribution."""
+    vectors = put.vectors
+    if vectors is not None:
+        vectors = check_vectors(vectors, len(put.chunks), width) if put.chunks else None
+    return Put(
+        replace(put.document, reputation=float(put.document.reputation)),
+        put.chunks,
+        tuple(sorted(put.entities, key=lambda entity: entity.id)),
+        tuple(_contributions(put.relations)),
+        vectors,
+        unit_key(put),
+    )
+
+
+def _contributions(relations: Iterable[Relation]) -> Iterator[Relation]:
+    for relation in relations:
+        each: list[tuple[str, ...]] = [(chunk_id,) for chunk_id in relation.evidence]
+        for evidence in each or [()]:
+            yield replace(
+                relation,
+                confidence=float(relation.confidence),
+                weight=round(relation.weight, _DIGITS),
+                evidence=evidence,
+                support=1,
+            )
+
+
+def visible(scope: Scope, document: Document) -> bool:
+    """Whether the scope's persona may see a document."""
+    return scope.sees_all or not document.personas or scope.persona in document.personas
+
+
+def standings(units: Iterable[Put]) -> Iterator[Standing]:
+    """Yield every chunk where it stands."""
+    for unit in units:
+        yield from (Standing(unit, at) for at in range(len(unit.chunks)))
+
+
+def entities(units: Iterable[Put]) -> dict[str, Entity]:
+    """Return what the units' definitions add up to."""
+    said: dict[str, list[Definition]] = defaultdict(list)
+    for unit in units:
+        for entity in unit.entities:
+            document = unit.document
+            said[entity.id].append(Definition(entity, document.id, document.reputation))
+    return {name: combine(own) for name, own in said.items()}
+
+
+def passes(tree: Filter, document: Document, chunk: Chunk) -> bool:
+    """Whether a filter lets a chunk through."""
+    match tree:
+        case query.AllOf(parts):
+            return all(passes(part, document, chunk) for part in parts)
+        case query.AnyOf(parts):
+            return any(passes(part, document, chunk) for part in parts)
+        case query.Not(part):
+            return not passes(part, document, chunk)
+        case query.TagsAny(tags):
+            return not document.tags.isdisjoint(tags)
+        case query.TagsAll(tags):
+            return document.tags.issuperset(tags)
+        case query.SourceTypes(types):
+            return document.source_type in types
+        case query.EntitiesAny(ids):
+            return not set(chunk.entity_ids).isdisjoint(ids)
+        case query.DocumentsAny(ids):
+            return document.id in ids
+        case query.TimeRange(start, end, by):
+            moment = document.created if by == "created" else document.modified
+            return moment is not None and (
+                (start is None or moment >= start) and (end is None or moment < end)
+            )

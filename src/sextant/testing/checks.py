@@ -1,0 +1,172 @@
+"""What the store suite asks again and again, and the inputs that it tries."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from sextant import query
+from sextant.errors import InvalidFilter, InvalidInput, InvalidVector, SextantError, TooLarge
+from sextant.ports import Store
+from sextant.query import Query
+from sextant.testing import samples
+from sextant.testing.samples import direction
+from sextant.types import (
+    Document,
+    Found,
+    NameMode,
+    Put,
+    Relation,
+    Scope,
+    Walk,
+)
+
+
+def ids(found: Found) -> list[str]:
+    """Return the chunk ids that were found, best first."""
+    return [match.passage.chunk.id for match in found.matches]
+
+
+def scores(found: Found) -> dict[str, float]:
+    """Return the score of every match."""
+    return {match.passage.chunk.id: match.score for match in found.matches}
+
+
+async def refused(kind: type[SextantError], call: Awaitable[Any]) -> None:
+    """Make sure that a call is refused with an error of this kind that says something."""
+    try:
+        await call
+    except kind as error:
+        if error.message and error.code:
+            return
+        raise
+    raise AssertionError(f"The call was not refused with {kind.__name__}.")
+
+
+async def everything(store: Store, scope: Scope) -> dict[str, Any]:
+    """Return all that a scope can learn from a store, without commit numbers."""
+    names = ["Service A", "Team Y", "Quiet Q", "Secret A", "a service"]
+    nodes = ["a", "x", "y", "z", "q"]
+    queries = [
+        Query("service a fails, restart pods", k=50),
+        Query(vector=direction(1.0, 0.5), k=50),
+        Query("escalation audit", direction(0.1, 0.1, 1.0)),
+        Query(filter=query.EntitiesAny(("a",)), k=50),
+    ]
+    return {
+        "dump": [line async for line in store.dump(scope)],
+        "found": [(await store.search(scope, one)).matches for one in queries],
+        "counts": await store.counts(scope),
+        "documents": await store.documents(scope),
+        "passages": await store.passages(scope, ["runbook#c1", "policy#c1", "secret#c1"]),
+        "chunks": await store.chunk_ids(scope, ["runbook", "policy", "secret"]),
+        "entities": await store.entities(scope, nodes),
+        "names": [await store.lookup(scope, names, mode) for mode in NameMode],
+        "walk": await store.neighbours(scope, nodes, Walk(hops=2)),
+    }
+
+
+def bad_units() -> list[tuple[type[SextantError], Put]]:
+    """Return units that no store takes, and why."""
+    good = samples.runbook()
+    document, chunk, entity = good.document, good.chunks[0], good.entities[0]
+    naive = datetime(2026, 1, 1)
+    long = "x" * 300_000
+    assert good.vectors is not None
+
+    def with_chunk(**changes: Any) -> Put:
+        return Put(Document("d"), (replace(chunk, id="d#1", **changes),))
+
+    def with_document(**changes: Any) -> Put:
+        return Put(replace(document, **changes))
+
+    def with_relation(**changes: Any) -> Put:
+        return Put(Document("d"), relations=(replace(Relation("a", "b", "k"), **changes),))
+
+    def with_vectors(vectors: Any) -> Put:
+        return replace(good, vectors=np.asarray(vectors))
+
+    return [
+        (InvalidInput, with_document(id="")),
+        (TooLarge, with_document(id=long)),
+        (InvalidInput, with_document(id="half \ud800 pair")),
+        (TooLarge, with_document(title=long)),
+        (InvalidInput, with_document(modified=naive)),
+        (InvalidInput, with_document(reputation=float("nan"))),
+        (InvalidInput, with_document(reputation=1.5)),
+        (InvalidInput, with_document(tags=frozenset({""}))),
+        (InvalidInput, with_document(metadata={"n": 1})),
+        (InvalidInput, with_chunk(text="")),
+        (TooLarge, with_chunk(text=long)),
+        (InvalidInput, with_chunk(text="\udfff")),
+        (InvalidInput, with_chunk(start=-1)),
+        (InvalidInput, with_chunk(start=5, end=4)),
+        (InvalidInput, with_chunk(entity_ids=("",))),
+        (InvalidInput, Put(Document("d"), (chunk, chunk))),
+        (InvalidInput, Put(Document("d"), entities=(replace(entity, name=""),))),
+        (InvalidInput, Put(Document("d"), entities=(entity, entity))),
+        (InvalidInput, with_relation(kind="")),
+        (InvalidInput, with_relation(confidence=float("inf"))),
+        (InvalidInput, with_relation(weight=-1.0)),
+        (InvalidInput, with_relation(evidence=("runbook#c1",))),
+        (InvalidVector, with_vectors(np.zeros((2, samples.WIDTH + 1), np.float32))),
+        (InvalidVector, with_vectors(good.vectors[:1])),
+        (InvalidVector, with_vectors(np.full_like(good.vectors, np.nan))),
+        (InvalidVector, with_vectors(np.full_like(good.vectors, np.inf))),
+        (InvalidVector, with_vectors(good.vectors * 0)),
+        (InvalidVector, with_vectors([["a"] * samples.WIDTH] * 2)),
+    ]
+
+
+def bad_queries() -> list[tuple[type[SextantError], Query]]:
+    """Return queries that no store answers, and why."""
+    deep: query.Filter = query.TagsAny(("t",))
+    for _ in range(20):
+        deep = query.Not(deep)
+    naive = datetime(2026, 1, 1)
+    return [
+        (InvalidInput, Query("x", k=0)),
+        (TooLarge, Query("x", k=10**9)),
+        (TooLarge, Query("x" * 10**6)),
+        (InvalidInput, Query("\ud800")),
+        (InvalidInput, Query("x", at_least=-1)),
+        (InvalidVector, Query(vector=np.ones(3, np.float32))),
+        (InvalidVector, Query(vector=direction(float("nan")))),
+        (InvalidVector, Query(vector=direction())),
+        (InvalidFilter, Query(filter=deep)),
+        (InvalidFilter, Query(filter=query.TimeRange(by="deleted"))),
+        (InvalidInput, Query(filter=query.TimeRange(start=naive))),
+        (TooLarge, Query(filter=query.EntitiesAny(tuple(map(str, range(50_000)))))),
+    ]
+
+
+def odd_names() -> list[str]:
+    """Return texts that trip careless stores."""
+    return [
+        "../../etc/passwd",
+        "C:\\Windows\\system32",
+        "'; DROP TABLE documents; --",
+        "%_*?[a-z]",
+        "a\0b",
+        "\n\r\t\v",
+        " ",
+        "\u200b",
+        "Ünïcödé",
+        "Service\u00a0A",
+        "مرحبا بالعالم",
+        "日本語の名前",
+        "👩‍👩‍👧‍👦 🏳️‍🌈",
+        "e\u0301 \u00e9",
+        "\u202etxt.exe",
+        "\U0010ffff",
+        "null",
+        "0",
+        "-1",
+        '{"id": 1}',
+        "doc1#c12",
+        "x" * 900,
+    ]

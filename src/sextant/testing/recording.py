@@ -1,0 +1,103 @@
+"""Counters, threads and feedback, and what outlives a process."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+from sextant.errors import (
+    Conflict,
+    StoreClosed,
+)
+from sextant.ports import Store
+from sextant.query import Query
+from sextant.testing import samples
+from sextant.testing.checks import (
+    refused,
+)
+from sextant.testing.opening import Opened
+from sextant.testing.samples import OPERATOR_SCOPE, SCOPE, day
+from sextant.types import (
+    Feedback,
+    Remove,
+    Scope,
+    Thread,
+)
+
+AUDITOR = Scope("acme", persona="auditor")
+
+
+class RecordPromises(Opened):
+    """Counters, threads and feedback, and what outlives a process."""
+
+    def test_counters_add_up(self, tmp_path: Path) -> None:
+        """All of a call or none of it, also from many tasks at once."""
+
+        async def task(store: Store) -> None:
+            await asyncio.gather(*(store.count(SCOPE, {"a": 1, "b": 2}) for _ in range(20)))
+            assert await store.counters(SCOPE, ["a", "b", "c"]) == {"a": 20, "b": 40, "c": 0}
+            assert await store.count(SCOPE, {"a": -5}) == {"a": 15}
+
+        self.with_store(tmp_path, task)
+
+    def test_a_thread_is_saved_only_over_the_version_it_was_loaded_at(self, tmp_path: Path) -> None:
+        """Of several who save at once, one wins and the others are told."""
+
+        async def task(store: Store) -> None:
+            ann, bob = Scope("acme", user="ann"), Scope("acme", user="bob")
+            saved = await store.save_thread(ann, Thread("t", "one"))
+            assert saved == Thread("t", "one", 1)
+            await refused(Conflict, store.save_thread(ann, Thread("t", "two")))
+            tries = [store.save_thread(ann, replace(saved, state=f"{at}")) for at in range(5)]
+            results = await asyncio.gather(*tries, return_exceptions=True)
+            assert sum(isinstance(one, Thread) for one in results) == 1
+            assert sum(isinstance(one, Conflict) for one in results) == 4
+            assert (await store.threads(ann, ["t"]))["t"].version == 2
+            assert not await store.threads(bob, ["t"])
+
+        self.with_store(tmp_path, task)
+
+    def test_feedback_is_kept_in_the_order_it_came(self, tmp_path: Path) -> None:
+        """And read on from any number."""
+
+        async def task(store: Store) -> None:
+            items = [Feedback(f"s{at}", "helpful", "ann", "ok", day(at + 1)) for at in range(3)]
+            assert await store.append_feedback(SCOPE, items) == 3
+            assert await store.append_feedback(SCOPE, [Feedback("s3", "wrong")]) == 4
+            read = await store.feedback(SCOPE, 1, 2)
+            assert [(item.subject, item.number) for item in read] == [("s1", 2), ("s2", 3)]
+            assert read[0].at == day(2)
+
+        self.with_store(tmp_path, task)
+
+    def test_a_closed_store_says_so(self, tmp_path: Path) -> None:
+        """And may be closed twice."""
+
+        async def run() -> None:
+            store = await self.open_store(tmp_path)
+            await store.close()
+            await store.close()
+            await refused(StoreClosed, store.search(SCOPE, Query("x")))
+            await refused(StoreClosed, store.write(SCOPE, [samples.policy()]))
+
+        asyncio.run(run())
+
+    def test_what_was_acknowledged_is_there_after_reopening(self, tmp_path: Path) -> None:
+        """Knowledge and records alike."""
+        if not self.lasts:
+            return
+
+        async def write(store: Store) -> list[str]:
+            await store.write(SCOPE, [samples.runbook(), samples.policy()])
+            await store.write(SCOPE, [Remove("policy")])
+            await store.count(SCOPE, {"n": 2})
+            await store.save_thread(SCOPE, Thread("t", "state"))
+            await store.append_feedback(SCOPE, [Feedback("s", "good")])
+            return [line async for line in store.dump(OPERATOR_SCOPE)]
+
+        async def read(store: Store) -> list[str]:
+            assert not await store.check(SCOPE)
+            return [line async for line in store.dump(OPERATOR_SCOPE)]
+
+        assert self.with_store(tmp_path, write) == self.with_store(tmp_path, read)

@@ -1,0 +1,174 @@
+"""What a search finds, and whom it finds it for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from sextant import query
+from sextant.errors import (
+    CommitUnknown,
+)
+from sextant.ports import Store
+from sextant.query import Query
+from sextant.testing import samples
+from sextant.testing.checks import (
+    ids,
+    refused,
+    scores,
+)
+from sextant.testing.opening import Opened
+from sextant.testing.samples import SCOPE, day, direction
+from sextant.types import (
+    Chunk,
+    Document,
+    Put,
+    Scope,
+)
+
+AUDITOR = Scope("acme", persona="auditor")
+
+
+class SearchPromises(Opened):
+    """What a search finds, and whom it finds it for."""
+
+    def test_a_written_document_is_found_by_its_words(self, tmp_path: Path) -> None:
+        """Stems, titles and headings count; the score of the leg is shown."""
+
+        async def task(store: Store) -> None:
+            await store.write(SCOPE, [samples.runbook(), samples.policy()])
+            found = await store.search(SCOPE, Query("restarting pods"))
+            assert ids(found) == ["runbook#c1"]
+            assert found.matches[0].keyword == found.matches[0].score > 0
+            assert found.matches[0].vector is None
+            assert ids(await store.search(SCOPE, Query("impact")))[0] == "runbook#c2"
+            assert set(ids(await store.search(SCOPE, Query("runbook")))) == {
+                "runbook#c1",
+                "runbook#c2",
+            }
+
+        self.with_store(tmp_path, task)
+
+    def test_a_passage_comes_back_as_it_was_written(self, tmp_path: Path) -> None:
+        """Every field of the chunk and of its document survives."""
+
+        async def task(store: Store) -> None:
+            put = samples.runbook()
+            await store.write(SCOPE, [put])
+            passages = await store.passages(SCOPE, ["runbook#c2", "nowhere"])
+            assert list(passages) == ["runbook#c2"]
+            assert passages["runbook#c2"].chunk == put.chunks[1]
+            assert passages["runbook#c2"].document == put.document
+            assert passages["runbook#c2"].version
+            assert await store.documents(SCOPE) == [put.document]
+            ids = await store.chunk_ids(SCOPE, ["runbook", "nowhere"])
+            assert {name: list(own) for name, own in ids.items()} == {
+                "runbook": ["runbook#c1", "runbook#c2"]
+            }
+
+        self.with_store(tmp_path, task)
+
+    def test_the_nearest_vectors_come_first(self, tmp_path: Path) -> None:
+        """The score of the leg is the cosine."""
+
+        async def task(store: Store) -> None:
+            await store.write(SCOPE, [samples.runbook(), samples.policy()])
+            found = await store.search(SCOPE, Query(vector=direction(0.0, 5.0), k=2))
+            assert ids(found) == ["runbook#c2", "policy#c1"]
+            assert abs((found.matches[0].vector or 0) - 1 / np.hypot(0.2, 1.0)) < 1e-6
+            assert found.matches[0].keyword is None
+
+        self.with_store(tmp_path, task)
+
+    def test_a_hybrid_search_shows_both_scores_of_every_match(self, tmp_path: Path) -> None:
+        """Also of what only one leg brought."""
+
+        async def task(store: Store) -> None:
+            await store.write(SCOPE, [samples.runbook(), samples.policy()])
+            found = await store.search(SCOPE, Query("escalation", direction(1.0)))
+            assert set(ids(found)) == {"runbook#c1", "runbook#c2", "policy#c1"}
+            assert ids(found)[0] == "policy#c1"
+            by_id = {match.passage.chunk.id: match for match in found.matches}
+            assert by_id["runbook#c1"].keyword == 0.0
+            assert (by_id["runbook#c1"].vector or 0) > 0.9
+            assert all(match.score > 0 for match in found.matches)
+
+        self.with_store(tmp_path, task)
+
+    def test_a_filter_alone_lists_by_id(self, tmp_path: Path) -> None:
+        """Each kind of leaf lets through what it says, and trees combine."""
+
+        async def task(store: Store) -> None:
+            await store.write(SCOPE, [samples.runbook(), samples.policy()])
+            both, policy = ["runbook#c1", "runbook#c2"], ["policy#c1"]
+            cases: list[tuple[query.Filter, list[str]]] = [
+                (query.TagsAny(("ops", "none")), both),
+                (query.TagsAll(("ops", "critical")), both),
+                (query.TagsAll(("ops", "none")), []),
+                (query.TagsAll(()), policy + both),
+                (query.SourceTypes(("policy",)), policy),
+                (query.EntitiesAny(("x", "nobody")), ["runbook#c2"]),
+                (query.DocumentsAny(("policy", "nowhere")), policy),
+                (query.TimeRange(day(10), day(20)), both),
+                (query.TimeRange(end=day(5), by="created"), both),
+                (query.Not(query.TimeRange(by="created")), policy),
+                (
+                    query.AnyOf((query.EntitiesAny(("x",)), query.SourceTypes(("policy",)))),
+                    ["policy#c1", "runbook#c2"],
+                ),
+                (
+                    query.AllOf((query.EntitiesAny(("a",)), query.Not(query.TagsAny(("ops",))))),
+                    policy,
+                ),
+                (query.AllOf(()), policy + both),
+                (query.AnyOf(()), []),
+            ]
+            for tree, expected in cases:
+                assert ids(await store.search(SCOPE, Query(filter=tree))) == expected, tree
+            assert ids(await store.search(SCOPE, Query(k=2))) == ["policy#c1", "runbook#c1"]
+
+        self.with_store(tmp_path, task)
+
+    def test_a_filter_changes_who_is_found_but_no_score(self, tmp_path: Path) -> None:
+        """Words are as rare under a filter as without."""
+
+        async def task(store: Store) -> None:
+            await store.write(SCOPE, [samples.runbook(), samples.policy()])
+            free = scores(await store.search(SCOPE, Query("service a owns pods")))
+            tree = query.SourceTypes(("policy",))
+            held = scores(await store.search(SCOPE, Query("service a owns pods", filter=tree)))
+            assert held == {"policy#c1": free["policy#c1"]}
+
+        self.with_store(tmp_path, task)
+
+    def test_ties_are_broken_by_id(self, tmp_path: Path) -> None:
+        """In whatever order, and in however many commits, equal chunks came."""
+
+        async def task(store: Store) -> None:
+            for name in ("m", "b", "z", "a", "q"):
+                chunk = Chunk(f"{name}#1", "the same words")
+                await store.write(
+                    SCOPE, [Put(Document(name), (chunk,), vectors=direction(1.0)[None])]
+                )
+            assert ids(await store.search(SCOPE, Query("same", k=3))) == ["a#1", "b#1", "m#1"]
+            assert ids(await store.search(SCOPE, Query(vector=direction(1.0), k=2))) == [
+                "a#1",
+                "b#1",
+            ]
+
+        self.with_store(tmp_path, task)
+
+    def test_a_search_sees_the_commit_that_it_asks_for(self, tmp_path: Path) -> None:
+        """And refuses one that was never made."""
+
+        async def task(store: Store) -> None:
+            for put in (samples.runbook(), samples.policy()):
+                commit = (await store.write(SCOPE, [put])).commit
+                found = await store.search(SCOPE, Query("service", at_least=commit))
+                assert found.commit == commit
+                assert put.document.id in {match.passage.document.id for match in found.matches}
+                too_late = Query("service", at_least=commit + 1)
+                await refused(CommitUnknown, store.search(SCOPE, too_late))
+
+        self.with_store(tmp_path, task)

@@ -1,0 +1,15 @@
+"""The promises of the store ports, as tests. Needs pytest only to be run."""
+
+from __future__ import annotations
+
+from sextant.testing.graphs import GraphPromises
+from sextant.testing.opening import IDENTITY
+from sextant.testing.recording import RecordPromises
+from sextant.testing.searching import SearchPromises
+from sextant.testing.writing import WritePromises
+
+__all__ = ["IDENTITY", "StoreConformance"]
+
+
+class StoreConformance(SearchPromises, WritePromises, GraphPromises, RecordPromises):
+    """All promises. Override ``open_store``; say ``lasts = False`` if a closed store is gone."""

@@ -1,0 +1,219 @@
+"""What a write changes, and what it must not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from sextant import query
+from sextant.errors import (
+    Conflict,
+    InvalidInput,
+    TooLarge,
+)
+from sextant.ports import Store
+from sextant.query import Query
+from sextant.testing import samples
+from sextant.testing.checks import (
+    bad_queries,
+    bad_units,
+    everything,
+    ids,
+    odd_names,
+    refused,
+)
+from sextant.testing.opening import Opened
+from sextant.testing.samples import OPERATOR_SCOPE, SCOPE
+from sextant.types import (
+    Chunk,
+    Direction,
+    Document,
+    Entity,
+    NameMode,
+    Put,
+    Relation,
+    Remove,
+    Scope,
+    Thread,
+    Walk,
+)
+
+AUDITOR = Scope("acme", persona="auditor")
+
+
+class WritePromises(Opened):
+    """What a write changes, and what it must not."""
+
+    def test_the_same_unit_again_changes_nothing(self, tmp_path: Path) -> None:
+        """By its key, or by its content when it has none."""
+
+        async def task(store: Store) -> None:
+            first = await store.write(SCOPE, [samples.runbook()])
+            again = await store.write(SCOPE, [samples.runbook()])
+            assert (first.written, again.written, again.unchanged) == (1, 0, 1)
+            assert again.commit == first.commit
+            changed = replace(samples.runbook(), key="k1")
+            assert (await store.write(SCOPE, [changed])).written == 1
+            other = Put(Document("runbook", "Another title"), key="k1")
+            assert (await store.write(SCOPE, [other])).unchanged == 1
+
+        self.with_store(tmp_path, task)
+
+    def test_an_update_replaces_all_that_the_document_brought(self, tmp_path: Path) -> None:
+        """Old chunks, names and edges are gone with the old version."""
+
+        async def task(store: Store) -> None:
+            await store.write(SCOPE, [samples.runbook()])
+            chunk = Chunk("runbook#c1", "Nothing to see.")
+            await store.write(SCOPE, [Put(Document("runbook", "Empty"), (chunk,))])
+            assert ids(await store.search(SCOPE, Query("pods"))) == []
+            assert ids(await store.search(SCOPE, Query("see"))) == ["runbook#c1"]
+            assert not await store.passages(SCOPE, ["runbook#c2"])
+            assert not (await store.lookup(SCOPE, ["Service A"], NameMode.EXACT))["Service A"]
+            assert not (await store.neighbours(SCOPE, ["x"], Walk())).links
+
+        self.with_store(tmp_path, task)
+
+    def test_a_delete_leaves_the_store_as_if_the_document_had_never_been(
+        self, tmp_path: Path
+    ) -> None:
+        """Dump, scores, names, edges and counts are equal."""
+
+        async def without(store: Store) -> object:
+            await store.write(SCOPE, [samples.runbook()])
+            return await everything(store, SCOPE)
+
+        async def after_delete(store: Store) -> object:
+            await store.write(SCOPE, [samples.policy(), samples.secret()])
+            await store.write(SCOPE, [samples.runbook()])
+            receipt = await store.write(SCOPE, [Remove("policy"), Remove("secret"), Remove("none")])
+            assert (receipt.removed, receipt.missing) == (2, 1)
+            return await everything(store, SCOPE)
+
+        assert self.with_store(tmp_path / "1", without) == self.with_store(
+            tmp_path / "2", after_delete
+        )
+
+    def test_a_batch_is_taken_whole_or_not_at_all(self, tmp_path: Path) -> None:
+        """A bad unit keeps the good ones before it out too."""
+
+        async def task(store: Store) -> None:
+            await store.write(SCOPE, [samples.runbook()])
+            thief = Put(Document("thief"), (Chunk("runbook#c1", "mine"),))
+            await refused(Conflict, store.write(SCOPE, [samples.policy(), thief]))
+            assert [one.id for one in await store.documents(SCOPE)] == ["runbook"]
+            assert not await store.check(SCOPE)
+
+        self.with_store(tmp_path, task)
+
+    def test_tenants_do_not_know_of_each_other(self, tmp_path: Path) -> None:
+        """Not by a word's rarity, not by a name, not by a count."""
+
+        async def task(store: Store) -> None:
+            await store.write(SCOPE, [samples.runbook()])
+            alone = await everything(store, SCOPE)
+            for name in ("globex", "../acme", "ACME", "acme' OR '1'='1"):
+                other = Scope(name)
+                await store.write(other, [samples.policy(), samples.secret()])
+                await store.count(other, {"asked": 3})
+                await store.save_thread(other, Thread("t", "theirs"))
+            assert await everything(store, SCOPE) == alone
+            assert await store.counters(SCOPE, ["asked"]) == {"asked": 0}
+            assert not await store.threads(SCOPE, ["t"])
+            assert set(await store.tenants()) >= {"acme", "globex", "../acme", "ACME"}
+
+        self.with_store(tmp_path, task)
+
+    def test_an_unknown_tenant_is_empty_and_reading_does_not_make_it(self, tmp_path: Path) -> None:
+        """Whoever guesses names leaves no trace."""
+
+        async def task(store: Store) -> None:
+            stranger = Scope("stranger")
+            assert (await store.search(stranger, Query("anything"))).matches == ()
+            assert (await store.counts(stranger)).documents == 0
+            assert not (await store.neighbours(stranger, ["a"], Walk())).links
+            assert "stranger" not in await store.tenants()
+
+        self.with_store(tmp_path, task)
+
+    def test_what_a_persona_may_not_see_does_not_exist_for_it(self, tmp_path: Path) -> None:
+        """Everything it reads equals a store that never had the hidden documents."""
+
+        async def public_only(store: Store) -> object:
+            await store.write(SCOPE, [samples.runbook(), samples.policy()])
+            return await everything(store, SCOPE)
+
+        async def with_secret(store: Store) -> tuple[object, object]:
+            await store.write(SCOPE, [samples.secret(), samples.policy(), samples.runbook()])
+            other = await everything(store, Scope("acme", persona="developer"))
+            assert await everything(store, AUDITOR) != other
+            assert (await store.counts(OPERATOR_SCOPE)).documents == 3
+            return await everything(store, SCOPE), other
+
+        expected = self.with_store(tmp_path / "1", public_only)
+        assert self.with_store(tmp_path / "2", with_secret) == (expected, expected)
+
+    def test_documents_are_listed_page_by_page(self, tmp_path: Path) -> None:
+        """From the id that the last page ended with."""
+
+        async def task(store: Store) -> None:
+            await store.write(SCOPE, [Put(Document(f"d{at}")) for at in range(5)])
+            pages, after = [], ""
+            while page := await store.documents(SCOPE, after, 2):
+                pages.append([document.id for document in page])
+                after = page[-1].id
+            assert pages == [["d0", "d1"], ["d2", "d3"], ["d4"]]
+
+        self.with_store(tmp_path, task)
+
+    def test_bad_input_is_refused_and_nothing_is_written(self, tmp_path: Path) -> None:
+        """With an error of the house that says what to do."""
+
+        async def task(store: Store) -> None:
+            await store.write(SCOPE, [samples.runbook()])
+            before = [line async for line in store.dump(OPERATOR_SCOPE)]
+            for kind, put in bad_units():
+                await refused(kind, store.write(SCOPE, [samples.policy(), put]))
+            for kind, bad in bad_queries():
+                await refused(kind, store.search(SCOPE, bad))
+            await refused(InvalidInput, store.write(Scope(""), [samples.policy()]))
+            await refused(InvalidInput, store.write(SCOPE, [samples.policy(), Remove("policy")]))
+            await refused(TooLarge, store.neighbours(SCOPE, ["a"], Walk(hops=99)))
+            await refused(InvalidInput, store.documents(SCOPE, limit=0))
+            await refused(InvalidInput, store.count(SCOPE, {"": 1}))
+            assert [line async for line in store.dump(OPERATOR_SCOPE)] == before
+
+        self.with_store(tmp_path, task)
+
+    def test_any_text_can_be_an_id_a_name_or_a_tag(self, tmp_path: Path) -> None:
+        """Paths, statements, signs, scripts and control characters are only text."""
+
+        async def task(store: Store) -> None:
+            for name in odd_names():
+                put = Put(
+                    Document(name, name, tags=frozenset({name}), source_type=name),
+                    (Chunk(f"{name}#", f"odd {name}", entity_ids=(name,)),),
+                    (Entity(name, name),),
+                    (Relation(name, name, name, evidence=(f"{name}#",)),),
+                )
+                await store.write(SCOPE, [put])
+                tree = query.AllOf(
+                    (
+                        query.TagsAny((name,)),
+                        query.EntitiesAny((name,)),
+                        query.SourceTypes((name,)),
+                        query.DocumentsAny((name,)),
+                    )
+                )
+                assert ids(await store.search(SCOPE, Query("odd", filter=tree))) == [f"{name}#"], (
+                    name
+                )
+                assert (await store.entities(SCOPE, [name]))[name].name == name
+                walk = Walk(frozenset({name}), Direction.OUT)
+                (link,) = (await store.neighbours(SCOPE, [name], walk)).links
+                assert link.relation.evidence == (f"{name}#",)
+                await store.write(SCOPE, [Remove(name)])
+            assert (await store.counts(SCOPE)).documents == 0
+            assert [line async for line in store.dump(OPERATOR_SCOPE)] == []
+
+        self.with_store(tmp_path, task)

@@ -1,0 +1,28 @@
+"""The stores that ship with Sextant keep every promise of the ports."""
+
+from pathlib import Path
+
+from sextant.ports import Store
+from sextant.settings import Settings, SqliteSettings
+from sextant.stores.memory.store import open_store as open_memory
+from sextant.stores.sqlite.store import open_store as open_sqlite
+from sextant.testing import StoreConformance
+from sextant.testing.stores import IDENTITY
+
+
+class TestEmbeddedStore(StoreConformance):
+    async def open_store(self, folder: Path) -> Store:
+        return await open_sqlite(str(folder / "store"), Settings(), IDENTITY)
+
+
+class TestEmbeddedStoreThatWritesSegmentsAllTheTime(StoreConformance):
+    async def open_store(self, folder: Path) -> Store:
+        settings = Settings(sqlite=SqliteSettings(flush_chunks=1))
+        return await open_sqlite(str(folder / "store"), settings, IDENTITY)
+
+
+class TestStoreInMemory(StoreConformance):
+    lasts = False
+
+    async def open_store(self, folder: Path) -> Store:  # noqa: ARG002
+        return await open_memory("", Settings(), IDENTITY)
