@@ -38,4 +38,13 @@ def plain(value: Any) -> Any:
 
 def unit_key(put: Put) -> str:
     """Return the unit's own key, or else a digest of all that it holds."""
-    return put.key or "sha256:" + hashlib.sha256(canonical(put).encode()).hexdigest()
+    if put.key:
+        return put.key
+    content = (
+        canonical(put.document),
+        [(c.id, c.text, c.start, c.end, c.headings, c.page, c.entity_ids) for c in put.chunks],
+        [(e.id, e.name, e.type, sorted(e.aliases), canonical(e.metadata)) for e in put.entities],
+        [(r.source, r.target, r.kind, r.confidence, r.weight, r.evidence) for r in put.relations],
+        plain(put.vectors),
+    )
+    return "sha256:" + hashlib.sha256(json.dumps(content).encode()).hexdigest()

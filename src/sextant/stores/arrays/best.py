@@ -31,8 +31,8 @@ def best(
 def first_by_id(sights: Sequence[Sight], places: Ints, k: int) -> Ints:
     """Return the k places whose ids come first, from places in order."""
     kept = []
-    for sight, part, own in split(sights, places):
-        ranks = sight.segment.chunk_rank[own]
+    for number, part, own in split(sights, places):
+        ranks = sights[number].segment.chunk_rank[own]
         first = np.argpartition(ranks, k)[:k] if len(own) > k else np.arange(len(own))
         kept.append(places[part][first])
     chosen = np.concatenate(kept) if kept else places
@@ -45,7 +45,8 @@ def ids_at(sights: Sequence[Sight], places: Ints) -> list[bytes]:
     """Return the chunk id at each place, in any order of places."""
     ids: list[bytes] = [b""] * len(places)
     order = np.argsort(places, kind="stable")
-    for sight, part, own in split(sights, places[order]):
+    for number, part, own in split(sights, places[order]):
+        known = sights[number].segment.chunk_ids
         for at, position in zip(order[part].tolist(), own.tolist(), strict=True):
-            ids[at] = sight.segment.chunk_ids[position]
+            ids[at] = known[position]
     return ids

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from sextant.stores.arrays.lists import Array, Lists, code_strings, group, pack_strings
+from sextant.stores.arrays.lists import Array, code_strings, group, pack_strings
 from sextant.stores.arrays.quantise import quantise
 from sextant.stores.arrays.rows import ChunkRow, DocumentRow
-from sextant.stores.arrays.segment import Segment, id_ranks
+from sextant.stores.arrays.segment import Segment, id_ranks, number_index, string_index, term_bounds
 from sextant.text.words import Words
 
 
@@ -59,7 +59,7 @@ def _chunk_arrays(chunks: Sequence[ChunkRow], firsts: Array) -> dict[str, Array]
     ]
     return {
         "chunk.row": _numbers(chunk.row for chunk in chunks),
-        "chunk.document": np.repeat(np.arange(len(firsts) - 1, dtype=np.int32), np.diff(firsts)),
+        "chunk.document": np.repeat(np.arange(len(firsts) - 1), np.diff(firsts)),
         "chunk.rank": id_ranks(ids),
         "chunk_id.blob": blob,
         "chunk_id.ends": ends,
@@ -116,12 +116,10 @@ def _weigh_terms(
     codes, items = np.divmod(pairs, chunk_count)
     lists = group(codes, items.astype(np.uint32), len(terms), sums.astype(np.uint32))
     lengths = np.bincount(owners, weights=weights, minlength=len(counts))
-    blob, ends = pack_strings([terms[at] for at in order])
     return {
-        "chunk.length": lengths.astype(np.int32)[: len(counts)],
-        "term.blob": blob,
-        "term.ends": ends,
-        **_list_arrays("term", lists),
+        "chunk.length": lengths.astype(np.int32),
+        **string_index("term", [terms[at] for at in order], lists),
+        **term_bounds(lists, lengths.astype(np.int32)),
     }
 
 
@@ -134,14 +132,8 @@ def _name_arrays(documents: Sequence[DocumentRow]) -> dict[str, Array]:
     keys, codes = code_strings(name for name, _, _ in named)
     items = np.array([at for _, at, _ in named], np.uint32)
     lists = group(codes, items, len(keys), _numbers(node for _, _, node in named))
-    blob, ends = pack_strings(keys)
     defined = sorted({(node, at) for _, at, node in named})
-    return {
-        "name.blob": blob,
-        "name.ends": ends,
-        **_list_arrays("name", lists),
-        **_number_lists("definition", defined),
-    }
+    return string_index("name", keys, lists) | _number_lists("definition", defined)
 
 
 def _edge_arrays(documents: Sequence[DocumentRow], firsts: Array) -> dict[str, Array]:
@@ -176,16 +168,10 @@ def _string_lists(
     ]
     keys, codes = code_strings(value for value, _ in pairs)
     lists = group(codes, np.array([at for _, at in pairs], np.uint32), len(keys))
-    blob, ends = pack_strings(keys)
-    return {f"{name}.blob": blob, f"{name}.ends": ends, **_list_arrays(name, lists)}
+    return string_index(name, keys, lists)
 
 
 def _number_lists(name: str, pairs: Sequence[tuple[int, int]]) -> dict[str, Array]:
     keys, codes = np.unique(_numbers(key for key, _ in pairs), return_inverse=True)
     lists = group(codes, np.array([at for _, at in pairs], np.uint32), len(keys))
-    return {f"{name}.keys": keys, **_list_arrays(name, lists)}
-
-
-def _list_arrays(name: str, lists: Lists) -> dict[str, Array]:
-    arrays = {f"{name}.starts": lists.starts, f"{name}.items": lists.items}
-    return arrays if lists.said is None else arrays | {f"{name}.said": lists.said}
+    return number_index(name, keys, lists)

@@ -7,7 +7,8 @@ are those of the visible chunks alone, so what cannot be seen cannot be felt in 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,104 +19,147 @@ from sextant.stores.arrays.view import Sight, split
 K1 = 1.2
 B = 0.75
 
+_FLAT = K1 * (1 - B)
+_COSTLY = 1_500
+"""A term in more chunks than this costs more to add than a look at how high the bar is."""
+
+_FEW = 64
 _SAFE = 1.0 - 1e-9
 """Bounds are held against sums of rounded numbers: a hair's breadth keeps them true."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """A term's part in scores: weight · tf / (tf + flat + slope · length), below its weight."""
+    """A term's part in scores: weight · tf / (tf + norm), which is at most its bound.
+
+    ``places`` says where it stands in the vocabulary of each sight, or -1.
+    """
 
     term: bytes
     frequency: int
     weight: float
-    flat: float
-    slope: float
-
-    def scores(self, counts: Array, lengths: Array) -> Array:
-        """Return the term's part in each chunk's score."""
-        wide = counts.astype(np.float64)
-        return self.weight * wide / (wide + (self.flat + self.slope * lengths))
+    bound: float
+    places: tuple[int, ...]
 
 
-def weigh(sights: Sequence[Sight], terms: Iterable[str]) -> list[Weighing]:
-    """Weigh the terms that occur in what is seen, rarest first. A repeated term counts again."""
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """The terms that occur in what is seen, rarest first, and the norms of the chunks there."""
+
+    sights: Sequence[Sight]
+    norms: Sequence[Array]
+    terms: Sequence[Weighing]
+
+
+def weigh(sights: Sequence[Sight], terms: Iterable[str]) -> Weighed:
+    """Weigh the terms of a query; a repeated term counts again."""
+    repeats = Counter(term.encode() for term in terms)
+    keys = sorted(repeats)
     total = sum(sight.count for sight in sights)
     length = sum(sight.length for sight in sights)
     slope = K1 * B * total / length if length else 0.0
-    repeats: dict[bytes, int] = {}
-    for term in terms:
-        key = term.encode()
-        repeats[key] = repeats.get(key, 0) + 1
+    found = zip(*(sight.segment.terms.keys.find_all(keys) for sight in sights), strict=True)
     weighed = []
-    for key, times in repeats.items():
-        frequency = sum(sight.frequency(key) for sight in sights)
+    for key, places in zip(keys, found, strict=True):
+        held = [(sight, place) for sight, place in zip(sights, places, strict=True) if place >= 0]
+        frequency = sum(sight.frequency(place) for sight, place in held)
         if frequency:
             rarity = math.log1p((total - frequency + 0.5) / (frequency + 0.5))
-            weighed.append(Weighing(key, frequency, times * rarity * (K1 + 1), K1 * (1 - B), slope))
-    return sorted(weighed, key=lambda term: (term.frequency, term.term))
+            weight = repeats[key] * rarity * (K1 + 1)
+            share = max(sight.segment.term_share(place, _FLAT, slope) for sight, place in held)
+            weighed.append(Weighing(key, frequency, weight, weight * share, places))
+    norms = [sight.norms(_FLAT, slope) for sight in sights]
+    return Weighed(sights, norms, sorted(weighed, key=lambda term: (term.frequency, term.term)))
 
 
 def keyword_candidates(
-    sights: Sequence[Sight], masks: Sequence[Mask | None], terms: Sequence[Weighing], k: int
+    weighed: Weighed, masks: Sequence[Mask | None], k: int
 ) -> tuple[Ints, Array]:
-    """Return places in order that hold the best k, and their exact scores."""
-    rest = _sums_after(terms)
-    sums = [np.zeros(len(sight.segment)) for sight in sights]
-    threshold, done = 0.0, 0
-    for at, term in enumerate(terms):
-        touched = [
-            _add(sight, mask, term, own)
-            for sight, mask, own in zip(sights, masks, sums, strict=True)
-        ]
-        threshold = max(threshold, _kth(touched, k))
-        done = at + 1
-        if threshold * _SAFE > rest[at]:
-            break
-    places, scores = _at_least(sights, sums, threshold * _SAFE - rest[done - 1] if terms else 0.0)
+    """Return places in order that hold the best k, and their exact scores.
+
+    Words are added for all their chunks while chunks that hold only the words to come could still
+    be among the best; the common words that remain are added where it matters.
+    """
+    terms, rest = weighed.terms, _sums_from(weighed.terms)
+    sums = [np.zeros(len(sight.segment)) for sight in weighed.sights]
+    pool = np.empty(0, np.int64)
+    threshold, done, lifted = 0.0, 0, 0
+    while done < len(terms) and threshold * _SAFE <= rest[done]:
+        if done > lifted and terms[done].frequency > _COSTLY and len(pool) >= k:
+            threshold, lifted = max(threshold, _lift(weighed, done, sums, pool, k)), done
+            continue
+        pool = np.union1d(pool, _add(weighed, done, masks, sums, k))
+        done += 1
+    places, scores = _at_least(weighed.sights, sums, threshold * _SAFE - rest[done])
     for at in range(done, len(terms)):
-        _add_at(sights, terms[at], places, scores)
-        if len(places) > k:
-            threshold = max(threshold, _kth([scores], k))
-            keep = scores >= threshold * _SAFE - rest[at]
+        _add_at(weighed, at, places, scores)
+        if len(places) > _FEW:
+            threshold = max(threshold, _kth(scores, k))
+            keep = scores >= threshold * _SAFE - rest[at + 1]
             places, scores = places[keep], scores[keep]
     return places, scores
 
 
-def keyword_scores(sights: Sequence[Sight], terms: Sequence[Weighing], places: Ints) -> Array:
+def keyword_scores(weighed: Weighed, places: Ints) -> Array:
     """Return the exact scores of places in order."""
     scores = np.zeros(len(places))
-    for term in terms:
-        _add_at(sights, term, places, scores)
+    for at in range(len(weighed.terms)):
+        _add_at(weighed, at, places, scores)
     return scores
 
 
-def _sums_after(terms: Sequence[Weighing]) -> list[float]:
-    """For each term, the most that the terms after it can still add."""
-    sums, total = [], 0.0
+def _sums_from(terms: Sequence[Weighing]) -> list[float]:
+    """For each term, and for the end, the most that it and the terms after it can add."""
+    sums = [0.0]
     for term in reversed(terms):
-        sums.append(total)
-        total += term.weight
+        sums.append(sums[-1] + term.bound)
     return sums[::-1]
 
 
-def _add(sight: Sight, mask: Mask | None, term: Weighing, sums: Array) -> Array:
-    """Add a term's part to every chunk that holds it, and return the sums there."""
-    at = sight.segment.terms.keys.find(term.term)
-    if at < 0:
-        return sums[:0]
-    items, counts = sight.segment.terms.lists[at], sight.segment.terms.lists.said_at(at)
-    if mask is not None:
-        keep = mask[items]
-        items, counts = items[keep], counts[keep]
-    reached = sums[items] + term.scores(counts, sight.segment.chunk_length[items])
-    sums[items] = reached
-    return reached
+def _add(
+    weighed: Weighed, at: int, masks: Sequence[Mask | None], sums: Sequence[Array], k: int
+) -> Ints:
+    """Add a term's part to every chunk that holds it; return the best k places among them."""
+    term = weighed.terms[at]
+    places, reached = [np.empty(0, np.int64)], [np.empty(0)]
+    for number, place in enumerate(term.places):
+        if place < 0:
+            continue
+        sight, own, mask = weighed.sights[number], sums[number], masks[number]
+        lists = sight.segment.terms.lists
+        items, counts = lists[place], lists.said_at(place)
+        if mask is not None:
+            keep = mask[items]
+            items, counts = items[keep], counts[keep]
+        items = items.astype(np.int64)
+        new = own[items] + _part(term, counts, weighed.norms[number][items])
+        own[items] = new
+        if len(new) > k:
+            top = np.argpartition(new, len(new) - k)[len(new) - k :]
+            items, new = items[top], new[top]
+        places.append(items + sight.base)
+        reached.append(new)
+    held, values = np.concatenate(places), np.concatenate(reached)
+    return held if len(held) <= k else held[np.argpartition(values, len(values) - k)[-k:]]
 
 
-def _kth(parts: Sequence[Array], k: int) -> float:
+def _part(term: Weighing, counts: Array, norms: Array) -> Array:
+    wide = counts.astype(np.float64)
+    return term.weight * wide / (wide + norms)
+
+
+def _lift(weighed: Weighed, done: int, sums: Sequence[Array], pool: Ints, k: int) -> float:
+    """Return a score that k chunks are known to reach: the best so far, with all terms added."""
+    reached = np.concatenate([sums[number][own] for number, _, own in split(weighed.sights, pool)])
+    top = np.sort(np.argpartition(reached, len(reached) - k)[-k:])
+    scores = reached[top]
+    for at in range(done, len(weighed.terms)):
+        _add_at(weighed, at, pool[top], scores)
+    return float(scores.min())
+
+
+def _kth(values: Array, k: int) -> float:
     """Return the k-th highest value, or 0 if there are fewer."""
-    values = parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else np.empty(0)
     if len(values) < k:
         return 0.0
     return float(np.partition(values, len(values) - k)[len(values) - k])
@@ -124,28 +168,23 @@ def _kth(parts: Sequence[Array], k: int) -> float:
 def _at_least(sights: Sequence[Sight], sums: Sequence[Array], least: float) -> tuple[Ints, Array]:
     places, scores = [np.empty(0, np.int64)], [np.empty(0)]
     for sight, own in zip(sights, sums, strict=True):
-        found = np.flatnonzero(own >= least if least > 0 else own > 0)
+        found = (own >= least if least > 0 else own > 0).nonzero()[0]
         places.append(found + sight.base)
         scores.append(own[found])
     return np.concatenate(places), np.concatenate(scores)
 
 
-def _add_at(sights: Sequence[Sight], term: Weighing, places: Ints, scores: Array) -> None:
+def _add_at(weighed: Weighed, at: int, places: Ints, scores: Array) -> None:
     """Add a term's part to the scores of these places only."""
-    for sight, part, own in split(sights, places):
-        for within, items, counts in _holding(sight, term, own):
-            lengths = sight.segment.chunk_length[items]
-            scores[part][within] += term.scores(counts, lengths)
-
-
-def _holding(sight: Sight, term: Weighing, own: Array) -> Iterator[tuple[Ints, Array, Array]]:
-    at = sight.segment.terms.keys.find(term.term)
-    if at < 0:
-        return
-    items = sight.segment.terms.lists[at]
-    wanted = own.astype(items.dtype)
-    where = np.searchsorted(items, wanted)
-    where[where == len(items)] = 0
-    within = np.flatnonzero(items[where] == wanted)
-    where = where[within]
-    yield within, items[where], sight.segment.terms.lists.said_at(at)[where]
+    term = weighed.terms[at]
+    for number, part, own in split(weighed.sights, places):
+        place = term.places[number]
+        if place < 0:
+            continue
+        lists = weighed.sights[number].segment.terms.lists
+        items = lists[place]
+        wanted = own.astype(items.dtype)
+        where = items.searchsorted(wanted)
+        held = items.take(where, mode="clip") == wanted
+        counts = lists.said_at(place).take(where, mode="clip") * held
+        scores[part] += _part(term, counts, weighed.norms[number][own])

@@ -17,10 +17,10 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 
 class Strings:
-    """Byte strings laid end to end; when they are in order, found by bisection."""
+    """Byte strings laid end to end."""
 
     def __init__(self, blob: Array, ends: Array) -> None:
-        self.blob, self.ends = blob, ends
+        self.ends = ends
         self._bytes, self._ends = memoryview(blob.data), memoryview(ends.data)
 
     def __len__(self) -> int:
@@ -29,19 +29,48 @@ class Strings:
     def __getitem__(self, at: int) -> bytes:
         return self._bytes[self._ends[at] : self._ends[at + 1]].tobytes()
 
-    def find(self, key: bytes) -> int:
-        """Return the position of the key, or -1."""
-        at = self.place(key)
-        return at if at < len(self) and self[at] == key else -1
-
-    def place(self, key: bytes) -> int:
-        """Return the first position whose string is not less than the key."""
-        return bisect_left(range(len(self)), key, key=self.__getitem__)
-
     def listed(self) -> list[bytes]:
         """Return every string."""
         whole, ends = self._bytes.tobytes(), self.ends.tolist()
         return [whole[start:end] for start, end in pairwise(ends)]
+
+
+class Keys(Strings):
+    """Distinct strings in order. Their first eight bytes as numbers find many of them at once."""
+
+    def __init__(self, blob: Array, ends: Array, heads: Array) -> None:
+        super().__init__(blob, ends)
+        self._heads = heads
+
+    def find(self, key: bytes) -> int:
+        """Return the position of the key, or -1."""
+        return self.find_all([key])[0]
+
+    def find_all(self, keys: Sequence[bytes]) -> list[int]:
+        """Return the position of each key, or -1."""
+        places = zip(self._places(keys), keys, strict=True)
+        return [at if at < len(self) and self[at] == key else -1 for at, key in places]
+
+    def place(self, key: bytes) -> int:
+        """Return the first position whose string is not less than the key."""
+        return self._places([key])[0]
+
+    def _places(self, keys: Sequence[bytes]) -> list[int]:
+        wanted = heads_of(keys)
+        starts = np.searchsorted(self._heads, wanted).tolist()
+        ends = np.searchsorted(self._heads, wanted, side="right").tolist()
+        return [
+            start
+            if start == end
+            else bisect_left(range(len(self)), key, start, end, key=self.__getitem__)
+            for start, end, key in zip(starts, ends, keys, strict=True)
+        ]
+
+
+def heads_of(keys: Sequence[bytes]) -> Array:
+    """Return the first eight bytes of each key as a number; the order of keys is theirs too."""
+    heads = b"".join([key[:8].ljust(8, b"\0") for key in keys])
+    return np.frombuffer(heads, ">u8").astype(np.uint64)
 
 
 def pack_strings(values: Sequence[bytes]) -> tuple[Array, Array]:

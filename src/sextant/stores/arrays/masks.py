@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from sextant.query import (
     TagsAll,
     TagsAny,
     TimeRange,
+    walk,
 )
 from sextant.stores.arrays.lists import Ints, Mask, places_of
 from sextant.stores.arrays.rows import NO_TIME
@@ -36,11 +38,51 @@ class Resolved:
     documents: Mapping[str, int]
 
 
-def allowed(sight: Sight, tree: Filter | None, resolved: Resolved) -> Mask | None:
-    """Return which chunks may be found, or None when all may."""
-    if tree is None:
-        return None if sight.whole else sight.chunks
-    return _mask(sight.segment, tree, resolved) & sight.chunks
+class Allowed:
+    """The chunks of a sight that may be found; no filter allows all that is visible."""
+
+    def __init__(self, sight: Sight, tree: Filter | None, resolved: Resolved) -> None:
+        self._sight = sight
+        self._documents: Mask | None = None
+        self._chunks: Mask | None = None
+        if tree is None:
+            self._chunks = None if sight.whole else sight.chunks
+        elif any(isinstance(node, EntitiesAny) for node, _ in walk(tree)):
+            self._chunks = _mask(sight.segment, tree, resolved, by_chunk=True) & sight.chunks
+        else:
+            self._documents = _mask(sight.segment, tree, resolved, by_chunk=False) & sight.documents
+
+    @cached_property
+    def mask(self) -> Mask | None:
+        """Which chunks are allowed; None for all."""
+        if self._documents is not None:
+            return self._documents[self._sight.segment.chunk_document]
+        return self._chunks
+
+    @cached_property
+    def rows(self) -> Ints:
+        """The positions of the allowed chunks."""
+        if self._documents is None:
+            if self._chunks is None:
+                return np.arange(len(self._sight.segment))
+            return self._chunks.nonzero()[0]
+        documents = self._documents.nonzero()[0]
+        starts = self._sight.segment.document_starts
+        firsts = starts[documents]
+        counts = starts[documents + 1] - firsts
+        before = np.cumsum(counts) - counts
+        rows: Ints = np.arange(counts.sum()) + np.repeat(firsts - before, counts)
+        return rows
+
+    @cached_property
+    def count(self) -> int:
+        """How many chunks are allowed."""
+        if self._documents is not None:
+            counts = np.diff(self._sight.segment.document_starts)
+            return int(counts[self._documents].sum())
+        if self._chunks is not None:
+            return int(np.count_nonzero(self._chunks))
+        return len(self._sight.segment)
 
 
 def microseconds(moment: datetime | None) -> int:
@@ -53,44 +95,43 @@ def moment(microseconds: int | None) -> datetime | None:
     return None if microseconds is None else _EPOCH + timedelta(microseconds=microseconds)
 
 
-def _mask(segment: Segment, tree: Filter, resolved: Resolved) -> Mask:
+def _mask(segment: Segment, tree: Filter, resolved: Resolved, *, by_chunk: bool) -> Mask:
+    """Return which documents a tree lets through, or which chunks."""
     match tree:
-        case AllOf(parts):
-            return _fold(segment, parts, resolved, np.logical_and, start=True)
-        case AnyOf(parts):
-            return _fold(segment, parts, resolved, np.logical_or, start=False)
+        case AllOf(parts) | AnyOf(parts):
+            join = np.logical_and if isinstance(tree, AllOf) else np.logical_or
+            mask = np.full(len(segment) if by_chunk else segment.documents, isinstance(tree, AllOf))
+            for part in parts:
+                mask = join(mask, _mask(segment, part, resolved, by_chunk=by_chunk))
+            return mask
         case Not(part):
-            return ~_mask(segment, part, resolved)
+            return ~_mask(segment, part, resolved, by_chunk=by_chunk)
         case EntitiesAny(ids):
             return _entity_mask(segment, _numbers(ids, resolved.entities))
-        case DocumentsAny(ids):
-            rows = _numbers(ids, resolved.documents)
-            return np.isin(segment.document_row, rows)[segment.chunk_document]
-        case TagsAny(tags):
-            return _of_documents(segment, _any(segment, segment.tags, tags))
-        case TagsAll(tags):
-            each = [_any(segment, segment.tags, (tag,)) for tag in tags]
-            return _of_documents(
-                segment, np.logical_and.reduce([np.ones(segment.documents, bool), *each])
-            )
-        case SourceTypes(types):
-            return _of_documents(segment, _any(segment, segment.types, types))
-        case TimeRange():
-            return _of_documents(segment, _in_range(segment, tree))
+        case _:
+            documents = _document_mask(segment, tree, resolved)
+            return documents[segment.chunk_document] if by_chunk else documents
 
 
-def _fold(
+def _document_mask(
     segment: Segment,
-    parts: Sequence[Filter],
+    leaf: DocumentsAny | TagsAny | TagsAll | SourceTypes | TimeRange,
     resolved: Resolved,
-    join: Callable[[Mask, Mask], Mask],
-    *,
-    start: bool,
 ) -> Mask:
-    mask = np.full(len(segment), start)
-    for part in parts:
-        mask = join(mask, _mask(segment, part, resolved))
-    return mask
+    match leaf:
+        case DocumentsAny(ids):
+            return np.isin(segment.document_row, _numbers(ids, resolved.documents))
+        case TagsAny(tags):
+            return _any(segment, segment.tags, tags)
+        case TagsAll(tags):
+            every = np.ones(segment.documents, bool)
+            for tag in tags:
+                every &= _any(segment, segment.tags, (tag,))
+            return every
+        case SourceTypes(types):
+            return _any(segment, segment.types, types)
+        case TimeRange():
+            return _in_range(segment, leaf)
 
 
 def _numbers(ids: Sequence[str], known: Mapping[str, int]) -> Ints:
@@ -122,7 +163,3 @@ def _in_range(segment: Segment, span: TimeRange) -> Mask:
     if span.end is not None:
         mask &= times < microseconds(span.end)
     return mask
-
-
-def _of_documents(segment: Segment, documents: Mask) -> Mask:
-    return documents[segment.chunk_document]

@@ -17,6 +17,9 @@ from sextant.stores.arrays.segment import (
     Segment,
     StringIndex,
     id_ranks,
+    number_index,
+    string_index,
+    term_bounds,
 )
 
 _BLOCK_ROWS = 8_192
@@ -73,7 +76,7 @@ class _Part:
 def merge(parts: Sequence[tuple[Segment, Mask]]) -> Merged:
     """Merge segments, each with a mask of its living documents, in the order of their rows."""
     placed = list(_place(parts))
-    arrays: dict[str, Array | Blocks] = {}
+    arrays: dict[str, Array] = {}
     for name in DOCUMENT_COLUMNS:
         arrays[name] = _column(name, [(part, part.documents) for part in placed])
     for name in CHUNK_COLUMNS:
@@ -82,9 +85,13 @@ def merge(parts: Sequence[tuple[Segment, Mask]]) -> Merged:
         arrays[name] = _column(name, [(part, part.edges) for part in placed])
     arrays |= _identities(placed)
     arrays |= _lists(placed)
-    for name in VECTOR_COLUMNS:
-        arrays[name] = Blocks(tuple((part.segment.column(name), part.chunks) for part in placed))
-    return arrays
+    terms = Lists(*(arrays[f"term.{part}"] for part in ("starts", "items", "said")))
+    arrays |= term_bounds(terms, arrays["chunk.length"])
+    vectors = {
+        name: Blocks(tuple((part.segment.column(name), part.chunks) for part in placed))
+        for name in VECTOR_COLUMNS
+    }
+    return arrays | vectors
 
 
 def settle(merged: Merged) -> Segment:
@@ -146,7 +153,7 @@ def _moved(name: str, parts: Sequence[tuple[_Part, Mask | None, Ints]]) -> Array
         column = part.segment.column(name)
         kept = column if keep is None else column[keep]
         padded = np.append(new, -1)  # so that position -1, no chunk, stays -1
-        moved.append(padded[kept].astype(np.int32))
+        moved.append(padded[kept].astype(column.dtype))
     return np.concatenate(moved)
 
 
@@ -177,8 +184,8 @@ def _merge_strings(
     codes = [np.fromiter((position[key] for key in keys), np.int64, len(keys)) for keys in own]
     lists = _merge_lists([index.lists for index in indexes], codes, new, len(union))
     lists, used = _drop_empty(lists)
-    blob, ends = pack_strings(union if used.all() else [union[at] for at in np.flatnonzero(used)])
-    return {f"{name}.blob": blob, f"{name}.ends": ends, **_list_arrays(name, lists)}
+    keys = union if used.all() else [union[at] for at in np.flatnonzero(used)]
+    return string_index(name, keys, lists)
 
 
 def _merge_numbers(
@@ -188,7 +195,7 @@ def _merge_numbers(
     codes = [np.searchsorted(union, index.keys) for index in indexes]
     lists = _merge_lists([index.lists for index in indexes], codes, new, len(union))
     lists, used = _drop_empty(lists)
-    return {f"{name}.keys": union[used], **_list_arrays(name, lists)}
+    return number_index(name, union[used], lists)
 
 
 def _merge_lists(
@@ -214,11 +221,6 @@ def _drop_empty(lists: Lists) -> tuple[Lists, Mask]:
         return lists, used
     starts = np.concatenate([[0], np.cumsum(counts[used])]).astype(np.int64)
     return Lists(starts, lists.items, lists.said), used
-
-
-def _list_arrays(name: str, lists: Lists) -> dict[str, Array]:
-    arrays = {f"{name}.starts": lists.starts, f"{name}.items": lists.items}
-    return arrays if lists.said is None else arrays | {f"{name}.said": lists.said}
 
 
 def same(left: Segment, right: Segment) -> list[str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from sextant.stores.arrays.lists import Array, Lists, Strings
+from sextant.stores.arrays.lists import Array, Keys, Lists, Strings, heads_of, pack_strings
 
 Arrays = Mapping[str, Array]
 
@@ -22,7 +22,7 @@ EDGE_COLUMNS = ("edge.source", "edge.target", "edge.kind", "edge.confidence", "e
 class StringIndex:
     """Lists under strings."""
 
-    keys: Strings
+    keys: Keys
     lists: Lists
 
     def find(self, key: bytes) -> Array | None:
@@ -52,8 +52,9 @@ class Segment:
         self.chunk_rank = arrays["chunk.rank"]
         self.chunk_ids = Strings(arrays["chunk_id.blob"], arrays["chunk_id.ends"])
         self.code, self.scale = arrays["vector.code"], arrays["vector.scale"]
-        self.slack, self.exact = arrays["vector.slack"], arrays["vector.exact"]
+        self.exact = arrays["vector.exact"]
         self.terms = self._strings("term", said=True)
+        self._most, self._thinnest = arrays["term.most"], arrays["term.thinnest"]
         self.tags = self._strings("tag")
         self.types = self._strings("type")
         self.personas = self._strings("persona")
@@ -81,12 +82,28 @@ class Segment:
         """Every name as text, kept: nearly fitting names are sought among all of them."""
         return [name.decode() for name in self.names.keys.listed()]
 
+    @cached_property
+    def document_starts(self) -> Array:
+        """Where the chunks of each document start; one more for the end."""
+        counts = np.bincount(self.chunk_document, minlength=self.documents)
+        return np.concatenate([[0], np.cumsum(counts)])
+
+    @cached_property
+    def slack(self) -> float:
+        """The most that any byte vector here is off."""
+        return float(self.arrays["vector.slack"].max(initial=0.0))
+
+    def term_share(self, place: int, flat: float, slope: float) -> float:
+        """Return a bound of tf / (tf + flat + slope · length) over the chunks that hold a term."""
+        most, thinnest = float(self._most[place]), float(self._thinnest[place])
+        return 1.0 / (1.0 + flat / most + slope * thinnest)
+
     def column(self, name: str) -> Array:
         """Return one plain array."""
         return self.arrays[name]
 
     def _strings(self, name: str, said: bool = False) -> StringIndex:
-        keys = Strings(self.arrays[f"{name}.blob"], self.arrays[f"{name}.ends"])
+        keys = Keys(*(self.arrays[f"{name}.{part}"] for part in ("blob", "ends", "head")))
         return StringIndex(keys, self._lists(name, said))
 
     def _numbers(self, name: str) -> NumberIndex:
@@ -99,6 +116,34 @@ class Segment:
             arrays[f"{name}.items"],
             arrays[f"{name}.said"] if said else None,
         )
+
+
+def string_index(name: str, keys: Sequence[bytes], lists: Lists) -> dict[str, Array]:
+    """Return the arrays of lists under strings in order."""
+    blob, ends = pack_strings(keys)
+    arrays = {f"{name}.blob": blob, f"{name}.ends": ends, f"{name}.head": heads_of(keys)}
+    return arrays | _list_arrays(name, lists)
+
+
+def number_index(name: str, keys: Array, lists: Lists) -> dict[str, Array]:
+    """Return the arrays of lists under numbers in order."""
+    return {f"{name}.keys": keys} | _list_arrays(name, lists)
+
+
+def _list_arrays(name: str, lists: Lists) -> dict[str, Array]:
+    arrays = {f"{name}.starts": lists.starts, f"{name}.items": lists.items}
+    return arrays if lists.said is None else arrays | {f"{name}.said": lists.said}
+
+
+def term_bounds(lists: Lists, lengths: Array) -> dict[str, Array]:
+    """Return for each term its highest count in a chunk, and the lowest length per count."""
+    if not len(lists.items) or lists.said is None:
+        return {"term.most": np.empty(0, np.uint32), "term.thinnest": np.empty(0)}
+    starts = lists.starts[:-1]
+    return {
+        "term.most": np.maximum.reduceat(lists.said, starts),
+        "term.thinnest": np.minimum.reduceat(lengths[lists.items] / lists.said, starts),
+    }
 
 
 def id_ranks(ids: list[bytes]) -> Array:

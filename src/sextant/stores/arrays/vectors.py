@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numkong
 import numpy as np
 
-from sextant.stores.arrays.lists import Array, Ints, Mask
+from sextant.stores.arrays.lists import Array, Ints
+from sextant.stores.arrays.masks import Allowed
 from sextant.stores.arrays.quantise import quantise
 from sextant.stores.arrays.view import Sight, split
 
@@ -25,14 +26,17 @@ _LEAST = -2.0
 
 
 def vector_candidates(
-    sights: Sequence[Sight], masks: Sequence[Mask | None], query: Array, k: int
+    sights: Sequence[Sight], allowed: Sequence[Allowed], query: Array, k: int
 ) -> tuple[Ints, Array]:
     """Return places in order that hold the best k, and their exact scores."""
-    bounds = [_bounds(sight, mask, query) for sight, mask in zip(sights, masks, strict=True)]
-    floor = max(_LEAST, _kth_highest([low for _, low, _ in bounds], k))
+    code, scale, slack = quantise(query[None])
+    looks = [_look(sight, one, code, scale) for sight, one in zip(sights, allowed, strict=True)]
+    loosest = max(sight.segment.slack for sight in sights)
+    off = loosest * (1 + slack[0]) + slack[0] + _ROUNDING
+    floor = _kth_highest([scores for _, scores in looks], k) - 2 * off
     places = [np.empty(0, np.int64)]
-    for sight, (rows, _, high) in zip(sights, bounds, strict=True):
-        found = np.flatnonzero(high >= floor)
+    for sight, (rows, scores) in zip(sights, looks, strict=True):
+        found = (scores >= max(floor, _LEAST)).nonzero()[0]
         places.append((found if rows is None else rows[found]) + sight.base)
     chosen = np.concatenate(places)
     return chosen, vector_scores(sights, query, chosen)
@@ -42,37 +46,35 @@ def vector_scores(sights: Sequence[Sight], query: Array, places: Ints) -> Array:
     """Return the exact scores of places in order; a chunk without a vector scores 0."""
     scores = np.zeros(len(places))
     wanted = np.ascontiguousarray(query)[None]
-    for sight, part, own in split(sights, places):
-        if sight.segment.width:
-            rows = sight.segment.exact[own]
+    for number, part, own in split(sights, places):
+        segment = sights[number].segment
+        if segment.width:
+            rows = segment.exact[own]
             scores[part] = np.asarray(numkong.cdist(rows, wanted, metric="dot"))[:, 0]
     return scores
 
 
-def _bounds(sight: Sight, mask: Mask | None, query: Array) -> tuple[Ints | None, Array, Array]:
-    """Return the rows looked at (None: all), and the least and most that each can score."""
+def _look(sight: Sight, allowed: Allowed, code: Array, scale: Array) -> tuple[Ints | None, Array]:
+    """Score bytes against bytes: the rows looked at (None: all), and about what each scores."""
     segment = sight.segment
-    if not len(segment) or not segment.width:
-        return None, np.empty(0), np.empty(0)
-    rows = None
-    if mask is not None and np.count_nonzero(mask) < _DENSE * len(segment):
-        rows = np.flatnonzero(mask)
-        if not len(rows):
-            return rows, np.empty(0), np.empty(0)
-    code, scale, slack = quantise(query[None])
-    codes = segment.code if rows is None else segment.code[rows]
+    if not segment.width or not allowed.count:
+        return None, np.empty(0, np.float32)
+    rows = allowed.rows if allowed.count < _DENSE * len(segment) else None
+    codes = segment.code if rows is None else _rows(segment.code, rows)
     scales = segment.scale if rows is None else segment.scale[rows]
-    slacks = segment.slack if rows is None else segment.slack[rows]
     scores = np.asarray(numkong.cdist(code, codes, metric="dot", out_dtype="float32"))[0]
-    middle = scores * (scales * scale[0])
-    off = slacks * (1 + slack[0]) + (slack[0] + _ROUNDING)
-    low, high = middle - off, middle + off
+    scores = scores * (scales * scale[0])
     out = scales == 0
-    if rows is None and mask is not None:
-        out |= ~mask
-    if out.any():
-        low[out] = high[out] = -np.inf
-    return rows, low, high
+    if rows is None and allowed.mask is not None:
+        out |= ~allowed.mask
+    scores[out] = -np.inf
+    return rows, scores
+
+
+def _rows(codes: Array, rows: Ints) -> Array:
+    """Copy rows as if each were one value, which is faster than byte by byte."""
+    width = codes.shape[1]
+    return codes.view(f"V{width}")[:, 0][rows].view(np.int8).reshape(-1, width)
 
 
 def _kth_highest(parts: Sequence[Array], k: int) -> float:

@@ -26,19 +26,29 @@ class Sight:
     whole: bool
     count: int
     length: int
-    frequencies: dict[bytes, int]
+    _frequencies: dict[int, int] = field(default_factory=dict)
+    _norms: tuple[float, float, Array] | None = None
 
-    def frequency(self, term: bytes) -> int:
-        """Return how many visible chunks hold the term."""
-        known = self.frequencies.get(term)
+    def frequency(self, term: int) -> int:
+        """Return how many visible chunks hold the term at this position of the vocabulary."""
+        if term < 0:
+            return 0
+        known = self._frequencies.get(term)
         if known is None:
-            items = self.segment.terms.find(term)
-            if items is None:
-                known = 0
-            else:
-                known = len(items) if self.whole else int(np.count_nonzero(self.chunks[items]))
-            self.frequencies[term] = known
+            items = self.segment.terms.lists[term]
+            known = len(items) if self.whole else int(np.count_nonzero(self.chunks[items]))
+            self._frequencies[term] = known
         return known
+
+    def norms(self, flat: float, slope: float) -> Array:
+        """Return flat + slope · length of every chunk; endless for those that are hidden."""
+        known = self._norms
+        if known is None or known[:2] != (flat, slope):
+            norms = flat + slope * self.segment.chunk_length
+            if not self.whole:
+                norms[~self.chunks] = np.inf
+            self._norms = known = (flat, slope, norms)
+        return known[2]
 
 
 class View:
@@ -98,7 +108,6 @@ class View:
             whole,
             int(np.count_nonzero(chunks)),
             int(lengths.sum(dtype=np.int64)),
-            {},
         )
 
 
@@ -129,20 +138,23 @@ class Snapshot:
         return known
 
 
-def split(sights: Sequence[Sight], places: Ints) -> Iterable[tuple[Sight, slice, Array]]:
-    """Cut ordered places of the snapshot into each segment's own positions."""
+def split(sights: Sequence[Sight], places: Ints) -> Iterable[tuple[int, slice, Array]]:
+    """Cut ordered places of the snapshot into each sight's own positions; sights by number."""
     if not len(places):
         return
     cuts = np.searchsorted(places, [sight.base for sight in sights[1:]])
-    for sight, start, end in zip(sights, [0, *cuts], [*cuts, len(places)], strict=True):
+    ends = [*cuts.tolist(), len(places)]
+    start = 0
+    for number, end in enumerate(ends):
         if end > start:
-            yield sight, slice(int(start), int(end)), places[start:end] - sight.base
+            yield number, slice(start, end), places[start:end] - sights[number].base
+        start = end
 
 
 def chunk_rows(sights: Sequence[Sight], places: Ints) -> Ints:
     """Return the truth's row of the chunk at each place, in any order of places."""
     rows = np.empty(len(places), np.int64)
     order = np.argsort(places, kind="stable")
-    for sight, part, own in split(sights, places[order]):
-        rows[order[part]] = sight.segment.chunk_row[own]
+    for number, part, own in split(sights, places[order]):
+        rows[order[part]] = sights[number].segment.chunk_row[own]
     return rows

@@ -101,8 +101,11 @@ def walk_from(
     capped: set[str] = set()
     truncated = False
 
+    known: dict[int, str] = {}
+
     def names(numbers: Ints) -> Mapping[int, str]:
-        return values_of(connection, numbers)
+        known.update(values_of(connection, [one for one in numbers.tolist() if one not in known]))
+        return known
 
     for distance in range(1, walk.hops + 1):
         crossed = hop(sights, frontier, kinds, walk.direction, walk.per_node, names)
@@ -114,7 +117,8 @@ def walk_from(
         )
         edges = edges.pick(ranked)
         links += [Link(relation, distance) for relation in relations(sights, edges, names)]
-        capped.update(names(crossed.capped).values())
+        shown = names(crossed.capped)
+        capped.update(shown[number] for number in crossed.capped.tolist())
         reached = np.unique(np.concatenate([edges.source, edges.target]))
         frontier = np.setdiff1d(reached, visited)
         visited = np.union1d(visited, reached)

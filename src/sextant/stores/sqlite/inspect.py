@@ -84,7 +84,7 @@ def dump(connection: sqlite3.Connection, snapshot: Snapshot, scope: Scope) -> It
     relations = graph.relations(
         sights,
         all_edges(sights),
-        lambda numbers: rows.values_of(connection, numbers),
+        lambda numbers: rows.values_of(connection, numbers.tolist()),
         _EVERY_EVIDENCE,
     )
     yield from dump_lines(units, entities.values(), relations)

@@ -47,8 +47,10 @@ def maintain(tenant: Tenant) -> bool:
         clear_rubbish(tenant)
         while True:
             snapshot = tenant.read(lambda _, snapshot: snapshot)
-            views = worth_writing(snapshot.views)
+            flush = 0 if tenant.damaged else tenant.rules.settings.sqlite.flush_chunks
+            views = worth_writing(snapshot.views, flush)
             if not views:
+                tenant.damaged = False
                 return True
             parts = [(view.segment, view.living) for view in views]
             span = (views[0].span[0], views[-1].span[1])
@@ -57,15 +59,15 @@ def maintain(tenant: Tenant) -> bool:
             clear_rubbish(tenant)
 
 
-def worth_writing(views: Sequence[View]) -> Sequence[View]:
+def worth_writing(views: Sequence[View], flush_chunks: int) -> Sequence[View]:
     """Return the run of views to be written as one segment; none if all is well."""
-    unwritten = len(views)
-    while unwritten and not views[unwritten - 1].file:
-        unwritten -= 1
-    if unwritten < len(views):
-        sizes = [len(view.segment) for view in views]
-        return views[merge_start(sizes, len(views) - unwritten) :]
-    for view in views:
+    filed = len(views)
+    while filed and not views[filed - 1].file:
+        filed -= 1
+    sizes = [len(view.segment) for view in views]
+    if filed < len(views) and sum(sizes[filed:]) >= flush_chunks:
+        return views[merge_start(sizes, len(views) - filed) :]
+    for view in views[:filed]:
         if not view.file or view.dead_share > _DEAD_SHARE:
             return (view,)
     return ()

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from sextant.stores.arrays.lists import Ints
 from sextant.stores.arrays.masks import moment
 from sextant.stores.arrays.rows import NO_TIME, ChunkRow, DocumentRow, EdgeRow
 from sextant.stores.definitions import Definition
@@ -162,9 +161,9 @@ def numbers_of(connection: sqlite3.Connection, values: Sequence[str]) -> dict[st
     return dict(_among(connection, "SELECT value, row FROM symbols WHERE value", values))
 
 
-def values_of(connection: sqlite3.Connection, numbers: Ints) -> dict[int, str]:
+def values_of(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, str]:
     """Return the symbols behind numbers."""
-    return dict(_among(connection, "SELECT row, value FROM symbols WHERE row", numbers.tolist()))
+    return dict(_among(connection, "SELECT row, value FROM symbols WHERE row", numbers))
 
 
 def document_numbers(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, int]:

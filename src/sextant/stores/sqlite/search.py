@@ -14,7 +14,7 @@ from sextant.query import DocumentsAny, EntitiesAny, Filter, Query, walk
 from sextant.stores.arrays.best import best, first_by_id
 from sextant.stores.arrays.keyword import keyword_candidates, keyword_scores, weigh
 from sextant.stores.arrays.lists import Array, Ints, Mask
-from sextant.stores.arrays.masks import Resolved, allowed
+from sextant.stores.arrays.masks import Allowed, Resolved
 from sextant.stores.arrays.vectors import vector_candidates, vector_scores
 from sextant.stores.arrays.view import Persona, Sight, Snapshot, chunk_rows
 from sextant.stores.fusion import fuse, leg_depth
@@ -58,12 +58,15 @@ def find(
         return Found((), snapshot.commit)
     sights = snapshot.sights(persona)
     resolved = _resolve(connection, query.filter)
-    masks = [allowed(sight, query.filter, resolved) for sight in sights]
+    allowed = [Allowed(sight, query.filter, resolved) for sight in sights]
     vector = _vector(query, width)
     depth = leg_depth(query.k, bool(query.text) + (vector is not None))
-    by_text = _text_leg(sights, masks, words.terms(query.text), depth) if query.text else None
-    by_vector = None if vector is None else _vector_leg(sights, masks, vector, depth)
-    places, scores = _order(sights, masks, [leg for leg in (by_text, by_vector) if leg], query.k)
+    by_text = None
+    if query.text:
+        masks = [one.mask if query.filter is not None else None for one in allowed]
+        by_text = _text_leg(sights, masks, words.terms(query.text), depth)
+    by_vector = None if vector is None else _vector_leg(sights, allowed, vector, depth)
+    places, scores = _order(sights, allowed, [leg for leg in (by_text, by_vector) if leg], query.k)
     unasked = [None] * len(places)
     keyword = by_text.scores_of(places) if by_text else unasked
     nearness = by_vector.scores_of(places) if by_vector else unasked
@@ -82,14 +85,14 @@ def _text_leg(
     sights: Sequence[Sight], masks: Sequence[Mask | None], terms: Sequence[str], depth: int
 ) -> _Leg:
     weighed = weigh(sights, terms)
-    found = best(sights, *keyword_candidates(sights, masks, weighed, depth), depth)
-    return _Leg(*found, lambda places: keyword_scores(sights, weighed, places))
+    found = best(sights, *keyword_candidates(weighed, masks, depth), depth)
+    return _Leg(*found, lambda places: keyword_scores(weighed, places))
 
 
 def _vector_leg(
-    sights: Sequence[Sight], masks: Sequence[Mask | None], vector: Array, depth: int
+    sights: Sequence[Sight], allowed: Sequence[Allowed], vector: Array, depth: int
 ) -> _Leg:
-    found = best(sights, *vector_candidates(sights, masks, vector, depth), depth)
+    found = best(sights, *vector_candidates(sights, allowed, vector, depth), depth)
     return _Leg(*found, lambda places: vector_scores(sights, vector, places))
 
 
@@ -116,7 +119,7 @@ def _resolve(connection: sqlite3.Connection, tree: Filter | None) -> Resolved:
 
 def _order(
     sights: Sequence[Sight],
-    masks: Sequence[Mask | None],
+    allowed: Sequence[Allowed],
     legs: Sequence[_Leg],
     k: int,
 ) -> tuple[list[int], list[float]]:
@@ -127,9 +130,6 @@ def _order(
         fused = fuse([leg.places for leg in legs])
         chosen = np.array(sorted(fused), np.int64)
         return best(sights, chosen, np.array([fused[place] for place in chosen.tolist()]), k)
-    every = [np.empty(0, np.int64)]
-    for sight, mask in zip(sights, masks, strict=True):
-        own = np.arange(len(sight.segment)) if mask is None else np.flatnonzero(mask)
-        every.append(own + sight.base)
+    every = [one.rows + sight.base for sight, one in zip(sights, allowed, strict=True)]
     places = first_by_id(sights, np.concatenate(every), k).tolist()
     return places, [0.0] * len(places)

@@ -321,7 +321,13 @@ class SqliteStore:
 
         def read() -> T:
             tenant = self._existing(scope.tenant)
-            return nothing if tenant is None else task(tenant)
+            if tenant is None:
+                return nothing
+            try:
+                return task(tenant)
+            finally:
+                if tenant.damaged:
+                    self._tenants[tenant.name][1].wake()
 
         return await self._run(self._readers, read)
 

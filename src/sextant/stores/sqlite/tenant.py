@@ -33,7 +33,7 @@ from sextant.text.words import Words
 from sextant.types import EmbedderIdentity
 
 _LOG = logging.getLogger(__name__)
-_RATIO = 1.5
+_RATIO = 6.0
 """An older segment is merged with newer ones once they are this close to its size."""
 
 T = TypeVar("T")
@@ -66,6 +66,7 @@ class Tenant:
         self._catching_up = threading.Lock()
         self._snapshot = Snapshot()
         self._keyword: KeywordSettings | None = None
+        self.damaged = False
         self._writer = connect(self.path, wait)
         prepare(self._writer, self._first_meta())
         self._idle: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
@@ -242,6 +243,7 @@ class Tenant:
                 missing.add(file)
                 raise _Stale from None
             _LOG.warning("Segment %s is damaged; deriving it anew.", file)
+            self.damaged = True
             return self.derived(connection, low, high), ""
 
 
