@@ -1,4 +1,4 @@
-"""Knowledge out of thin air: small alphabets, so that words, names, tags and edges collide often."""
+"""Knowledge out of thin air: small alphabets, so that words, names and edges collide often."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -9,7 +9,19 @@ from sextant import query
 from sextant.types import Chunk, Direction, Document, Entity, Put, Relation, Walk
 
 WIDTH = 8
-WORDS = ["pod", "pods", "restart", "service", "fails", "the", "the", "the", "owner", "Übergröße", "日本"]
+WORDS = [
+    "pod",
+    "pods",
+    "restart",
+    "service",
+    "fails",
+    "the",
+    "the",
+    "the",
+    "owner",
+    "Übergröße",
+    "日本",
+]
 NODES = [f"n{number}" for number in range(6)]
 KINDS = ["calls", "owns"]
 TAGS = ["ops", "hr", "dev"]
@@ -30,12 +42,13 @@ def vectors(draw: st.DrawFn) -> np.ndarray:
 
 
 @st.composite
-def puts(draw: st.DrawFn, ids: st.SearchStrategy[str] = st.sampled_from(IDS)) -> Put:
+def puts(draw: st.DrawFn) -> Put:
     """Draw a unit of work."""
-    name = draw(ids)
+    name = draw(st.sampled_from(IDS))
     count = draw(st.integers(0, 3))
     chunks = tuple(_chunk(draw, name, at) for at in range(count))
     rows = [draw(vectors()) for _ in chunks]
+    embedded = draw(st.booleans())
     evidence = st.lists(st.sampled_from([chunk.id for chunk in chunks]), max_size=2, unique=True)
     relations = st.builds(
         Relation,
@@ -51,7 +64,7 @@ def puts(draw: st.DrawFn, ids: st.SearchStrategy[str] = st.sampled_from(IDS)) ->
         chunks,
         tuple(draw(st.lists(_entities(), max_size=2, unique_by=lambda entity: entity.id))),
         tuple(draw(st.lists(relations, max_size=4))),
-        np.stack(rows) if rows and draw(st.booleans()) else None,
+        np.stack(rows) if embedded and rows else None,
     )
 
 
@@ -89,7 +102,10 @@ leaves: st.SearchStrategy[query.Filter] = st.one_of(
     st.builds(query.EntitiesAny, st.lists(nodes, max_size=3).map(tuple)),
     st.builds(query.DocumentsAny, st.lists(st.sampled_from(IDS), max_size=3).map(tuple)),
     st.builds(
-        query.TimeRange, st.none() | days, st.none() | days, st.sampled_from(["created", "modified"])
+        query.TimeRange,
+        st.none() | days,
+        st.none() | days,
+        st.sampled_from(["created", "modified"]),
     ),
 )
 filters: st.SearchStrategy[query.Filter] = st.recursive(

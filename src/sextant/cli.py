@@ -17,8 +17,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from sextant import __version__, build
-from sextant.errors import SextantError
+from sextant.errors import NotFound, SextantError
 from sextant.ports import Progress as Listener
+from sextant.ports import Store
 from sextant.settings import Loaded, Settings, load
 from sextant.types import OPERATOR, Scope, StoreStatus
 
@@ -50,13 +51,22 @@ TenantOption = Annotated[str | None, typer.Option("--tenant", "-t", help="Only t
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
 
-@app.callback()
-def _root(
-    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
-) -> None:
-    if version:
+def _show_version(wanted: bool) -> None:
+    if wanted:
         _out.print(f"sextant {__version__}", highlight=False)
         raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Show the version and exit.", callback=_show_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    pass
 
 
 @app.command()
@@ -167,7 +177,7 @@ async def _status(
     store = await build.open_store(settings, adopt=True)
     try:
         found, problems = [], []
-        for name in [tenant] if tenant else await store.tenants():
+        for name in await _tenants(store, tenant):
             scope = _operator(name)
             one = await store.status(scope)
             found.append(one)
@@ -193,7 +203,7 @@ async def _rebuild(
     embedder = build.open_embedder(settings) if new_vectors else None
     store = await build.open_store(settings, adopt=True)
     try:
-        tenants = [tenant] if tenant else list(await store.tenants())
+        tenants = await _tenants(store, tenant)
         for name in tenants:
             await store.rebuild(_operator(name), embedder, listener)
         return tenants
@@ -201,6 +211,15 @@ async def _rebuild(
         await store.close()
         if embedder:
             await embedder.close()
+
+
+async def _tenants(store: Store, wanted: str | None) -> list[str]:
+    known = list(await store.tenants())
+    if wanted is None:
+        return known
+    if wanted not in known:
+        raise NotFound(f"There is no tenant {wanted!r}.", f"Known: {', '.join(known) or 'none'}.")
+    return [wanted]
 
 
 def _operator(tenant: str) -> Scope:

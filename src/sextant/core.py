@@ -47,8 +47,9 @@ class Sextant:
         k: int = 10,
         at_least: int = 0,
     ) -> Found:
-        """Find passages by the words and by the meaning of a text."""
-        vector = (await self.embedder.embed([text], "query"))[0] if text.strip() else None
+        """Find passages by the words and by the meaning of a text; a blank one lists by id."""
+        text = text.strip()
+        vector = (await self.embedder.embed([text], "query"))[0] if text else None
         return await self.store.search(scope, Query(text, vector, filter, k, at_least))
 
     async def lookup(

@@ -130,13 +130,14 @@ def _read_file(path: Path) -> Iterator[tuple[str, Any]]:
 T = TypeVar("T")
 
 
-def _with(settings: T, name: str, value: Any, origin: str) -> T:
+def _with(settings: T, name: str, value: Any, origin: str, within: str = "") -> T:
     head, _, rest = name.partition(".")
     hints = get_type_hints(type(settings))
     if head not in hints or bool(rest) != is_dataclass(hints[head]):
-        raise ConfigError(f"{origin} sets {name}, which is no setting.", _did_you_mean(name))
+        whole = within + name
+        raise ConfigError(f"{origin} sets {whole}, which is no setting.", _did_you_mean(whole))
     if rest:
-        inner = _with(getattr(settings, head), rest, value, origin)
+        inner = _with(getattr(settings, head), rest, value, origin, f"{head}.")
         return replace(settings, **{head: inner})  # type: ignore[type-var]
     return replace(settings, **{head: _convert(name, value, hints[head], origin)})  # type: ignore[type-var]
 

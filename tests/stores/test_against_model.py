@@ -54,7 +54,10 @@ class Stores(RuleBasedStateMachine):
         unique = list({change.document.id: change for change in changes}.values())
         assert self.write(self.model, tenant, unique) == self.write(self.store, tenant, unique)
 
-    @rule(tenant=st.sampled_from(TENANTS), names=st.lists(st.sampled_from(IDS), max_size=3, unique=True))
+    @rule(
+        tenant=st.sampled_from(TENANTS),
+        names=st.lists(st.sampled_from(IDS), max_size=3, unique=True),
+    )
     def remove(self, tenant: str, names: list[str]) -> None:
         changes = [Remove(name) for name in names]
         assert self.write(self.model, tenant, changes) == self.write(self.store, tenant, changes)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +23,7 @@ _FLAT = K1 * (1 - B)
 _COSTLY = 1_500
 """A term in more chunks than this costs more to add than a look at how high the bar is."""
 
-_FEW = 64
+_AT_ONCE = 4
 _SAFE = 1.0 - 1e-9
 """Bounds are held against sums of rounded numbers: a hair's breadth keeps them true."""
 
@@ -82,30 +82,28 @@ def keyword_candidates(
     """
     terms, rest = weighed.terms, _sums_from(weighed.terms)
     sums = [np.zeros(len(sight.segment)) for sight in weighed.sights]
-    pool = np.empty(0, np.int64)
+    best: list[Ints] = []
     threshold, done, lifted = 0.0, 0, 0
     while done < len(terms) and threshold * _SAFE <= rest[done]:
-        if done > lifted and terms[done].frequency > _COSTLY and len(pool) >= k:
-            threshold, lifted = max(threshold, _lift(weighed, done, sums, pool, k)), done
+        if done > lifted and terms[done].frequency > _COSTLY:
+            threshold, lifted = max(threshold, _lift(weighed, done, sums, best, k)), done
             continue
-        pool = np.union1d(pool, _add(weighed, done, masks, sums, k))
+        best += _add(weighed, done, masks, sums, k)
         done += 1
     places, scores = _at_least(weighed.sights, sums, threshold * _SAFE - rest[done])
-    for at in range(done, len(terms)):
-        _add_at(weighed, at, places, scores)
-        if len(places) > _FEW:
+    while done < len(terms):
+        scores = _complete(weighed, done, done + _AT_ONCE, places, scores)
+        done = min(done + _AT_ONCE, len(terms))
+        if len(places) > k:
             threshold = max(threshold, _kth(scores, k))
-            keep = scores >= threshold * _SAFE - rest[at + 1]
+            keep = scores >= threshold * _SAFE - rest[done]
             places, scores = places[keep], scores[keep]
     return places, scores
 
 
 def keyword_scores(weighed: Weighed, places: Ints) -> Array:
     """Return the exact scores of places in order."""
-    scores = np.zeros(len(places))
-    for at in range(len(weighed.terms)):
-        _add_at(weighed, at, places, scores)
-    return scores
+    return _complete(weighed, 0, len(weighed.terms), places, np.zeros(len(places)))
 
 
 def _sums_from(terms: Sequence[Weighing]) -> list[float]:
@@ -118,10 +116,9 @@ def _sums_from(terms: Sequence[Weighing]) -> list[float]:
 
 def _add(
     weighed: Weighed, at: int, masks: Sequence[Mask | None], sums: Sequence[Array], k: int
-) -> Ints:
-    """Add a term's part to every chunk that holds it; return the best k places among them."""
+) -> Iterator[Ints]:
+    """Add a term's part to every chunk that holds it; yield the best k places of each sight."""
     term = weighed.terms[at]
-    places, reached = [np.empty(0, np.int64)], [np.empty(0)]
     for number, place in enumerate(term.places):
         if place < 0:
             continue
@@ -135,12 +132,8 @@ def _add(
         new = own[items] + _part(term, counts, weighed.norms[number][items])
         own[items] = new
         if len(new) > k:
-            top = np.argpartition(new, len(new) - k)[len(new) - k :]
-            items, new = items[top], new[top]
-        places.append(items + sight.base)
-        reached.append(new)
-    held, values = np.concatenate(places), np.concatenate(reached)
-    return held if len(held) <= k else held[np.argpartition(values, len(values) - k)[-k:]]
+            items = items[new.argpartition(len(new) - k)[len(new) - k :]]
+        yield items + sight.base
 
 
 def _part(term: Weighing, counts: Array, norms: Array) -> Array:
@@ -148,14 +141,16 @@ def _part(term: Weighing, counts: Array, norms: Array) -> Array:
     return term.weight * wide / (wide + norms)
 
 
-def _lift(weighed: Weighed, done: int, sums: Sequence[Array], pool: Ints, k: int) -> float:
+def _lift(
+    weighed: Weighed, done: int, sums: Sequence[Array], best: Sequence[Ints], k: int
+) -> float:
     """Return a score that k chunks are known to reach: the best so far, with all terms added."""
+    pool = np.unique(np.concatenate(best))
+    if len(pool) < k:
+        return 0.0
     reached = np.concatenate([sums[number][own] for number, _, own in split(weighed.sights, pool)])
-    top = np.sort(np.argpartition(reached, len(reached) - k)[-k:])
-    scores = reached[top]
-    for at in range(done, len(weighed.terms)):
-        _add_at(weighed, at, pool[top], scores)
-    return float(scores.min())
+    top = np.sort(reached.argpartition(len(reached) - k)[-k:])
+    return float(_complete(weighed, done, len(weighed.terms), pool[top], reached[top]).min())
 
 
 def _kth(values: Array, k: int) -> float:
@@ -174,17 +169,17 @@ def _at_least(sights: Sequence[Sight], sums: Sequence[Array], least: float) -> t
     return np.concatenate(places), np.concatenate(scores)
 
 
-def _add_at(weighed: Weighed, at: int, places: Ints, scores: Array) -> None:
-    """Add a term's part to the scores of these places only."""
-    term = weighed.terms[at]
+def _complete(weighed: Weighed, start: int, end: int, places: Ints, scores: Array) -> Array:
+    """Return the scores of these places after adding the parts of some terms, one by one."""
+    scores = scores.copy()
+    terms = weighed.terms[start:end]
+    weights = np.array([term.weight for term in terms])[:, None]
     for number, part, own in split(weighed.sights, places):
-        place = term.places[number]
-        if place < 0:
-            continue
-        lists = weighed.sights[number].segment.terms.lists
-        items = lists[place]
-        wanted = own.astype(items.dtype)
-        where = items.searchsorted(wanted)
-        held = items.take(where, mode="clip") == wanted
-        counts = lists.said_at(place).take(where, mode="clip") * held
-        scores[part] += _part(term, counts, weighed.norms[number][own])
+        segment = weighed.sights[number].segment
+        counts = np.zeros((len(terms), len(own)))
+        for row, term in zip(counts, terms, strict=True):
+            if term.places[number] >= 0:
+                row[:] = segment.term_counts(term.places[number], own)
+        for added in weights * counts / (counts + weighed.norms[number][own]):
+            scores[part] += added
+    return scores

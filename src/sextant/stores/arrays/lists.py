@@ -48,23 +48,19 @@ class Keys(Strings):
 
     def find_all(self, keys: Sequence[bytes]) -> list[int]:
         """Return the position of each key, or -1."""
-        places = zip(self._places(keys), keys, strict=True)
-        return [at if at < len(self) and self[at] == key else -1 for at, key in places]
+        wanted = heads_of(keys)
+        starts = self._heads.searchsorted(wanted).tolist()
+        ends = self._heads.searchsorted(wanted, side="right").tolist()
+        return [self._find(*one) for one in zip(keys, starts, ends, strict=True)]
+
+    def _find(self, key: bytes, start: int, end: int) -> int:
+        if end - start > 1:
+            start = bisect_left(range(end), key, start, key=self.__getitem__)
+        return start if start < end and self[start] == key else -1
 
     def place(self, key: bytes) -> int:
         """Return the first position whose string is not less than the key."""
-        return self._places([key])[0]
-
-    def _places(self, keys: Sequence[bytes]) -> list[int]:
-        wanted = heads_of(keys)
-        starts = np.searchsorted(self._heads, wanted).tolist()
-        ends = np.searchsorted(self._heads, wanted, side="right").tolist()
-        return [
-            start
-            if start == end
-            else bisect_left(range(len(self)), key, start, end, key=self.__getitem__)
-            for start, end, key in zip(starts, ends, keys, strict=True)
-        ]
+        return bisect_left(range(len(self)), key, key=self.__getitem__)
 
 
 def heads_of(keys: Sequence[bytes]) -> Array:

@@ -67,9 +67,8 @@ class Allowed:
                 return np.arange(len(self._sight.segment))
             return self._chunks.nonzero()[0]
         documents = self._documents.nonzero()[0]
-        starts = self._sight.segment.document_starts
-        firsts = starts[documents]
-        counts = starts[documents + 1] - firsts
+        firsts = self._sight.segment.document_starts[documents]
+        counts = self._sight.segment.document_sizes[documents]
         before = np.cumsum(counts) - counts
         rows: Ints = np.arange(counts.sum()) + np.repeat(firsts - before, counts)
         return rows
@@ -78,8 +77,7 @@ class Allowed:
     def count(self) -> int:
         """How many chunks are allowed."""
         if self._documents is not None:
-            counts = np.diff(self._sight.segment.document_starts)
-            return int(counts[self._documents].sum())
+            return int(self._sight.segment.document_sizes[self._documents].sum())
         if self._chunks is not None:
             return int(np.count_nonzero(self._chunks))
         return len(self._sight.segment)

@@ -1,7 +1,8 @@
 """Exact nearest vectors: bytes find who could be among the best, floats decide. Knows no embedder.
 
 A byte vector is off by a known slack, so the true score lies within a known distance of the score
-over bytes. Whoever could still reach the k-th best is scored with floats; nobody else is missing.
+over bytes. The k that seem best are scored with floats; whoever could still reach the least of them
+is too, and nobody else can be among the best.
 """
 
 from __future__ import annotations
@@ -33,12 +34,11 @@ def vector_candidates(
     looks = [_look(sight, one, code, scale) for sight, one in zip(sights, allowed, strict=True)]
     loosest = max(sight.segment.slack for sight in sights)
     off = loosest * (1 + slack[0]) + slack[0] + _ROUNDING
-    floor = _kth_highest([scores for _, scores in looks], k) - 2 * off
-    places = [np.empty(0, np.int64)]
-    for sight, (rows, scores) in zip(sights, looks, strict=True):
-        found = (scores >= max(floor, _LEAST)).nonzero()[0]
-        places.append((found if rows is None else rows[found]) + sight.base)
-    chosen = np.concatenate(places)
+    likely = _reaching(sights, looks, _kth_highest([scores for _, scores in looks], k))
+    exact = vector_scores(sights, query, likely)
+    if len(likely) < k:
+        return likely, exact
+    chosen = _reaching(sights, looks, float(np.partition(exact, -k)[-k]) - off)
     return chosen, vector_scores(sights, query, chosen)
 
 
@@ -69,6 +69,17 @@ def _look(sight: Sight, allowed: Allowed, code: Array, scale: Array) -> tuple[In
         out |= ~allowed.mask
     scores[out] = -np.inf
     return rows, scores
+
+
+def _reaching(
+    sights: Sequence[Sight], looks: Sequence[tuple[Ints | None, Array]], floor: float
+) -> Ints:
+    """Return the places, in order, that seem to score at least so much."""
+    places = [np.empty(0, np.int64)]
+    for sight, (rows, scores) in zip(sights, looks, strict=True):
+        found = (scores >= max(floor, _LEAST)).nonzero()[0]
+        places.append((found if rows is None else rows[found]) + sight.base)
+    return np.concatenate(places)
 
 
 def _rows(codes: Array, rows: Ints) -> Array:

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -183,8 +184,8 @@ def definitions(
     for number, entity_id, name, kind, aliases, metadata, document, reputation, personas in _among(
         connection, statement, numbers
     ):
-        entity = Entity(entity_id, name, kind, frozenset(_texts(aliases)), _fields(metadata))
-        yield number, Definition(entity, document, reputation), frozenset(_texts(personas))
+        entity = Entity(entity_id, name, kind, _text_set(aliases), _fields(metadata))
+        yield number, Definition(entity, document, reputation), _text_set(personas)
 
 
 def unit(connection: sqlite3.Connection, document_id: str) -> Put:
@@ -216,7 +217,7 @@ def _unit_entities(connection: sqlite3.Connection, row: int) -> Iterator[Entity]
         "JOIN symbols s ON s.row = e.entity WHERE e.document = ? ORDER BY s.value",
         (row,),
     ):
-        yield Entity(entity_id, name, kind, frozenset(_texts(aliases)), _fields(metadata))
+        yield Entity(entity_id, name, kind, _text_set(aliases), _fields(metadata))
 
 
 def _unit_relations(
@@ -247,8 +248,8 @@ def _document(row: Sequence[Any]) -> Document:
         row[2],
         row[3],
         row[4],
-        frozenset(_texts(row[5])),
-        frozenset(_texts(row[6])),
+        _text_set(row[5]),
+        _text_set(row[6]),
         moment(row[7]),
         moment(row[8]),
         row[9],
@@ -264,8 +265,14 @@ def _chunk(row: Sequence[Any]) -> Chunk:
     return Chunk(row[0], row[1], row[2], row[3], _texts(row[4]), row[5], _texts(row[6]))
 
 
+@lru_cache(8_192)
 def _texts(text: str) -> tuple[str, ...]:
-    return () if text == "[]" else tuple(json.loads(text))
+    return tuple(json.loads(text))
+
+
+@lru_cache(8_192)
+def _text_set(text: str) -> frozenset[str]:
+    return frozenset(json.loads(text))
 
 
 def _fields(text: str) -> dict[str, str]:

@@ -1,0 +1,79 @@
+"""From a string to an adapter."""
+
+import asyncio
+import sys
+from dataclasses import replace
+from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
+
+import pytest
+
+from sextant import build
+from sextant.errors import ConfigError, MissingExtra, UnknownScheme
+from sextant.settings import Settings
+from sextant.types import Chunk, Document, Put, Scope
+
+SETTINGS = Settings(store="memory:", embedder="tiny:16")
+
+
+def test_what_is_written_without_vectors_is_embedded_and_found_by_meaning() -> None:
+    async def run() -> None:
+        async with await build.build(SETTINGS) as sextant:
+            put = Put(Document("d", "Pods"), (Chunk("d#1", "restart the pods"),))
+            receipt = await sextant.write(Scope(), [put])
+            found = await sextant.search(Scope(), "pods", at_least=receipt.commit)
+            assert found.matches[0].vector is not None
+            listed = await sextant.search(Scope(), "  ")
+            assert [match.passage.chunk.id for match in listed.matches] == ["d#1"]
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("choice", ["nosuch:x", "sqlite", "", ":x", "SQLITE:x"])
+def test_an_unknown_scheme_is_refused_with_the_known_ones(choice: str) -> None:
+    with pytest.raises(UnknownScheme, match="memory:, sqlite:"):
+        asyncio.run(build.open_store(replace(SETTINGS, store=choice)))
+
+
+@pytest.mark.parametrize("choice", ["memory:folder", "sqlite:"])
+def test_a_scheme_that_is_told_too_much_or_too_little_says_so(choice: str) -> None:
+    with pytest.raises(ConfigError, match="Write"):
+        asyncio.run(build.open_store(replace(SETTINGS, store=choice)))
+
+
+def test_only_the_chosen_adapter_is_imported(tmp_path: Path) -> None:
+    code = (
+        "import asyncio, sys\n"
+        "from sextant.build import build\n"
+        "from sextant.settings import Settings\n"
+        "asyncio.run(build(Settings(store='memory:', embedder='tiny:')))\n"
+        "assert 'onnxruntime' not in sys.modules and 'numkong' not in sys.modules\n"
+        "assert 'sextant.stores.sqlite.store' not in sys.modules\n"
+    )
+    asyncio.run(_python(code, tmp_path))
+
+
+async def _python(code: str, folder: Path) -> None:
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, cwd=folder)
+    assert await process.wait() == 0
+
+
+def test_strangers_register_in_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    target = "sextant.stores.memory.store:open_store"
+    points = EntryPoints([EntryPoint("theirs", target, "sextant.stores")])
+    monkeypatch.setattr(build, "entry_points", lambda group: points.select(group=group))
+    asyncio.run(build.open_store(replace(SETTINGS, store="theirs:")))
+
+
+def test_a_package_that_is_missing_is_named_with_the_way_to_get_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    points = EntryPoints([EntryPoint("far", "no_such_package_here:open", "sextant.embedders")])
+    monkeypatch.setattr(build, "entry_points", lambda group: points.select(group=group))
+    with pytest.raises(MissingExtra, match=r"no_such_package_here.*pip install"):
+        build.open_embedder(replace(SETTINGS, embedder="far:x"))
+
+
+def test_only_an_embedded_store_is_restored(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="sqlite:FOLDER"):
+        build.restore(SETTINGS, tmp_path / "b.tar")

@@ -1,0 +1,131 @@
+"""The command line, as a person uses it: in a process of its own, in a folder of its own."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sextant import build
+from sextant.settings import Settings
+from sextant.types import Chunk, Document, Put, Scope
+
+
+def sextant(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    inherited = {
+        name: value for name, value in os.environ.items() if not name.startswith("SEXTANT")
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "sextant", *arguments],
+        cwd=folder,
+        env=inherited | {"COLUMNS": "200"} | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a store and the settings that name it."""
+    (tmp_path / "sextant.toml").write_text('store = "sqlite:kept"\nembedder = "tiny:16"\n')
+
+    async def fill() -> None:
+        settings = Settings(store=f"sqlite:{tmp_path / 'kept'}", embedder="tiny:16")
+        async with await build.build(settings) as opened:
+            put = Put(Document("d", "Pods"), (Chunk("d#1", "restart the pods"),))
+            await opened.write(Scope("acme"), [put])
+
+    asyncio.run(fill())
+    return tmp_path
+
+
+def test_help_names_every_command(tmp_path: Path) -> None:
+    shown = sextant(tmp_path, "--help")
+    assert shown.returncode == 0
+    for command in ("status", "config", "backup", "restore", "rebuild"):
+        assert command in shown.stdout
+        assert "Usage" in sextant(tmp_path, command, "--help").stdout
+
+
+def test_version_is_shown(tmp_path: Path) -> None:
+    assert sextant(tmp_path, "--version").stdout.startswith("sextant 0.")
+
+
+def test_status_counts_and_checks(folder: Path) -> None:
+    shown = sextant(folder, "status")
+    assert shown.returncode == 0
+    assert "acme" in shown.stdout
+    said = json.loads(sextant(folder, "status", "--check", "--json").stdout)
+    assert said["problems"] == []
+    assert said["tenants"][0]["counts"]["chunks"] == 1
+    assert said["tenants"][0]["embedder"] == {"name": "tiny:16", "width": 16}
+
+
+def test_status_without_a_store_says_so_and_makes_none(tmp_path: Path) -> None:
+    shown = sextant(tmp_path, "status")
+    assert shown.returncode == 1
+    assert "There is no store" in shown.stderr
+    assert "hint:" in shown.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_config_shows_where_each_setting_came_from(folder: Path) -> None:
+    shown = sextant(folder, "config", "--json", SEXTANT_TENANT="globex", SEXTANT_TYPO="1")
+    said = json.loads(shown.stdout)
+    assert said["tenant"] == {"value": "globex", "from": "SEXTANT_TENANT"}
+    assert said["store"]["from"].endswith("sextant.toml")
+    assert said["limits.k"]["from"] == "default"
+    table = sextant(folder, "config", SEXTANT_TYPO="1")
+    assert "SEXTANT_TYPO names no setting" in table.stderr
+
+
+def test_a_backup_is_restored_next_door(folder: Path) -> None:
+    assert sextant(folder, "backup", "b.tar").returncode == 0
+    again = sextant(folder, "backup", "b.tar")
+    assert again.returncode == 1
+    assert "exists already" in again.stderr
+    restored = sextant(folder, "restore", "b.tar", "--store", "sqlite:new")
+    assert restored.returncode == 0, restored.stderr
+    assert "acme" in restored.stdout
+    said = json.loads(
+        sextant(folder, "status", "--store", "sqlite:new", "--check", "--json").stdout
+    )
+    assert said["tenants"][0]["counts"]["documents"] == 1
+
+
+def test_a_rebuild_takes_another_embedder(folder: Path) -> None:
+    shown = sextant(folder, "rebuild", "--embedder", "tiny:32")
+    assert shown.returncode == 0, shown.stderr
+    said = json.loads(sextant(folder, "status", "--check", "--json").stdout)
+    assert said["tenants"][0]["embedder"]["width"] == 32
+    assert sextant(folder, "rebuild", "--tenant", "acme").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("status", "--store", "nosuch:x"),
+        ("restore", "nowhere.tar", "--store", "sqlite:n"),
+        ("rebuild", "--embedder", "tiny:wide"),
+        ("rebuild", "--tenant", "nobody"),
+    ],
+)
+def test_what_is_wrong_is_said_without_a_stack_trace(
+    folder: Path, arguments: tuple[str, ...]
+) -> None:
+    shown = sextant(folder, *arguments)
+    assert shown.returncode == 1
+    assert "error:" in shown.stderr
+    assert "Traceback" not in shown.stderr
+
+
+def test_a_wrong_settings_file_is_said_too(folder: Path) -> None:
+    (folder / "sextant.toml").write_text("stoer = 1")
+    for command in ("config", "status"):
+        shown = sextant(folder, command)
+        assert shown.returncode == 1
+        assert "Did you mean store?" in shown.stderr

@@ -1,0 +1,61 @@
+"""Where settings come from, and what is said when they are wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from sextant.errors import ConfigError
+from sextant.settings import load
+
+
+def test_the_environment_wins_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> None:
+    (tmp_path / "sextant.toml").write_text(
+        'store = "sqlite:a"\n[keyword]\nlanguage = "german"\ntitle_weight = 3\n'
+    )
+    loaded = load(tmp_path, {"SEXTANT_STORE": "sqlite:b", "SEXTANT_KEYWORD_LANGUAGE": "french"})
+    assert loaded.settings.store == "sqlite:b"
+    assert loaded.settings.keyword.language == "french"
+    assert loaded.settings.keyword.title_weight == 3
+    assert loaded.settings.embedder == "minilm:"
+    origins = {row.name: row.origin for row in loaded.rows()}
+    assert origins["store"] == "SEXTANT_STORE"
+    assert origins["keyword.title_weight"].endswith("sextant.toml")
+    assert origins["embedder"] == "default"
+
+
+def test_numbers_come_from_the_environment_too(tmp_path: Path) -> None:
+    environment = {"SEXTANT_SQLITE_WAIT_SECONDS": "2.5", "SEXTANT_LIMITS_K": "7"}
+    settings = load(tmp_path, environment).settings
+    assert (settings.sqlite.wait_seconds, settings.limits.k) == (2.5, 7)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('stoer = "x"', "Did you mean store?"),
+        ("[keyword]\nlangauge = 'x'", "Did you mean keyword.language?"),
+        ("[store]\nx = 1", "no setting"),
+        ("keyword = 1", "no setting"),
+        ("store = 1", "takes a str"),
+        ("[sqlite]\nreaders = 'many'", "takes a int"),
+        ("[sqlite]\nreaders = true", "takes a int"),
+        ("store =", "not valid TOML"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_what_to_do(tmp_path: Path, content: str, said: str) -> None:
+    (tmp_path / "sextant.toml").write_text(content)
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path, {})
+    assert said in str(caught.value)
+
+
+def test_a_config_file_can_be_named_and_must_then_be_there(tmp_path: Path) -> None:
+    (tmp_path / "other.toml").write_text('tenant = "acme"')
+    named = {"SEXTANT_CONFIG": str(tmp_path / "other.toml")}
+    assert load(tmp_path, named).settings.tenant == "acme"
+    with pytest.raises(ConfigError, match="no file"):
+        load(tmp_path, {"SEXTANT_CONFIG": str(tmp_path / "none.toml")})
+
+
+def test_an_unknown_variable_is_reported_but_harmless(tmp_path: Path) -> None:
+    assert load(tmp_path, {"SEXTANT_STOER": "x", "PATH": "y"}).unknown == ("SEXTANT_STOER",)
