@@ -237,6 +237,15 @@ def test_a_folder_or_database_of_somebody_else_is_left_alone(tmp_path: Path) -> 
         use(tmp_path / "s", lines)
 
 
+def test_a_database_that_vanished_is_missed_not_replaced_by_an_empty_one(tmp_path: Path) -> None:
+    use(tmp_path / "s", fill)
+    use(tmp_path / "s", lambda store: store.rebuild(SCOPE))
+    for path in truth(tmp_path / "s").parent.glob("truth.db*"):
+        path.unlink()
+    with pytest.raises(StoreDamaged, match="backup"):
+        use(tmp_path / "s", lines)
+
+
 def test_a_newer_format_is_refused(tmp_path: Path) -> None:
     use(tmp_path / "s", fill)
     with sqlite3.connect(truth(tmp_path / "s")) as connection:

@@ -23,8 +23,7 @@ from sextant.errors import Conflict, FormatMismatch, NotAStore, StoreBusy, Store
 from sextant.ports import Progress
 from sextant.stores.arrays.files import sync_folder
 from sextant.stores.sqlite.folder import claim, tenant_names
-from sextant.stores.sqlite.maintain import turn
-from sextant.stores.sqlite.schema import FORMAT
+from sextant.stores.sqlite.schema import FORMAT, turn
 
 _LIST = "sextant-backup.json"
 _MEMBER = re.compile(r"tenants/[0-9a-f]{32}/(truth\.db|segments/[0-9a-f-]+\.seg)")

@@ -6,6 +6,7 @@ import json
 import os
 import sqlite3
 from pathlib import Path
+from typing import NoReturn
 
 from sextant.errors import FormatMismatch, NotAStore
 from sextant.stores.arrays.files import sync_folder
@@ -16,22 +17,23 @@ _KIND = "sextant store"
 
 
 def claim(root: Path) -> None:
-    """Make the folder a store, or make sure that it is one."""
+    """Make the folder a store, or make sure that it is one. Several processes may do so at once."""
     root.mkdir(parents=True, exist_ok=True)
     mark = root / _MARK
-    if mark.exists():
-        _recognise(mark)
-        return
-    if not _is_free(root):
+    if not mark.exists() and any(root.iterdir()) and not mark.exists():
         raise NotAStore(
             "The folder holds files that are not a store's.", "Choose an empty or a new folder."
         )
-    draft = root / f"{_MARK}.{os.getpid()}"
-    with draft.open("w", encoding="utf-8") as file:
-        json.dump({"kind": _KIND, "format": FORMAT}, file)
+    whole = json.dumps({"kind": _KIND, "format": FORMAT}).encode()
+    said = mark.read_bytes() if mark.exists() else b""
+    if said == whole:
+        return
+    if not whole.startswith(said):  # else whoever began to write it was killed, or is about to end
+        _refuse(said)
+    with mark.open("wb") as file:
+        file.write(whole)
         file.flush()
         os.fsync(file.fileno())
-    draft.replace(mark)
     sync_folder(root)
     sync_folder(root.parent)
 
@@ -63,21 +65,15 @@ def bytes_in(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def _is_free(root: Path) -> bool:
-    """Whether nothing is here, or only drafts of the mark by processes that start at once."""
-    return all(path.name.startswith(_MARK) for path in root.iterdir())
-
-
-def _recognise(mark: Path) -> None:
+def _refuse(said: bytes) -> NoReturn:
     try:
-        said = json.loads(mark.read_text(encoding="utf-8"))
-        kind, version = said["kind"], said["format"]
+        mark = json.loads(said)
+        kind, version = mark["kind"], mark["format"]
     except (ValueError, KeyError, TypeError):
         kind, version = "", 0
     if kind != _KIND:
         raise NotAStore(f"{_MARK} in the folder is not a store's.", "Choose another folder.")
-    if version != FORMAT:
-        raise FormatMismatch(
-            f"The store has format {version}; this version of Sextant reads and writes {FORMAT}.",
-            "Use the version that wrote it, or ingest into a new folder with this one.",
-        )
+    raise FormatMismatch(
+        f"The store has format {version}; this version of Sextant reads and writes {FORMAT}.",
+        "Use the version that wrote it, or ingest into a new folder with this one.",
+    )

@@ -10,16 +10,14 @@ import logging
 import sqlite3
 import threading
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from sextant.errors import SextantError
 from sextant.stores.arrays.files import write_segment
 from sextant.stores.arrays.merge import Merged, merge
 from sextant.stores.arrays.view import View
-from sextant.stores.sqlite.schema import typed_errors
+from sextant.stores.sqlite.schema import turn, typed_errors
 from sextant.stores.sqlite.tenant import Tenant, merge_start
 
 _LOG = logging.getLogger(__name__)
@@ -117,25 +115,6 @@ def clear_rubbish(tenant: Tenant) -> None:
 
 def _listed_files(connection: sqlite3.Connection) -> set[str]:
     return {file for (file,) in connection.execute("SELECT file FROM segments")}
-
-
-@contextmanager
-def turn(folder: Path, wait_seconds: float = 0.0) -> Iterator[bool]:
-    """Hold the turn to write segment files; a lock that dies with its process."""
-    connection = sqlite3.connect(
-        folder / "turn.lock", timeout=wait_seconds, isolation_level=None, check_same_thread=False
-    )
-    try:
-        try:
-            connection.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
-                raise
-            yield False
-            return
-        yield True
-    finally:
-        connection.close()
 
 
 class Caretaker:

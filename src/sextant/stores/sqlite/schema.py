@@ -7,6 +7,7 @@ a row can outlive it but never mistake another for it.
 from __future__ import annotations
 
 import errno
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -128,7 +129,6 @@ def connect(path: Path, wait_seconds: float) -> sqlite3.Connection:
         path, timeout=wait_seconds, isolation_level=None, check_same_thread=False
     )
     try:
-        connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
@@ -140,12 +140,11 @@ def connect(path: Path, wait_seconds: float) -> sqlite3.Connection:
 
 
 def prepare(connection: sqlite3.Connection, meta: dict[str, str]) -> None:
-    """Make the tables in a new database; refuse one of another format or somebody else's."""
-    if _format(connection) == FORMAT:
+    """Make the tables in a new database. Only for who has the turn."""
+    if is_prepared(connection):
         return
+    connection.execute("PRAGMA journal_mode = WAL")
     with writing(connection):
-        if _format(connection) == FORMAT:
-            return
         for statement in _TABLES.split(";\n"):
             connection.execute(statement)
         connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
@@ -153,12 +152,14 @@ def prepare(connection: sqlite3.Connection, meta: dict[str, str]) -> None:
         connection.execute(f"PRAGMA user_version = {FORMAT}")
 
 
-def _format(connection: sqlite3.Connection) -> int:
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    empty = not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    if empty and not application and not version:
-        return 0
+def is_prepared(connection: sqlite3.Connection) -> bool:
+    """Whether the tables are there; refuse another format and somebody else's database."""
+    application, version, tables = connection.execute(
+        "SELECT (SELECT application_id FROM pragma_application_id), "
+        "(SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_master)"
+    ).fetchone()
+    if not (application or version or tables):
+        return False
     if application != _APPLICATION:
         raise NotAStore(
             "The database in this folder was not made by Sextant.", "Choose another folder."
@@ -168,7 +169,7 @@ def _format(connection: sqlite3.Connection) -> int:
             f"The store has format {version}; this version of Sextant reads and writes {FORMAT}.",
             "Use the version that wrote it, or ingest into a new folder with this one.",
         )
-    return version
+    return True
 
 
 @contextmanager
@@ -196,6 +197,25 @@ def reading(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
+def turn(folder: Path, wait_seconds: float = 0.0) -> Iterator[bool]:
+    """Hold the turn to make or tidy up a tenant's files; a lock that dies with its process."""
+    connection = sqlite3.connect(
+        folder / "turn.lock", timeout=wait_seconds, isolation_level=None, check_same_thread=False
+    )
+    try:
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+            yield False
+            return
+        yield True
+    finally:
+        connection.close()
+
+
+@contextmanager
 def typed_errors() -> Iterator[None]:
     """Turn what SQLite and the system say into errors of ours that say what to do."""
     try:
@@ -204,6 +224,8 @@ def typed_errors() -> Iterator[None]:
         raise _translate(error) from error
     except OSError as error:
         raise _translate_system(error) from error
+    except json.JSONDecodeError as error:
+        raise _damaged() from error
 
 
 def _translate(error: sqlite3.Error) -> StoreError:
@@ -222,11 +244,11 @@ def _translate(error: sqlite3.Error) -> StoreError:
         )
     if code == sqlite3.SQLITE_NOTADB:
         return NotAStore("The database in this folder is not one.", "Choose another folder.")
-    if code == sqlite3.SQLITE_CORRUPT:
-        return StoreDamaged("The store's database is damaged.", "Restore the last backup.")
+    if code == sqlite3.SQLITE_CORRUPT or "Could not decode" in str(error):
+        return _damaged()
     if code == sqlite3.SQLITE_IOERR:
         return StoreUnwritable(
-            "The disk failed while the store was read or written; nothing of this call was kept.",
+            "The disk failed while the store was read or written; nothing was acknowledged.",
             "Check the disk, then try again.",
         )
     return StoreError(f"The store's database refused: {error}.", "Please report this.")
@@ -239,6 +261,10 @@ def _translate_system(error: OSError) -> StoreError:
         f"The store's files cannot be used: {error.strerror or error}.",
         "Check the folder's owner, permissions and mount.",
     )
+
+
+def _damaged() -> StoreDamaged:
+    return StoreDamaged("The store's database is damaged.", "Restore the last backup.")
 
 
 def _full() -> StoreFull:

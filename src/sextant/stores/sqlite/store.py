@@ -332,10 +332,7 @@ class SqliteStore:
         return await self._run(self._readers, read)
 
     def _existing(self, name: str) -> Tenant | None:
-        if (
-            name not in self._tenants
-            and not (tenant_folder(self._root, name) / "truth.db").exists()
-        ):
+        if name not in self._tenants and not tenant_folder(self._root, name).exists():
             return None
         return self._opened(name)[0]
 

@@ -12,7 +12,7 @@ import logging
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,13 @@ from typing import TypeVar
 
 import numpy as np
 
-from sextant.errors import EmbedderMismatch, LanguageMismatch, NotAStore
+from sextant.errors import (
+    EmbedderMismatch,
+    LanguageMismatch,
+    NotAStore,
+    StoreBusy,
+    StoreDamaged,
+)
 from sextant.settings import KeywordSettings, Settings
 from sextant.stores.arrays.derive import Analysis, derive
 from sextant.stores.arrays.files import SegmentDamaged, read_segment
@@ -28,7 +34,7 @@ from sextant.stores.arrays.merge import merge, settle
 from sextant.stores.arrays.segment import Segment
 from sextant.stores.arrays.view import Snapshot, View
 from sextant.stores.sqlite.rows import document_rows, last_document_row
-from sextant.stores.sqlite.schema import connect, prepare, reading, writing
+from sextant.stores.sqlite.schema import connect, is_prepared, prepare, reading, turn, writing
 from sextant.text.words import Words
 from sextant.types import EmbedderIdentity
 
@@ -68,7 +74,8 @@ class Tenant:
         self._keyword: KeywordSettings | None = None
         self.damaged = False
         self._writer = connect(self.path, wait)
-        prepare(self._writer, self._first_meta())
+        if not is_prepared(self._writer):
+            self._prepare(wait)
         self._idle: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
         with reading(self._writer):
             self._adopt_meta(self._writer)
@@ -111,6 +118,17 @@ class Tenant:
     def derived(self, connection: sqlite3.Connection, low: int, high: int) -> Segment:
         """Derive a segment from the truth."""
         return derive(document_rows(connection, low, high), self.analysis, self.width)
+
+    def _prepare(self, wait: float) -> None:
+        """Make the tables, in turn with other processes that would make them too."""
+        if any(self.segments.iterdir()):
+            raise StoreDamaged(
+                "The store's database is gone, but its arrays are here.", "Restore the last backup."
+            )
+        with turn(self.folder, wait) as mine:
+            if not mine:
+                raise StoreBusy("Another process is making this store.", "Try again.")
+            prepare(self._writer, self._first_meta())
 
     @property
     def width(self) -> int:
@@ -194,7 +212,7 @@ class Tenant:
                 known = Snapshot()
             views = self._listed(connection, known, missing)
             high = views[-1].span[1] if views else 0
-            fresh = [view for view in known.views if not view.file and view.span[0] > high]
+            fresh = _beyond(known.views, high)
             views += fresh
             high = fresh[-1].span[1] if fresh else high
         dead = connection.execute(
@@ -218,33 +236,39 @@ class Tenant:
         mapped = {view.file: view.segment for view in known.views if view.file}
         retired = connection.execute("SELECT document FROM retired ORDER BY document").fetchall()
         rows = np.array(retired, np.int64).reshape(-1)
-        views = []
-        for file, low, high, size, crc in connection.execute(
+        listed = connection.execute(
             "SELECT file, low, high, bytes, crc FROM segments ORDER BY low"
-        ).fetchall():
-            segment = mapped.get(file)
+        ).fetchall()
+        found = {
+            file: mapped.get(file) or self._map(file, size, crc) for file, _, _, size, crc in listed
+        }
+        lost = {file for file, segment in found.items() if segment is None}
+        if lost - missing:  # perhaps only replaced since this transaction began: look again
+            missing |= lost
+            raise _Stale
+        views = []
+        for file, low, high, _, _ in listed:
+            segment = found[file]
             if segment is None:
-                segment, file = self._map(connection, (file, low, high, size, crc), missing)
-            view = View(segment, (low, high), file)
+                _LOG.warning("Segment %s is damaged; deriving it anew.", file)
+                self.damaged = True
+                view = View(self.derived(connection, low, high), (low, high))
+            else:
+                view = View(segment, (low, high), file)
             views.append(view.without(rows) if len(rows) else view)
         return views
 
-    def _map(
-        self,
-        connection: sqlite3.Connection,
-        listed: tuple[str, int, int, int, int],
-        missing: set[str],
-    ) -> tuple[Segment, str]:
-        file, low, high, size, crc = listed
+    def _map(self, file: str, size: int, crc: int) -> Segment | None:
         try:
-            return read_segment(self.segments / file, size, crc), file
+            return read_segment(self.segments / file, size, crc)
         except SegmentDamaged:
-            if file not in missing:  # perhaps only replaced since this transaction began
-                missing.add(file)
-                raise _Stale from None
-            _LOG.warning("Segment %s is damaged; deriving it anew.", file)
-            self.damaged = True
-            return self.derived(connection, low, high), ""
+            return None
+
+
+def _beyond(views: Sequence[View], high: int) -> list[View]:
+    """Return the unwritten views past a row; none if one straddles it: rows would be left out."""
+    unwritten = [view for view in views if not view.file and view.span[1] > high]
+    return unwritten if all(view.span[0] > high for view in unwritten) else []
 
 
 def _compact(views: list[View]) -> list[View]:
