@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sextant.stores.arrays.best import first_by_id, ids_at
-from sextant.stores.arrays.lists import Array, Ints, places_of
+from sextant.stores.arrays.lists import Array, Ints, distinct, places_of
 from sextant.stores.arrays.view import Sight
 from sextant.types import Direction
 
@@ -89,7 +89,7 @@ def hop(
         for node in crowded:
             rivals = own[places[own] == node]
             kept[strongest(edges, rivals, per_node, names)] = True
-    return Hop(edges.pick(np.flatnonzero(kept)), np.unique(np.concatenate(capped)))
+    return Hop(edges.pick(np.flatnonzero(kept)), distinct(np.concatenate(capped)))
 
 
 def strongest(edges: Edges, rivals: Ints, k: int, names: Names) -> Ints:
@@ -103,7 +103,7 @@ def strongest(edges: Edges, rivals: Ints, k: int, names: Names) -> Ints:
         )
         ranked = ranked[: max(k, int(np.flatnonzero(level)[-1]) + 1)]
     parts = (edges.kind[ranked], edges.source[ranked], edges.target[ranked])
-    known = names(np.unique(np.concatenate(parts)))
+    known = names(distinct(np.concatenate(parts)))
     keys = [
         (-confidence, -weight, known[kind], known[source], known[target])
         for confidence, weight, kind, source, target in zip(
@@ -131,7 +131,7 @@ def evidence_ids(
     for first, count in zip(firsts, counts, strict=True):
         own = edges.evidence[edges.order[first : first + count]]
         if count > _MANY * most:
-            own = first_by_id(sights, np.unique(own[own >= 0]), most)
+            own = first_by_id(sights, distinct(own[own >= 0]), most)
         places += [place for place in own.tolist() if place >= 0]
         ends.append(len(places))
     ids = [name.decode() for name in ids_at(sights, np.array(places, np.int64))]
@@ -153,7 +153,7 @@ def _edges(sights: Sequence[Sight], nodes: Ints, kinds: Ints | None, direction: 
                 places, found = places_of(index.keys, nodes)
                 items.append(index.lists.gather(places[found])[0].astype(np.int64))
         if len(items) == 2:
-            items = [np.union1d(*items)]
+            items = [distinct(np.concatenate(items))]
         chosen.append(items[0] if items else np.empty(0, np.int64))
     return _add_up(sights, chosen, kinds)
 

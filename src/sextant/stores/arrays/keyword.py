@@ -8,22 +8,25 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from sextant.stores.arrays.lists import Array, Ints, Mask
-from sextant.stores.arrays.view import Sight, split
+from sextant.stores.arrays.lists import Array, Ints, Mask, distinct
+from sextant.stores.arrays.view import Sights, split
 
 K1 = 1.2
 B = 0.75
 
 _FLAT = K1 * (1 - B)
-_COSTLY = 1_500
+_COSTLY = 4_000
 """A term in more chunks than this costs more to add than a look at how high the bar is."""
 
 _AT_ONCE = 4
+_SCAN = 2_000
+"""With more places than this, a scan of all costs less than sorting them."""
+
 _SAFE = 1.0 - 1e-9
 """Bounds are held against sums of rounded numbers: a hair's breadth keeps them true."""
 
@@ -44,14 +47,14 @@ class Weighing:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """The terms that occur in what is seen, rarest first, and the norms of the chunks there."""
+    """The terms that occur in what is seen, rarest first, and the norm at each place."""
 
-    sights: Sequence[Sight]
-    norms: Sequence[Array]
+    sights: Sights
+    norms: Array
     terms: Sequence[Weighing]
 
 
-def weigh(sights: Sequence[Sight], terms: Iterable[str]) -> Weighed:
+def weigh(sights: Sights, terms: Iterable[str]) -> Weighed:
     """Weigh the terms of a query; a repeated term counts again."""
     repeats = Counter(term.encode() for term in terms)
     keys = sorted(repeats)
@@ -68,29 +71,28 @@ def weigh(sights: Sequence[Sight], terms: Iterable[str]) -> Weighed:
             weight = repeats[key] * rarity * (K1 + 1)
             share = max(sight.segment.term_share(place, _FLAT, slope) for sight, place in held)
             weighed.append(Weighing(key, frequency, weight, weight * share, places))
-    norms = [sight.norms(_FLAT, slope) for sight in sights]
-    return Weighed(sights, norms, sorted(weighed, key=lambda term: (term.frequency, term.term)))
+    weighed.sort(key=lambda term: (term.frequency, term.term))
+    return Weighed(sights, sights.norms(_FLAT, slope), weighed)
 
 
-def keyword_candidates(
-    weighed: Weighed, masks: Sequence[Mask | None], k: int
-) -> tuple[Ints, Array]:
+def keyword_candidates(weighed: Weighed, mask: Mask | None, k: int) -> tuple[Ints, Array]:
     """Return places in order that hold the best k, and their exact scores.
 
     Words are added for all their chunks while chunks that hold only the words to come could still
     be among the best; the common words that remain are added where it matters.
     """
     terms, rest = weighed.terms, _sums_from(weighed.terms)
-    sums = [np.zeros(len(sight.segment)) for sight in weighed.sights]
-    best: list[Ints] = []
+    sums = np.zeros(len(weighed.norms))
+    touched: list[Ints] = []
     threshold, done, lifted = 0.0, 0, 0
     while done < len(terms) and threshold * _SAFE <= rest[done]:
         if done > lifted and terms[done].frequency > _COSTLY:
-            threshold, lifted = max(threshold, _lift(weighed, done, sums, best, k)), done
+            threshold, lifted = max(threshold, _lift(weighed, done, sums, touched, k)), done
             continue
-        best += _add(weighed, done, masks, sums, k)
+        touched.append(_add(weighed, done, mask, sums))
         done += 1
-    places, scores = _at_least(weighed.sights, sums, threshold * _SAFE - rest[done])
+    places, threshold = _worth_a_look(sums, touched, threshold, rest[done], k)
+    scores = sums[places]
     while done < len(terms):
         scores = _complete(weighed, done, done + _AT_ONCE, places, scores)
         done = min(done + _AT_ONCE, len(terms))
@@ -114,26 +116,21 @@ def _sums_from(terms: Sequence[Weighing]) -> list[float]:
     return sums[::-1]
 
 
-def _add(
-    weighed: Weighed, at: int, masks: Sequence[Mask | None], sums: Sequence[Array], k: int
-) -> Iterator[Ints]:
-    """Add a term's part to every chunk that holds it; yield the best k places of each sight."""
+def _add(weighed: Weighed, at: int, mask: Mask | None, sums: Array) -> Ints:
+    """Add a term's part to every place that holds it, and return these places."""
     term = weighed.terms[at]
-    for number, place in enumerate(term.places):
-        if place < 0:
-            continue
-        sight, own, mask = weighed.sights[number], sums[number], masks[number]
-        lists = sight.segment.terms.lists
-        items, counts = lists[place], lists.said_at(place)
-        if mask is not None:
-            keep = mask[items]
-            items, counts = items[keep], counts[keep]
-        items = items.astype(np.int64)
-        new = own[items] + _part(term, counts, weighed.norms[number][items])
-        own[items] = new
-        if len(new) > k:
-            items = items[new.argpartition(len(new) - k)[len(new) - k :]]
-        yield items + sight.base
+    found, said = [], []
+    for sight, place in zip(weighed.sights, term.places, strict=True):
+        if place >= 0:
+            lists = sight.segment.terms.lists
+            found.append(lists[place] + np.int64(sight.base))
+            said.append(lists.said_at(place))
+    places, counts = np.concatenate(found), np.concatenate(said)
+    if mask is not None:
+        keep = mask[places]
+        places, counts = places[keep], counts[keep]
+    sums[places] += _part(term, counts, weighed.norms[places])
+    return places
 
 
 def _part(term: Weighing, counts: Array, norms: Array) -> Array:
@@ -141,16 +138,22 @@ def _part(term: Weighing, counts: Array, norms: Array) -> Array:
     return term.weight * wide / (wide + norms)
 
 
-def _lift(
-    weighed: Weighed, done: int, sums: Sequence[Array], best: Sequence[Ints], k: int
-) -> float:
-    """Return a score that k chunks are known to reach: the best so far, with all terms added."""
-    pool = np.unique(np.concatenate(best))
+def _lift(weighed: Weighed, done: int, sums: Array, touched: Sequence[Ints], k: int) -> float:
+    """Return a score that k chunks are known to reach: the best so far, with all terms added.
+
+    A place is touched at most once by each term, so k · terms of them hold at least k chunks.
+    """
+    pool = np.concatenate(touched)
+    most = k * len(touched)
+    if len(pool) > most:
+        pool = pool[sums[pool].argpartition(len(pool) - most)[-most:]]
+    pool = distinct(pool)
     if len(pool) < k:
         return 0.0
-    reached = np.concatenate([sums[number][own] for number, _, own in split(weighed.sights, pool)])
-    top = np.sort(reached.argpartition(len(reached) - k)[-k:])
-    return float(_complete(weighed, done, len(weighed.terms), pool[top], reached[top]).min())
+    reached = sums[pool]
+    top = np.sort(reached.argpartition(len(pool) - k)[-k:])
+    scores = _complete(weighed, done, len(weighed.terms), pool[top], reached[top])
+    return float(scores.min())
 
 
 def _kth(values: Array, k: int) -> float:
@@ -160,13 +163,20 @@ def _kth(values: Array, k: int) -> float:
     return float(np.partition(values, len(values) - k)[len(values) - k])
 
 
-def _at_least(sights: Sequence[Sight], sums: Sequence[Array], least: float) -> tuple[Ints, Array]:
-    places, scores = [np.empty(0, np.int64)], [np.empty(0)]
-    for sight, own in zip(sights, sums, strict=True):
-        found = (own >= least if least > 0 else own > 0).nonzero()[0]
-        places.append(found + sight.base)
-        scores.append(own[found])
-    return np.concatenate(places), np.concatenate(scores)
+def _worth_a_look(
+    sums: Array, touched: Sequence[Ints], threshold: float, rest: float, k: int
+) -> tuple[Ints, float]:
+    """Return the places, in order, that could be among the best, and the score to beat."""
+    if not touched:
+        return np.empty(0, np.int64), threshold
+    pool = np.concatenate(touched)
+    reached = sums[pool]
+    threshold = max(threshold, _kth(reached, k * len(touched)))
+    least = threshold * _SAFE - rest
+    found = pool[reached >= least if least > 0 else reached > 0]
+    if len(found) < _SCAN:
+        return distinct(found), threshold
+    return (sums >= least if least > 0 else sums > 0).nonzero()[0], threshold
 
 
 def _complete(weighed: Weighed, start: int, end: int, places: Ints, scores: Array) -> Array:
@@ -180,6 +190,6 @@ def _complete(weighed: Weighed, start: int, end: int, places: Ints, scores: Arra
         for row, term in zip(counts, terms, strict=True):
             if term.places[number] >= 0:
                 row[:] = segment.term_counts(term.places[number], own)
-        for added in weights * counts / (counts + weighed.norms[number][own]):
+        for added in weights * counts / (counts + weighed.norms[places[part]]):
             scores[part] += added
     return scores

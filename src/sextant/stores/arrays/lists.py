@@ -117,6 +117,17 @@ def code_strings(values: Iterable[bytes]) -> tuple[list[bytes], Ints]:
     return distinct, np.fromiter((position[value] for value in values), np.int64, len(values))
 
 
+def distinct(values: Array) -> Array:
+    """Return the distinct values in order; np.unique hashes, which costs more than sorting."""
+    ordered = np.sort(values)
+    if len(ordered) < 2:
+        return ordered
+    new = np.empty(len(ordered), bool)
+    new[0] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    return ordered[new]
+
+
 def places_of(keys: Ints, wanted: Ints) -> tuple[Ints, Mask]:
     """Find wanted numbers among keys in order: their positions, and which were found."""
     if not len(keys):

@@ -59,6 +59,12 @@ class Allowed:
             return self._documents[self._sight.segment.chunk_document]
         return self._chunks
 
+    @property
+    def chunks(self) -> Mask:
+        """Which chunks are allowed, also if all are."""
+        mask = self.mask
+        return np.ones(len(self._sight.segment), bool) if mask is None else mask
+
     @cached_property
     def rows(self) -> Ints:
         """The positions of the allowed chunks."""

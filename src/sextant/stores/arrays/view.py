@@ -27,7 +27,6 @@ class Sight:
     count: int
     length: int
     _frequencies: dict[int, int] = field(default_factory=dict)
-    _norms: tuple[float, float, Array] | None = None
 
     def frequency(self, term: int) -> int:
         """Return how many visible chunks hold the term at this position of the vocabulary."""
@@ -42,13 +41,10 @@ class Sight:
 
     def norms(self, flat: float, slope: float) -> Array:
         """Return flat + slope · length of every chunk; endless for those that are hidden."""
-        known = self._norms
-        if known is None or known[:2] != (flat, slope):
-            norms = flat + slope * self.segment.chunk_length
-            if not self.whole:
-                norms[~self.chunks] = np.inf
-            self._norms = known = (flat, slope, norms)
-        return known[2]
+        norms: Array = flat + slope * self.segment.chunk_length
+        if not self.whole:
+            norms[~self.chunks] = np.inf
+        return norms
 
 
 class View:
@@ -114,6 +110,20 @@ class View:
 _MOST_PERSONAS = 32
 
 
+class Sights(tuple[Sight, ...]):
+    """Everything in a snapshot through one persona's eyes, segment after segment."""
+
+    _norms: tuple[float, float, Array] | None = None
+
+    def norms(self, flat: float, slope: float) -> Array:
+        """Return flat + slope · length of the chunk at every place; endless for hidden ones."""
+        known = self._norms
+        if known is None or known[:2] != (flat, slope):
+            whole = np.concatenate([sight.norms(flat, slope) for sight in self])
+            self._norms = known = (flat, slope, whole)
+        return known[2]
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """A commit and the views that hold exactly what was true then, in the order of their rows."""
@@ -122,14 +132,14 @@ class Snapshot:
     generation: int = -1
     views: tuple[View, ...] = ()
     high: int = 0
-    _sights: dict[Persona, tuple[Sight, ...]] = field(default_factory=dict)
+    _sights: dict[Persona, Sights] = field(default_factory=dict)
 
-    def sights(self, persona: Persona) -> tuple[Sight, ...]:
+    def sights(self, persona: Persona) -> Sights:
         """Look at every view through a persona's eyes."""
         known = self._sights.get(persona)
         if known is None:
             bases = np.cumsum([0, *(len(view.segment) for view in self.views)])
-            known = tuple(
+            known = Sights(
                 view.sight(persona, int(base))
                 for view, base in zip(self.views, bases, strict=False)
             )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from sextant.stores.arrays.graph import Edges, all_edges, evidence_ids, hop, strongest
-from sextant.stores.arrays.lists import Ints
+from sextant.stores.arrays.lists import Ints, distinct, places_of
 from sextant.stores.arrays.names import bearers
 from sextant.stores.arrays.view import EVERYTHING, Persona, Sight, Snapshot
 from sextant.stores.definitions import Definition, combine
@@ -119,9 +119,9 @@ def walk_from(
         links += [Link(relation, distance) for relation in relations(sights, edges, names)]
         shown = names(crossed.capped)
         capped.update(shown[number] for number in crossed.capped.tolist())
-        reached = np.unique(np.concatenate([edges.source, edges.target]))
-        frontier = np.setdiff1d(reached, visited)
-        visited = np.union1d(visited, reached)
+        reached = distinct(np.concatenate([edges.source, edges.target]))
+        frontier = reached[~places_of(visited, reached)[1]]
+        visited = distinct(np.concatenate([visited, frontier]))
         if not len(frontier):
             break
     return Neighbourhood(tuple(links), tuple(sorted(capped)), truncated)
@@ -136,7 +136,7 @@ def relations(
     """Return edges with names in place of numbers."""
     if not len(edges):
         return []
-    known = names(np.unique(np.concatenate([edges.source, edges.target, edges.kind])))
+    known = names(distinct(np.concatenate([edges.source, edges.target, edges.kind])))
     evidence = (
         evidence_ids(sights, edges, most_evidence) if most_evidence else evidence_ids(sights, edges)
     )

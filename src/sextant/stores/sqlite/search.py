@@ -16,7 +16,7 @@ from sextant.stores.arrays.keyword import keyword_candidates, keyword_scores, we
 from sextant.stores.arrays.lists import Array, Ints, Mask
 from sextant.stores.arrays.masks import Allowed, Resolved
 from sextant.stores.arrays.vectors import vector_candidates, vector_scores
-from sextant.stores.arrays.view import Persona, Sight, Snapshot, chunk_rows
+from sextant.stores.arrays.view import Persona, Sight, Sights, Snapshot, chunk_rows
 from sextant.stores.fusion import fuse, leg_depth
 from sextant.stores.sqlite.rows import document_numbers, numbers_of, passages
 from sextant.text.words import Words
@@ -63,8 +63,8 @@ def find(
     depth = leg_depth(query.k, bool(query.text) + (vector is not None))
     by_text = None
     if query.text:
-        masks = [one.mask if query.filter is not None else None for one in allowed]
-        by_text = _text_leg(sights, masks, words.terms(query.text), depth)
+        mask = None if query.filter is None else _whole_mask(allowed)
+        by_text = _text_leg(sights, mask, words.terms(query.text), depth)
     by_vector = None if vector is None else _vector_leg(sights, allowed, vector, depth)
     places, scores = _order(sights, allowed, [leg for leg in (by_text, by_vector) if leg], query.k)
     unasked = [None] * len(places)
@@ -81,11 +81,13 @@ def find(
     )
 
 
-def _text_leg(
-    sights: Sequence[Sight], masks: Sequence[Mask | None], terms: Sequence[str], depth: int
-) -> _Leg:
+def _whole_mask(allowed: Sequence[Allowed]) -> Mask:
+    return np.concatenate([one.chunks for one in allowed])
+
+
+def _text_leg(sights: Sights, mask: Mask | None, terms: Sequence[str], depth: int) -> _Leg:
     weighed = weigh(sights, terms)
-    found = best(sights, *keyword_candidates(weighed, masks, depth), depth)
+    found = best(sights, *keyword_candidates(weighed, mask, depth), depth)
     return _Leg(*found, lambda places: keyword_scores(weighed, places))
 
 
