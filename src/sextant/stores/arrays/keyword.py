@@ -23,6 +23,9 @@ _FLAT = K1 * (1 - B)
 _COSTLY = 4_000
 """A term in more chunks than this costs more to add than a look at how high the bar is."""
 
+_NEAR = 0.6
+"""Below this share of what is to come, a second look would hardly reach it."""
+
 _AT_ONCE = 4
 _SCAN = 2_000
 """With more places than this, a scan of all costs less than sorting them."""
@@ -86,7 +89,8 @@ def keyword_candidates(weighed: Weighed, mask: Mask | None, k: int) -> tuple[Int
     touched: list[Ints] = []
     threshold, done, lifted = 0.0, 0, 0
     while done < len(terms) and threshold * _SAFE <= rest[done]:
-        if done > lifted and terms[done].frequency > _COSTLY:
+        promising = not lifted or threshold > _NEAR * rest[done]
+        if done > lifted and promising and terms[done].frequency > _COSTLY:
             threshold, lifted = max(threshold, _lift(weighed, done, sums, touched, k)), done
             continue
         touched.append(_add(weighed, done, mask, sums))
@@ -171,7 +175,7 @@ def _worth_a_look(
         return np.empty(0, np.int64), threshold
     pool = np.concatenate(touched)
     reached = sums[pool]
-    threshold = max(threshold, _kth(reached, k * len(touched)))
+    threshold = threshold or _kth(reached, k * len(touched))
     least = threshold * _SAFE - rest
     found = pool[reached >= least if least > 0 else reached > 0]
     if len(found) < _SCAN:

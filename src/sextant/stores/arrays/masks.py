@@ -65,28 +65,22 @@ class Allowed:
         mask = self.mask
         return np.ones(len(self._sight.segment), bool) if mask is None else mask
 
-    @cached_property
-    def rows(self) -> Ints:
-        """The positions of the allowed chunks."""
+    def rows(self, most: float) -> Ints | None:
+        """Return the positions of the allowed chunks, or None if they are more than this share."""
+        segment = self._sight.segment
         if self._documents is None:
-            if self._chunks is None:
-                return np.arange(len(self._sight.segment))
+            if self._chunks is None or np.count_nonzero(self._chunks) > most * len(segment):
+                return None
             return self._chunks.nonzero()[0]
         documents = self._documents.nonzero()[0]
-        firsts = self._sight.segment.document_starts[documents]
-        counts = self._sight.segment.document_sizes[documents]
+        counts = segment.document_sizes[documents]
+        total = int(counts.sum())
+        if total > most * len(segment):
+            return None
         before = np.cumsum(counts) - counts
-        rows: Ints = np.arange(counts.sum()) + np.repeat(firsts - before, counts)
+        firsts = segment.document_starts[documents] - before
+        rows: Ints = np.arange(total) + np.repeat(firsts, counts)
         return rows
-
-    @cached_property
-    def count(self) -> int:
-        """How many chunks are allowed."""
-        if self._documents is not None:
-            return int(self._sight.segment.document_sizes[self._documents].sum())
-        if self._chunks is not None:
-            return int(np.count_nonzero(self._chunks))
-        return len(self._sight.segment)
 
 
 def microseconds(moment: datetime | None) -> int:

@@ -57,9 +57,9 @@ def vector_scores(sights: Sequence[Sight], query: Array, places: Ints) -> Array:
 def _look(sight: Sight, allowed: Allowed, code: Array, scale: Array) -> tuple[Ints | None, Array]:
     """Score bytes against bytes: the rows looked at (None: all), and about what each scores."""
     segment = sight.segment
-    if not segment.width or not allowed.count:
-        return None, np.empty(0, np.float32)
-    rows = allowed.rows if allowed.count < _DENSE * len(segment) else None
+    rows = allowed.rows(_DENSE)
+    if not segment.width or not len(segment) or (rows is not None and not len(rows)):
+        return rows, np.empty(0, np.float32)
     codes = segment.code if rows is None else _rows(segment.code, rows)
     scales = segment.scale if rows is None else segment.scale[rows]
     scores = np.asarray(numkong.cdist(code, codes, metric="dot", out_dtype="float32"))[0]

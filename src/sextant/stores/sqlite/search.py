@@ -132,6 +132,7 @@ def _order(
         fused = fuse([leg.places for leg in legs])
         chosen = np.array(sorted(fused), np.int64)
         return best(sights, chosen, np.array([fused[place] for place in chosen.tolist()]), k)
-    every = [one.rows + sight.base for sight, one in zip(sights, allowed, strict=True)]
+    own = (one.chunks.nonzero()[0] for one in allowed)
+    every = [rows + sight.base for sight, rows in zip(sights, own, strict=True)]
     places = first_by_id(sights, np.concatenate(every), k).tolist()
     return places, [0.0] * len(places)
