@@ -29,6 +29,10 @@ class Scope:
         """Whether persona rules are lifted, as they are for whoever runs the store."""
         return OPERATOR in self.roles
 
+    def sees(self, document: Document) -> bool:
+        """Whether a document exists for this scope."""
+        return self.sees_all or not document.personas or self.persona in document.personas
+
 
 @dataclass(frozen=True, slots=True)
 class Document:

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sextant.errors import InvalidVector
 from sextant.limits import check_vector
 from sextant.query import AllOf, Query
 from sextant.settings import KeywordSettings
 from sextant.stores.fusion import fuse, leg_depth
 from sextant.stores.memory.units import Standing, passes, standings
+from sextant.stores.refusals import no_vectors
 from sextant.text.words import Words
 from sextant.types import Match, Put
 
@@ -85,7 +85,7 @@ def _bag(one: Standing, words: Words, weights: KeywordSettings) -> Counter[str]:
 
 def _nearness(seen: Sequence[Standing], query: Query, width: int) -> dict[str, float]:
     if not width or query.vector is None:
-        raise InvalidVector("This store has no embedder, so it has no vectors.", "Search by text.")
+        raise no_vectors()
     wanted = check_vector(query.vector, width).astype(np.float64)
     return {
         one.chunk.id: float(one.unit.vectors[one.at].astype(np.float64) @ wanted)

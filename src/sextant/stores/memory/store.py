@@ -8,14 +8,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sextant import limits
-from sextant.errors import CommitUnknown, ConfigError, Conflict, StoreClosed, StoreError
+from sextant.errors import ConfigError, StoreClosed, StoreError
 from sextant.limits import check_vectors
 from sextant.ports import Embedder, Progress
 from sextant.query import Query
 from sextant.settings import Settings
+from sextant.stores import refusals
 from sextant.stores.dump import dump_lines, record_lines
 from sextant.stores.memory import graph, search
-from sextant.stores.memory.units import entities, settle, standings, visible
+from sextant.stores.memory.units import entities, settle, standings
 from sextant.text.passages import embedding_text
 from sextant.text.words import Words
 from sextant.types import (
@@ -92,10 +93,7 @@ class MemoryStore:
         limits.check_query(query, self._limits)
         tenant = self._tenant(scope)
         if query.at_least > tenant.commit:
-            raise CommitUnknown(
-                f"The store is at commit {tenant.commit}; {query.at_least} was asked for.",
-                "Ask for a commit number that a write of this store returned.",
-            )
+            raise refusals.commit_unknown(tenant.commit, query.at_least)
         if not tenant.units:
             return Found((), tenant.commit)
         units, keyword = self._seen(scope), self._settings.keyword
@@ -177,11 +175,7 @@ class MemoryStore:
         own = self._made(scope).threads[scope.user or ""]
         known = own.get(thread.id, Thread(thread.id))
         if known.version != thread.version:
-            raise Conflict(
-                f"The thread was saved by somebody else: it is at version {known.version}, "
-                f"not {thread.version}.",
-                "Load it again and apply the change to what is there now.",
-            )
+            raise refusals.thread_moved_on(known, thread)
         own[thread.id] = replace(thread, version=thread.version + 1)
         return own[thread.id]
 
@@ -266,7 +260,7 @@ class MemoryStore:
 
     def _seen(self, scope: Scope) -> list[Put]:
         units = self._tenant(scope).units.values()
-        return [unit for unit in units if visible(scope, unit.document)]
+        return [unit for unit in units if scope.sees(unit.document)]
 
 
 def _apply(units: dict[str, Put], change: Change, width: int) -> str:
@@ -285,10 +279,7 @@ def _check_chunk_ids(units: Mapping[str, Put]) -> None:
     for unit in units.values():
         own = {chunk.id for chunk in unit.chunks}
         if not seen.isdisjoint(own):
-            raise Conflict(
-                "A chunk id of this document belongs to another document already.",
-                "Make chunk ids start with the id of their document, as in doc1#c12.",
-            )
+            raise refusals.chunk_taken()
         seen |= own
 
 

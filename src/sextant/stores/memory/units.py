@@ -11,7 +11,7 @@ from sextant.limits import check_vectors
 from sextant.query import Filter
 from sextant.stores.definitions import Definition, combine
 from sextant.stores.digest import unit_key
-from sextant.types import Chunk, Document, Entity, Passage, Put, Relation, Scope
+from sextant.types import Chunk, Document, Entity, Passage, Put, Relation
 
 _DIGITS = 6
 """Weights are kept in millionths by every store, so that they add up the same in any order."""
@@ -61,11 +61,6 @@ def _contributions(relations: Iterable[Relation]) -> Iterator[Relation]:
                 evidence=evidence,
                 support=1,
             )
-
-
-def visible(scope: Scope, document: Document) -> bool:
-    """Whether the scope's persona may see a document."""
-    return scope.sees_all or not document.personas or scope.persona in document.personas
 
 
 def standings(units: Iterable[Put]) -> Iterator[Standing]:

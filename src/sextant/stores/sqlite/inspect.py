@@ -19,14 +19,9 @@ from sextant.types import Document, IndexStatus, Scope, StoreStatus
 _EVERY_EVIDENCE = 2**31
 
 
-def visible(scope: Scope, document: Document) -> bool:
-    """Whether the scope's persona may see a document."""
-    return scope.sees_all or not document.personas or scope.persona in document.personas
-
-
 def page(connection: sqlite3.Connection, scope: Scope, after: str, limit: int) -> list[Document]:
     """Return visible documents by id."""
-    seen = (one for one in rows.documents_after(connection, after) if visible(scope, one))
+    seen = (one for one in rows.documents_after(connection, after) if scope.sees(one))
     return list(itertools.islice(seen, limit))
 
 
@@ -78,7 +73,7 @@ def dump(connection: sqlite3.Connection, snapshot: Snapshot, scope: Scope) -> It
     units = (
         rows.unit(connection, document.id)
         for document in rows.documents_after(connection, "")
-        if visible(scope, document)
+        if scope.sees(document)
     )
     entities = graph.entities_of(connection, persona, graph.defined(sights).tolist())
     relations = graph.relations(

@@ -18,7 +18,8 @@ from sextant.stores.arrays.files import write_segment
 from sextant.stores.arrays.merge import Merged, merge
 from sextant.stores.arrays.view import View
 from sextant.stores.sqlite.schema import turn, typed_errors
-from sextant.stores.sqlite.tenant import Tenant, merge_start
+from sextant.stores.sqlite.snapshots import merge_start
+from sextant.stores.sqlite.tenant import Tenant
 
 _LOG = logging.getLogger(__name__)
 _DEAD_SHARE = 0.3
@@ -45,10 +46,10 @@ def maintain(tenant: Tenant) -> bool:
         clear_rubbish(tenant)
         while True:
             snapshot = tenant.read(lambda _, snapshot: snapshot)
-            flush = 0 if tenant.damaged else tenant.rules.settings.sqlite.flush_chunks
+            flush = 0 if tenant.snapshots.damaged else tenant.rules.settings.sqlite.flush_chunks
             views = worth_writing(snapshot.views, flush)
             if not views:
-                tenant.damaged = False
+                tenant.snapshots.damaged = False
                 return True
             parts = [(view.segment, view.living) for view in views]
             span = (views[0].span[0], views[-1].span[1])

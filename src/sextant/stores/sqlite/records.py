@@ -6,8 +6,8 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from sextant.errors import Conflict
 from sextant.stores.arrays.masks import microseconds, moment
+from sextant.stores.refusals import thread_moved_on
 from sextant.types import Feedback, Thread
 
 
@@ -43,11 +43,7 @@ def save_thread(connection: sqlite3.Connection, user: str, thread: Thread) -> Th
     """Save over the version that the thread carries, and no other."""
     known = read_threads(connection, user, [thread.id]).get(thread.id, Thread(thread.id))
     if known.version != thread.version:
-        raise Conflict(
-            f"The thread was saved by somebody else: it is at version {known.version}, "
-            f"not {thread.version}.",
-            "Load it again and apply the change to what is there now.",
-        )
+        raise thread_moved_on(known, thread)
     saved = Thread(thread.id, thread.state, thread.version + 1)
     connection.execute(
         "INSERT OR REPLACE INTO threads VALUES (?, ?, ?, ?)",

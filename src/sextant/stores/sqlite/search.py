@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sextant.errors import CommitUnknown, InvalidVector
 from sextant.limits import check_vector
 from sextant.query import DocumentsAny, EntitiesAny, Filter, Query, walk
 from sextant.stores.arrays.best import best, first_by_id
@@ -18,6 +17,7 @@ from sextant.stores.arrays.masks import Allowed, Resolved
 from sextant.stores.arrays.vectors import vector_candidates, vector_scores
 from sextant.stores.arrays.view import Persona, Sight, Sights, Snapshot, chunk_rows
 from sextant.stores.fusion import fuse, leg_depth
+from sextant.stores.refusals import commit_unknown, no_vectors
 from sextant.stores.sqlite.rows import document_numbers, numbers_of, passages
 from sextant.text.words import Words
 from sextant.types import Found, Match
@@ -50,10 +50,7 @@ def find(
 ) -> Found:
     """Answer a query from one snapshot."""
     if query.at_least > snapshot.commit:
-        raise CommitUnknown(
-            f"The store is at commit {snapshot.commit}; {query.at_least} was asked for.",
-            "Ask for a commit number that a write of this store returned.",
-        )
+        raise commit_unknown(snapshot.commit, query.at_least)
     if not snapshot.views:
         return Found((), snapshot.commit)
     sights = snapshot.sights(persona)
@@ -102,7 +99,7 @@ def _vector(query: Query, width: int) -> Array | None:
     if query.vector is None:
         return None
     if not width:
-        raise InvalidVector("This store has no embedder, so it has no vectors.", "Search by text.")
+        raise no_vectors()
     return check_vector(query.vector, width)
 
 

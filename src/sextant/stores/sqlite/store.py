@@ -111,9 +111,7 @@ class SqliteStore:
 
         def task(tenant: Tenant) -> dict[str, Passage]:
             found = tenant.read(lambda connection, _: rows.passages_by_id(connection, chunk_ids))
-            return {
-                name: one for name, one in found.items() if inspect.visible(scope, one.document)
-            }
+            return {name: one for name, one in found.items() if scope.sees(one.document)}
 
         return await self._read(scope, task, {})
 
@@ -136,7 +134,7 @@ class SqliteStore:
 
         def task(tenant: Tenant) -> dict[str, list[str]]:
             found = tenant.read(lambda connection, _: rows.chunk_ids(connection, document_ids))
-            return {name: ids for name, (one, ids) in found.items() if inspect.visible(scope, one)}
+            return {name: ids for name, (one, ids) in found.items() if scope.sees(one)}
 
         return await self._read(scope, task, {})
 
@@ -326,7 +324,7 @@ class SqliteStore:
             try:
                 return task(tenant)
             finally:
-                if tenant.damaged:
+                if tenant.snapshots.damaged:
                     self._tenants[tenant.name][1].wake()
 
         return await self._run(self._readers, read)

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from sextant.errors import Conflict
 from sextant.limits import check_vectors
 from sextant.stores.arrays.masks import microseconds
 from sextant.stores.arrays.rows import NO_TIME
 from sextant.stores.digest import unit_key
+from sextant.stores.refusals import chunk_taken
 from sextant.types import Change, Chunk, Put, Receipt, Relation, Remove
 
 WEIGHT_UNIT = 1_000_000
@@ -168,10 +168,7 @@ def _insert_chunks(
     try:
         connection.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     except sqlite3.IntegrityError:
-        raise Conflict(
-            "A chunk id of this document belongs to another document already.",
-            "Make chunk ids start with the id of their document, as in doc1#c12.",
-        ) from None
+        raise chunk_taken() from None
 
 
 def _insert_definitions(
