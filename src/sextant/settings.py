@@ -35,7 +35,7 @@ class SqliteSettings:
     """How the embedded store waits and tidies up."""
 
     wait_seconds: float = 10.0
-    flush_chunks: int = 2_000
+    flush_chunks: int = 1_000
     readers: int = 4
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sextant.stores.arrays.lists import Array, Ints, Lists, Mask, group, pack_strings
+from sextant.stores.arrays.lists import Array, Ints, Lists, Mask, pack_strings
 from sextant.stores.arrays.segment import (
     CHUNK_COLUMNS,
     DOCUMENT_COLUMNS,
@@ -201,17 +201,44 @@ def _merge_numbers(
 def _merge_lists(
     old: Sequence[Lists], codes: Sequence[Ints], new: Sequence[Ints], keys: int
 ) -> Lists:
-    all_codes, all_items, all_said = [], [], []
-    for lists, own_codes, new_items in zip(old, codes, new, strict=True):
-        items = new_items[lists.items]
-        keep = items >= 0
-        spread = np.repeat(own_codes.astype(np.int32), np.diff(lists.starts))
-        all_codes.append(spread[keep])
-        all_items.append(items[keep].astype(np.uint32))
-        if lists.said is not None:
-            all_said.append(lists.said[keep])
-    said = np.concatenate(all_said) if all_said else None
-    return group(np.concatenate(all_codes), np.concatenate(all_items), keys, said)
+    """Put every list behind those of the same key in earlier segments; nothing needs sorting."""
+    kept = [_kept(lists, positions) for lists, positions in zip(old, new, strict=True)]
+    totals = np.zeros(keys, np.int64)
+    for own_codes, one in zip(codes, kept, strict=True):
+        totals[own_codes] += one.counts
+    starts = np.zeros(keys + 1, np.int64)
+    np.cumsum(totals, out=starts[1:])
+    items = np.empty(starts[-1], np.uint32)
+    said = None if old[0].said is None else np.empty(starts[-1], old[0].said.dtype)
+    free = starts[:-1].copy()
+    for lists, own_codes, one in zip(old, codes, kept, strict=True):
+        before = np.cumsum(one.counts) - one.counts
+        to = np.repeat(free[own_codes] - before, one.counts)
+        to += np.arange(len(one.items))
+        items[to] = one.items
+        if said is not None and lists.said is not None:
+            said[to] = lists.said if one.keep is None else lists.said[one.keep]
+        free[own_codes] += one.counts
+    return Lists(starts, items, said)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What is alive in some lists, at its new positions; keep is None when all is."""
+
+    items: Array
+    counts: Ints
+    keep: Mask | None
+
+
+def _kept(lists: Lists, new: Ints) -> _Kept:
+    counts = np.diff(lists.starts)
+    items = new.take(lists.items)
+    keep = items >= 0
+    if keep.all():
+        return _Kept(items, counts, None)
+    alive = np.add.reduceat(keep, lists.starts[:-1], dtype=np.int64) if len(keep) else counts
+    return _Kept(items[keep], alive, keep)
 
 
 def _drop_empty(lists: Lists) -> tuple[Lists, Mask]:

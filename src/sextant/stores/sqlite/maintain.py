@@ -22,6 +22,9 @@ from sextant.stores.sqlite.snapshots import merge_start
 from sextant.stores.sqlite.tenant import Tenant
 
 _LOG = logging.getLogger(__name__)
+_LEFT_AT_CLOSE = 5
+"""This part of what is flushed at once may be left for the next opening to derive."""
+
 _DEAD_SHARE = 0.3
 """A segment with more dead than this is written anew."""
 
@@ -38,38 +41,45 @@ class Written:
     crc: int
 
 
-def maintain(tenant: Tenant) -> bool:
-    """Write what is worth writing; return False if another process has the turn."""
+def maintain(tenant: Tenant, least: int | None = None) -> bool:
+    """Write what is worth writing; return False if another process has the turn.
+
+    With at least this many chunks in memory only (by default the setting's number), these are
+    written first, since a crash would have them derived again; merging comes after.
+    """
+    least = tenant.rules.settings.sqlite.flush_chunks if least is None else least
     with turn(tenant.folder) as mine:
         if not mine:
             return False
         clear_rubbish(tenant)
         while True:
             snapshot = tenant.read(lambda _, snapshot: snapshot)
-            flush = 0 if tenant.snapshots.damaged else tenant.rules.settings.sqlite.flush_chunks
-            views = worth_writing(snapshot.views, flush)
+            repairing = tenant.snapshots.damaged
+            views = worth_writing(snapshot.views, 0 if repairing else least)
             if not views:
                 tenant.snapshots.damaged = False
                 return True
-            parts = [(view.segment, view.living) for view in views]
             span = (views[0].span[0], views[-1].span[1])
-            written = write_file(tenant, merge(parts), span)
+            written = write_file(
+                tenant, merge([(view.segment, view.living) for view in views]), span
+            )
             list_segments(tenant, [written], span, snapshot.commit)
             clear_rubbish(tenant)
 
 
-def worth_writing(views: Sequence[View], flush_chunks: int) -> Sequence[View]:
+def worth_writing(views: Sequence[View], least: int) -> Sequence[View]:
     """Return the run of views to be written as one segment; none if all is well."""
+    sizes = [len(view.segment) for view in views]
     filed = len(views)
     while filed and not views[filed - 1].file:
         filed -= 1
-    sizes = [len(view.segment) for view in views]
-    if filed < len(views) and sum(sizes[filed:]) >= flush_chunks:
-        return views[merge_start(sizes, len(views) - filed) :]
+    if filed < len(views) and sum(sizes[filed:]) >= least:
+        return views[filed:]
     for view in views[:filed]:
         if not view.file or view.dead_share > _DEAD_SHARE:
             return (view,)
-    return ()
+    start = merge_start(sizes[:filed])
+    return views[start:filed] if filed - start > 1 else ()
 
 
 def write_file(tenant: Tenant, arrays: Merged, span: tuple[int, int]) -> Written:
@@ -119,13 +129,17 @@ def _listed_files(connection: sqlite3.Connection) -> set[str]:
 
 
 class Caretaker:
-    """A thread that maintains one tenant whenever it is woken, and remembers what went wrong."""
+    """A thread that maintains one tenant whenever it is woken, and remembers what went wrong.
+
+    ``waiting`` is how many chunks the last write of this process left for the arrays to take in.
+    """
 
     def __init__(self, tenant: Tenant) -> None:
         self._tenant = tenant
         self._wake = threading.Condition()
         self._asked = self._done = 0
         self._closing = False
+        self.waiting = 0
         self._thread: threading.Thread | None = None
         self.problem = ""
 
@@ -147,12 +161,15 @@ class Caretaker:
             self._wake.wait_for(lambda: self._done >= number or self._closing, seconds)
 
     def close(self) -> None:
-        """Finish what was asked for and stop."""
+        """Finish what was asked for, write what the next opening would have to derive, and stop."""
         with self._wake:
             self._closing = True
             self._wake.notify_all()
         if self._thread is not None:
             self._thread.join()
+        worth = self._tenant.rules.settings.sqlite.flush_chunks // _LEFT_AT_CLOSE
+        if self.waiting > worth:
+            self._tend(worth)
 
     def _live(self) -> None:
         while True:
@@ -166,10 +183,10 @@ class Caretaker:
                 self._done = number
                 self._wake.notify_all()
 
-    def _tend(self) -> None:
+    def _tend(self, least: int | None = None) -> None:
         try:
             with typed_errors():
-                maintain(self._tenant)
+                maintain(self._tenant, least)
             self.problem = ""
         except SextantError as error:
             self.problem = str(error)

@@ -25,8 +25,7 @@ from sextant.errors import (
 
 FORMAT = 1
 _APPLICATION = 0x53585431  # "SXT1"
-_CACHE_KIB = 8_192
-_MAPPED_BYTES = 1 << 30
+_CACHE_KIB = 16_384
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -131,7 +130,6 @@ def connect(path: Path, wait_seconds: float) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
-        connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
         connection.execute("PRAGMA foreign_keys = ON")
     except BaseException:
         connection.close()

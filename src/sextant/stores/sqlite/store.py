@@ -44,7 +44,7 @@ from sextant.types import (
 )
 
 T = TypeVar("T")
-_PATIENCE = 8
+_PATIENCE = 3
 """How many times the flush size may wait for the arrays before writers wait with it."""
 
 
@@ -297,6 +297,7 @@ class SqliteStore:
         tenant, caretaker = self._opened(scope.tenant)
         with tenant.write() as connection:
             receipt, tail = write_changes(connection, changes, tenant.width)
+        caretaker.waiting = tail
         flush = self._rules.settings.sqlite.flush_chunks
         if tail >= flush:
             asked = caretaker.wake()
