@@ -74,9 +74,9 @@ def test_status_without_a_store_says_so_and_makes_none(tmp_path: Path) -> None:
 
 
 def test_config_shows_where_each_setting_came_from(folder: Path) -> None:
-    shown = sextant(folder, "config", "--json", SEXTANT_TENANT="globex", SEXTANT_TYPO="1")
+    shown = sextant(folder, "config", "--json", SEXTANT_EMBEDDER="tiny:8", SEXTANT_TYPO="1")
     said = json.loads(shown.stdout)
-    assert said["tenant"] == {"value": "globex", "from": "SEXTANT_TENANT"}
+    assert said["embedder"] == {"value": "tiny:8", "from": "SEXTANT_EMBEDDER"}
     assert said["store"]["from"].endswith("sextant.toml")
     assert said["limits.k"]["from"] == "default"
     table = sextant(folder, "config", SEXTANT_TYPO="1")
@@ -103,6 +103,8 @@ def test_a_rebuild_takes_another_embedder(folder: Path) -> None:
     said = json.loads(sextant(folder, "status", "--check", "--json").stdout)
     assert said["tenants"][0]["embedder"]["width"] == 32
     assert sextant(folder, "rebuild", "--tenant", "acme").returncode == 0
+    said = json.loads(sextant(folder, "status", "--check", "--json").stdout)
+    assert said["tenants"][0]["embedder"]["width"] == 16  # as the settings say
 
 
 @pytest.mark.parametrize(
@@ -112,6 +114,8 @@ def test_a_rebuild_takes_another_embedder(folder: Path) -> None:
         ("restore", "nowhere.tar", "--store", "sqlite:n"),
         ("rebuild", "--embedder", "tiny:wide"),
         ("rebuild", "--tenant", "nobody"),
+        ("status", "--tenant", "[/red]"),
+        ("backup", "nowhere/b.tar"),
     ],
 )
 def test_what_is_wrong_is_said_without_a_stack_trace(

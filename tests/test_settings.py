@@ -36,9 +36,13 @@ def test_numbers_come_from_the_environment_too(tmp_path: Path) -> None:
         ("[keyword]\nlangauge = 'x'", "Did you mean keyword.language?"),
         ("[store]\nx = 1", "no setting"),
         ("keyword = 1", "no setting"),
-        ("store = 1", "takes a str"),
-        ("[sqlite]\nreaders = 'many'", "takes a int"),
-        ("[sqlite]\nreaders = true", "takes a int"),
+        ("store = 1", "takes text"),
+        ("[sqlite]\nreaders = 'many'", "sqlite.readers to 'many'; it takes a whole number"),
+        ("[sqlite]\nreaders = true", "takes a whole number"),
+        ("[sqlite]\nreaders = 0", "between 1 and 64"),
+        ("[sqlite]\nwait_seconds = nan", "between 0 and 3600"),
+        ("[keyword]\ntitle_weight = -5", "between 0 and 100"),
+        ("[limits]\nk = 0", "between 1"),
         ("store =", "not valid TOML"),
     ],
 )
@@ -50,9 +54,9 @@ def test_a_wrong_file_is_refused_with_what_to_do(tmp_path: Path, content: str, s
 
 
 def test_a_config_file_can_be_named_and_must_then_be_there(tmp_path: Path) -> None:
-    (tmp_path / "other.toml").write_text('tenant = "acme"')
+    (tmp_path / "other.toml").write_text('embedder = "tiny:"')
     named = {"SEXTANT_CONFIG": str(tmp_path / "other.toml")}
-    assert load(tmp_path, named).settings.tenant == "acme"
+    assert load(tmp_path, named).settings.embedder == "tiny:"
     with pytest.raises(ConfigError, match="no file"):
         load(tmp_path, {"SEXTANT_CONFIG": str(tmp_path / "none.toml")})
 

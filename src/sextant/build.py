@@ -25,8 +25,6 @@ EMBEDDERS = {
     "minilm": "sextant.llms.minilm:open_embedder",
     "tiny": "sextant.llms.tiny:open_embedder",
 }
-_EXTRAS: dict[str, str] = {}
-"""Which extra brings the packages of a scheme; one that is not here comes with the core."""
 
 
 async def build(settings: Settings | None = None) -> Sextant:
@@ -98,9 +96,7 @@ def _stranger(what: str, choice: str, known: dict[str, str]) -> Callable[..., An
 
 
 def _missing(scheme: str, error: ImportError) -> MissingExtra:
-    extra = _EXTRAS.get(scheme)
-    package = f"sextant[{extra}]" if extra else "sextant"
     return MissingExtra(
         f"{scheme}: needs the package {error.name or scheme}, which is not installed.",
-        f"Run: pip install '{package}'",
+        f"Run: pip install 'sextant[{scheme}]'",
     )

@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -88,7 +89,7 @@ def status(
     else:
         _show_status(found)
         for problem in problems:
-            _err.print(f"[red]problem:[/red] {problem}", highlight=False)
+            _err.print("[red]problem:[/red]", escape(problem), highlight=False)
     if problems:
         raise typer.Exit(1)
 
@@ -104,7 +105,7 @@ def config(as_json: JsonOption = False) -> None:
         return
     table = Table("setting", "value", "from", box=None, header_style="bold")
     for row in rows:
-        table.add_row(row.name, str(row.value), row.origin)
+        table.add_row(row.name, escape(str(row.value)), escape(row.origin))
     _out.print(table)
     _warn_unknown(loaded)
 
@@ -120,7 +121,7 @@ def backup(
     """
     with _progress() as listener:
         size = _run(_backup(_settings(store), target, listener))
-    _out.print(f"Backed up {size:,} bytes to {target}.", highlight=False)
+    _out.print(f"Backed up {size:,} bytes to {escape(str(target))}.", highlight=False)
 
 
 @app.command()
@@ -135,9 +136,7 @@ def restore(
     """
     with _typed_exit(), _progress() as listener:
         tenants = build.restore(_settings(store), source, listener)
-    _out.print(
-        f"Restored {len(tenants)} tenant(s): {', '.join(tenants) or 'none'}.", highlight=False
-    )
+    _out.print("Restored", _counted(tenants), highlight=False)
 
 
 @app.command()
@@ -153,17 +152,16 @@ def rebuild(
 ) -> None:
     """Derive the indexes anew from the truth.
 
-    Needed after the keyword settings or the embedder changed. Readers go on with the old indexes
-    until the new ones are complete. Stopped with Ctrl-C, it goes on where it was when called again.
+    Needed after the keyword settings or the embedder changed: afterwards the store fits the
+    settings. Readers go on with the old indexes until the new ones are complete. Stopped with
+    Ctrl-C, it goes on where it was when called again.
     """
     settings = _settings(store)
     if embedder:
         settings = replace(settings, embedder=embedder)
     with _progress() as listener:
         tenants = _run(_rebuild(settings, tenant, embedder is not None, listener))
-    _out.print(
-        f"Rebuilt {len(tenants)} tenant(s): {', '.join(tenants) or 'none'}.", highlight=False
-    )
+    _out.print("Rebuilt", _counted(tenants), highlight=False)
 
 
 def main() -> None:
@@ -200,17 +198,20 @@ async def _backup(settings: Settings, target: Path, listener: Listener) -> int:
 async def _rebuild(
     settings: Settings, tenant: str | None, new_vectors: bool, listener: Listener
 ) -> list[str]:
-    embedder = build.open_embedder(settings) if new_vectors else None
-    store = await build.open_store(settings, adopt=True)
+    embedder = build.open_embedder(settings)
     try:
-        tenants = await _tenants(store, tenant)
-        for name in tenants:
-            await store.rebuild(_operator(name), embedder, listener)
-        return tenants
+        store = await build.open_store(settings, adopt=True)
+        try:
+            tenants = await _tenants(store, tenant)
+            for name in tenants:
+                made_by = (await store.status(_operator(name))).embedder
+                wanted = new_vectors or made_by != embedder.identity
+                await store.rebuild(_operator(name), embedder if wanted else None, listener)
+            return tenants
+        finally:
+            await store.close()
     finally:
-        await store.close()
-        if embedder:
-            await embedder.close()
+        await embedder.close()
 
 
 async def _tenants(store: Store, wanted: str | None) -> list[str]:
@@ -249,9 +250,9 @@ def _typed_exit() -> Iterator[None]:
     try:
         yield
     except SextantError as error:
-        _err.print(f"[red]error:[/red] {error.message}", highlight=False, soft_wrap=True)
+        _err.print("[red]error:[/red]", escape(error.message), highlight=False, soft_wrap=True)
         if error.hint:
-            _err.print(f"[dim]hint:[/dim] {error.hint}", highlight=False, soft_wrap=True)
+            _err.print("[dim]hint:[/dim]", escape(error.hint), highlight=False, soft_wrap=True)
         sys.exit(1)
     except KeyboardInterrupt:
         _err.print("Stopped. What was acknowledged is kept.", highlight=False)
@@ -282,20 +283,23 @@ def _show_status(found: list[StoreStatus]) -> None:
     if not found:
         _out.print("The store is empty: nothing was written to it yet.")
         return
-    columns = ("tenant", "documents", "chunks", "entities", "relations", "commit")
-    table = Table(*columns, "waiting", "parts", "MB", "embedder", box=None, header_style="bold")
     for one in found:
-        index = one.indexes[0] if one.indexes else None
-        table.add_row(
-            one.tenant,
-            *(f"{count:,}" for count in asdict(one.counts).values()),
-            str(one.commit),
-            str(index.lag if index else 0),
-            str(index.parts if index else 0),
-            f"{one.bytes_on_disk / 1e6:,.1f}",
-            one.embedder.name if one.embedder else "none",
-        )
-    _out.print(table)
+        table = Table(box=None, show_header=False, title=escape(one.tenant), title_justify="left")
+        for name, count in asdict(one.counts).items():
+            table.add_row(name, f"{count:,}")
+        table.add_row("commit", str(one.commit))
+        for index in one.indexes:
+            table.add_row(
+                f"{index.name} index", f"{index.parts} parts, {index.lag:,} chunks unwritten"
+            )
+        table.add_row("on disk", f"{one.bytes_on_disk / 1e6:,.1f} MB, format {one.format}")
+        table.add_row("embedder", escape(one.embedder.name) if one.embedder else "none")
+        table.add_row("language", one.language)
+        _out.print(table)
+
+
+def _counted(tenants: list[str]) -> str:
+    return escape(f"{len(tenants)} tenant(s): {', '.join(tenants) or 'none'}.")
 
 
 def _print_json(value: object) -> None:

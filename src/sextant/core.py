@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
 
+from sextant.limits import check_changes, check_query
 from sextant.ports import Embedder, Store
 from sextant.query import Filter, Query
 from sextant.settings import Settings
@@ -35,6 +36,7 @@ class Sextant:
 
     async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
         """Embed what comes without vectors, and make all changes durable under one commit."""
+        check_changes(changes, self.settings.limits)
         ready = [await self._embedded(one) if isinstance(one, Put) else one for one in changes]
         return await self.store.write(scope, ready)
 
@@ -48,6 +50,7 @@ class Sextant:
         at_least: int = 0,
     ) -> Found:
         """Find passages by the words and by the meaning of a text; a blank one lists by id."""
+        check_query(Query(text, filter=filter, k=k, at_least=at_least), self.settings.limits)
         text = text.strip()
         vector = (await self.embedder.embed([text], "query"))[0] if text else None
         return await self.store.search(scope, Query(text, vector, filter, k, at_least))

@@ -6,21 +6,36 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import MAXYEAR, datetime
+from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sextant.errors import InvalidFilter, InvalidInput, InvalidVector, TooLarge
-from sextant.query import MAX_DEPTH, Filter, Query, TimeRange, values_of, walk
+from sextant.query import (
+    MAX_DEPTH,
+    AllOf,
+    AnyOf,
+    Filter,
+    Leaf,
+    Not,
+    Query,
+    TimeRange,
+    values_of,
+    walk,
+)
 from sextant.types import (
     Change,
     Chunk,
+    Direction,
     Document,
     Entity,
     Feedback,
+    NameMode,
     Put,
     Relation,
+    Remove,
     Scope,
     Thread,
     Walk,
@@ -54,6 +69,8 @@ DEFAULT = Limits()
 
 def check_scope(scope: Scope, limits: Limits = DEFAULT) -> None:
     """Refuse a scope that cannot name a tenant or persona."""
+    if not isinstance(scope, Scope):
+        raise InvalidInput(f"The scope is a {type(scope).__name__}.", "Pass a Scope.")
     _label("tenant", scope.tenant, limits.id)
     for what, value in (("persona", scope.persona), ("user", scope.user)):
         if value is not None:
@@ -62,12 +79,16 @@ def check_scope(scope: Scope, limits: Limits = DEFAULT) -> None:
 
 def check_changes(changes: Sequence[Change], limits: Limits = DEFAULT) -> None:
     """Refuse a batch in which any unit cannot be stored whole, or two are about one document."""
+    if not isinstance(changes, list | tuple):
+        raise InvalidInput("The changes are not a list.", "Pass a list of Put and Remove.")
     _at_most("changes in a batch", len(changes), limits.batch)
     for change in changes:
         if isinstance(change, Put):
             _check_put(change, limits)
-        else:
+        elif isinstance(change, Remove):
             _label("document id", change.document_id, limits.id)
+        else:
+            raise InvalidInput(f"A change is a {type(change).__name__}.", "Pass Put or Remove.")
     _unique("document id in the batch", map(_document_id, changes))
 
 
@@ -89,6 +110,7 @@ def check_vector(vector: NDArray[np.float32], width: int) -> NDArray[np.float32]
 def check_vectors(vectors: NDArray[np.float32], count: int, width: int) -> NDArray[np.float32]:
     """Return the vectors with length 1 each, or refuse them."""
     wanted = (count, width)
+    vectors = np.asarray(vectors)
     if vectors.shape != wanted or vectors.dtype.kind not in "fiu":
         raise InvalidVector(
             f"Vectors of shape {vectors.shape} and type {vectors.dtype} do not fit; "
@@ -106,7 +128,7 @@ def check_vectors(vectors: NDArray[np.float32], count: int, width: int) -> NDArr
 
 
 def check_texts(texts: Sequence[str], limits: Limits = DEFAULT) -> None:
-    """Refuse texts to embed that are too long or none."""
+    """Refuse what is not a list of texts, and texts that are too long."""
     if isinstance(texts, str):
         raise InvalidInput("The texts to embed are one text.", "Put it into a list.")
     for text in texts:
@@ -120,6 +142,7 @@ def check_walk(ids: Sequence[str], walk: Walk, limits: Limits = DEFAULT) -> None
     _between("per_node", walk.per_node, 1, limits.k)
     _between("limit", walk.limit, 1, limits.k)
     check_ids("kind", tuple(walk.kinds), limits)
+    _one_of("direction", walk.direction, Direction)
 
 
 def check_ids(what: str, ids: Sequence[str], limits: Limits = DEFAULT) -> None:
@@ -129,8 +152,9 @@ def check_ids(what: str, ids: Sequence[str], limits: Limits = DEFAULT) -> None:
         _label(what, value, limits.id)
 
 
-def check_names(names: Sequence[str], limit: int, limits: Limits = DEFAULT) -> None:
+def check_names(names: Sequence[str], mode: NameMode, limit: int, limits: Limits = DEFAULT) -> None:
     """Refuse names to look up that are too many or too long."""
+    _one_of("mode", mode, NameMode)
     _at_most("names", len(names), limits.seeds)
     _between("limit", limit, 1, limits.k)
     for name in names:
@@ -140,6 +164,12 @@ def check_names(names: Sequence[str], limit: int, limits: Limits = DEFAULT) -> N
 def check_page(after: str, limit: int, limits: Limits = DEFAULT) -> None:
     """Refuse a page that is too long."""
     _text("cursor", after, limits.id)
+    _between("limit", limit, 1, limits.k)
+
+
+def check_position(after: int, limit: int, limits: Limits = DEFAULT) -> None:
+    """Refuse a place to read on from that cannot be one."""
+    _between("after", after, 0, 2**62)
     _between("limit", limit, 1, limits.k)
 
 
@@ -220,9 +250,7 @@ def _check_entity(entity: Entity, limits: Limits) -> None:
     _label("entity id", entity.id, limits.id)
     _label("entity name", entity.name, limits.name)
     _text("entity type", entity.type, limits.id)
-    _at_most("aliases of an entity", len(entity.aliases), limits.values)
-    for alias in entity.aliases:
-        _label("alias", alias, limits.name)
+    _labels("alias", entity.aliases, limits)
     _check_metadata(entity.metadata, limits)
 
 
@@ -242,6 +270,8 @@ def _check_relation(relation: Relation, own_chunks: Collection[str], limits: Lim
 
 
 def _check_metadata(metadata: Mapping[str, str], limits: Limits) -> None:
+    if not isinstance(metadata, Mapping):
+        raise InvalidInput("The metadata is no mapping of texts to texts.")
     _at_most("metadata fields", len(metadata), limits.values)
     for name, value in metadata.items():
         _label("metadata field", name, limits.id)
@@ -251,12 +281,16 @@ def _check_metadata(metadata: Mapping[str, str], limits: Limits) -> None:
 def _check_filter(tree: Filter, limits: Limits) -> None:
     size = 0
     for node, depth in walk(tree):
+        if not isinstance(node, Leaf | AllOf | AnyOf | Not):
+            raise InvalidFilter(
+                f"A {type(node).__name__} is no filter.", "Read JSON with sextant.query.parse."
+            )
         if depth > MAX_DEPTH:
             raise InvalidFilter(f"The filter is nested deeper than {MAX_DEPTH}.", "Flatten it.")
         size += 1
         if isinstance(node, TimeRange):
             _check_range(node)
-        elif not hasattr(node, "part") and not hasattr(node, "parts"):
+        elif isinstance(node, Leaf):
             values = values_of(node)
             size += len(values)
             for value in values:
@@ -280,6 +314,8 @@ def _label(what: str, value: str, limit: int) -> None:
 
 
 def _labels(what: str, values: Collection[str], limits: Limits) -> None:
+    if isinstance(values, str) or not isinstance(values, Collection):
+        raise InvalidInput(f"The {what}s are no collection of texts.", "Pass a set or a tuple.")
     _at_most(f"{what}s", len(values), limits.values)
     for value in values:
         _label(what, value, limits.id)
@@ -300,9 +336,20 @@ def _text(what: str, value: str, limit: int) -> None:
 
 
 def _moment(what: str, value: datetime | None) -> None:
-    if value is not None and value.tzinfo is None:
+    if value is None:
+        return
+    if not isinstance(value, datetime) or value.tzinfo is None:
         raise InvalidInput(
-            f"The {what} time has no time zone.", "Use an aware datetime, in UTC if in doubt."
+            f"The {what} time is no datetime with a time zone.", "Use UTC if in doubt."
+        )
+    if not 1 < value.year < MAXYEAR:
+        raise InvalidInput(f"The {what} time is too close to the end of time.")
+
+
+def _one_of(what: str, value: str, known: type[StrEnum]) -> None:
+    if value not in list(known):
+        raise InvalidInput(
+            f"The {what} {str(value)[:40]!r} is unknown.", f"Use one of {', '.join(known)}."
         )
 
 

@@ -47,7 +47,7 @@ class Embedder(Protocol):
         """Return one row for each text."""
 
     async def close(self) -> None:
-        """Let go of the model."""
+        """Let go of the model; whoever asks a closed embedder gets an EmbedderError."""
 
 
 class Writer(Protocol):

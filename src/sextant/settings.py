@@ -52,7 +52,6 @@ class Settings:
 
     store: str = "sqlite:.sextant"
     embedder: str = "minilm:"
-    tenant: str = "default"
     keyword: KeywordSettings = field(default_factory=KeywordSettings)
     sqlite: SqliteSettings = field(default_factory=SqliteSettings)
     minilm: MinilmSettings = field(default_factory=MinilmSettings)
@@ -96,7 +95,25 @@ def load(folder: Path | None = None, environment: Mapping[str, str] | None = Non
         if variable in environment:
             settings = _with(settings, name, environment[variable], variable)
             origins[name] = variable
+    for name, value in _flatten(settings):
+        _check_range(name, value, origins.get(name, "default"))
     return Loaded(settings, origins, _unknown(environment))
+
+
+_RANGES: dict[str, tuple[float, float]] = {
+    "keyword.title_weight": (0, 100),
+    "keyword.headings_weight": (0, 100),
+    "sqlite.wait_seconds": (0, 3_600),
+    "sqlite.flush_chunks": (1, 1_000_000),
+    "sqlite.readers": (1, 64),
+    "minilm.threads": (1, 256),
+}
+
+
+def _check_range(name: str, value: Any, origin: str) -> None:
+    low, high = _RANGES.get(name, (1, 2**40))
+    if not isinstance(value, str) and not low <= value <= high:
+        raise ConfigError(f"{origin} sets {name} to {value}; it lies between {low:g} and {high:g}.")
 
 
 def _file(folder: Path, environment: Mapping[str, str]) -> Path | None:
@@ -139,18 +156,23 @@ def _with(settings: T, name: str, value: Any, origin: str, within: str = "") -> 
     if rest:
         inner = _with(getattr(settings, head), rest, value, origin, f"{head}.")
         return replace(settings, **{head: inner})  # type: ignore[type-var]
-    return replace(settings, **{head: _convert(name, value, hints[head], origin)})  # type: ignore[type-var]
+    return replace(settings, **{head: _convert(within + name, value, hints[head], origin)})  # type: ignore[type-var]
 
 
 def _convert(name: str, value: Any, wanted: type, origin: str) -> Any:
     if wanted is str and isinstance(value, str):
         return value
-    if wanted in (int, float) and isinstance(value, str | int | float) and value is not True:
+    if isinstance(value, bool):
+        value = str(value)
+    if wanted in (int, float) and isinstance(value, str | int | float):
         try:
             return wanted(value)
         except ValueError:
             pass
-    raise ConfigError(f"{origin} sets {name} to {value!r}; it takes a {wanted.__name__}.")
+    raise ConfigError(f"{origin} sets {name} to {value!r}; it takes {_KINDS[wanted]}.")
+
+
+_KINDS = {str: "text", int: "a whole number", float: "a number"}
 
 
 def _flatten(section: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -39,7 +39,8 @@ def test_segment_listed_while_readers_moved_on_leaves_no_hole(tmp_path: Path) ->
         written = write_file(tenant, merge([(view.segment, view.living)]), view.span)
         await write_and_look(store, second)
         await write_and_look(store, third)
-        list_segments(tenant, [written], view.span, snapshot.commit)
+        with tenant.write() as connection:
+            list_segments(connection, [written], view.span, snapshot.commit)
         assert [await wrong_searches(store, put) for put in (first, second, third)] == [[], [], []]
         assert await store.check(ALL) == []
         await store.close()

@@ -4,6 +4,6 @@ Subclass one in a pytest file and say how to open yours; every test is a promise
 """
 
 from sextant.testing.embedders import EmbedderConformance
-from sextant.testing.stores import StoreConformance
+from sextant.testing.stores import IDENTITY, StoreConformance
 
-__all__ = ["EmbedderConformance", "StoreConformance"]
+__all__ = ["IDENTITY", "EmbedderConformance", "StoreConformance"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -100,6 +100,10 @@ def bad_units() -> list[tuple[type[SextantError], Put]]:
         (InvalidInput, with_document(reputation=1.5)),
         (InvalidInput, with_document(tags=frozenset({""}))),
         (InvalidInput, with_document(metadata={"n": 1})),
+        (InvalidInput, with_document(metadata=None)),
+        (InvalidInput, with_document(tags="runbook")),
+        (InvalidInput, with_document(created="2026")),
+        (InvalidInput, with_document(created=datetime.max.replace(tzinfo=UTC))),
         (InvalidInput, with_chunk(text="")),
         (TooLarge, with_chunk(text=long)),
         (InvalidInput, with_chunk(text="\udfff")),
@@ -141,6 +145,8 @@ def bad_queries() -> list[tuple[type[SextantError], Query]]:
         (InvalidFilter, Query(filter=query.TimeRange(by="deleted"))),
         (InvalidInput, Query(filter=query.TimeRange(start=naive))),
         (TooLarge, Query(filter=query.EntitiesAny(tuple(map(str, range(50_000)))))),
+        (InvalidFilter, Query(filter={"tags_any": ["t"]})),  # type: ignore[arg-type]
+        (InvalidInput, Query(None)),  # type: ignore[arg-type]
     ]
 
 

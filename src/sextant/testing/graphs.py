@@ -58,6 +58,7 @@ class GraphPromises(Opened):
             assert await ends("x", hops=3) == [("x", "a", 1), ("a", "y", 2), ("y", "z", 3)]
             assert await ends("a", direction=Direction.IN) == [("x", "a", 1)]
             assert await ends("a", direction=Direction.OUT) == [("a", "y", 1)]
+            assert await ends("a", direction="out") == [("a", "y", 1)]
             assert await ends("a", kinds=frozenset({"depends_on"})) == [("x", "a", 1)]
             assert await ends("a", kinds=frozenset({"nothing"})) == []
             assert await ends("nobody") == []

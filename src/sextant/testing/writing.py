@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sextant import query
 from sextant.errors import (
+    CommitUnknown,
     Conflict,
     InvalidInput,
     TooLarge,
@@ -106,6 +107,19 @@ class WritePromises(Opened):
 
         self.with_store(tmp_path, task)
 
+    def test_a_chunk_id_is_free_once_its_owner_is_removed_in_the_same_batch(
+        self, tmp_path: Path
+    ) -> None:
+        """Whatever the order of the changes."""
+
+        async def task(store: Store) -> None:
+            chunk = Chunk("shared#1", "words")
+            await store.write(SCOPE, [Put(Document("a"), (chunk,))])
+            await store.write(SCOPE, [Put(Document("b"), (chunk,)), Remove("a")])
+            assert [one.id for one in await store.documents(SCOPE)] == ["b"]
+
+        self.with_store(tmp_path, task)
+
     def test_tenants_do_not_know_of_each_other(self, tmp_path: Path) -> None:
         """Not by a word's rarity, not by a name, not by a count."""
 
@@ -132,7 +146,9 @@ class WritePromises(Opened):
             assert (await store.search(stranger, Query("anything"))).matches == ()
             assert (await store.counts(stranger)).documents == 0
             assert not (await store.neighbours(stranger, ["a"], Walk())).links
+            assert (await store.write(stranger, [Remove("d")])).missing == 1
             assert "stranger" not in await store.tenants()
+            await refused(CommitUnknown, store.search(stranger, Query("x", at_least=5)))
 
         self.with_store(tmp_path, task)
 
@@ -181,6 +197,14 @@ class WritePromises(Opened):
             await refused(TooLarge, store.neighbours(SCOPE, ["a"], Walk(hops=99)))
             await refused(InvalidInput, store.documents(SCOPE, limit=0))
             await refused(InvalidInput, store.count(SCOPE, {"": 1}))
+            await refused(InvalidInput, store.write(SCOPE, samples.policy()))  # type: ignore[arg-type]
+            await refused(InvalidInput, store.write(SCOPE, [None]))  # type: ignore[list-item]
+            await refused(InvalidInput, store.counts("acme"))  # type: ignore[arg-type]
+            await refused(TooLarge, store.feedback(SCOPE, after=2**70))
+            sideways = Walk(direction="sideways")  # type: ignore[arg-type]
+            await refused(InvalidInput, store.neighbours(SCOPE, ["a"], sideways))
+            mode: NameMode = "loosely"  # type: ignore[assignment]
+            await refused(InvalidInput, store.lookup(SCOPE, ["a"], mode))
             assert [line async for line in store.dump(OPERATOR_SCOPE)] == before
 
         self.with_store(tmp_path, task)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+_MOST = 20_000
+"""More characters than any embedder reads, and fewer than any refuses."""
+
 
 def embedding_text(title: str, headings: Sequence[str], text: str) -> str:
     """Return the text to embed; whoever embeds a chunk again must get the same."""
     lead = " > ".join(part for part in (title, *headings) if part)
-    return f"{lead}\n{text}" if lead else text
+    return (f"{lead}\n{text}" if lead else text)[:_MOST]

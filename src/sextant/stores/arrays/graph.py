@@ -74,8 +74,8 @@ def hop(
 ) -> Hop:
     """Cross the best edges of each node, from nodes in order."""
     edges = _edges(sights, nodes, kinds, direction)
-    ends = [edges.source] if direction is Direction.OUT else [edges.target]
-    if direction is Direction.BOTH:
+    ends = [edges.source] if direction == Direction.OUT else [edges.target]
+    if direction == Direction.BOTH:
         ends = [edges.source, edges.target]
     kept = np.zeros(len(edges), bool)
     capped: list[Ints] = []
@@ -146,12 +146,12 @@ def _edges(sights: Sequence[Sight], nodes: Ints, kinds: Ints | None, direction: 
     for sight in sights:
         items = []
         for index, wanted in (
-            (sight.segment.out_edges, direction is not Direction.IN),
-            (sight.segment.in_edges, direction is not Direction.OUT),
+            (sight.segment.out_edges, direction != Direction.IN),
+            (sight.segment.in_edges, direction != Direction.OUT),
         ):
             if wanted and len(index.keys):
                 places, found = places_of(index.keys, nodes)
-                items.append(index.lists.gather(places[found])[0].astype(np.int64))
+                items.append(index.lists.gather(places[found]).astype(np.int64))
         if len(items) == 2:
             items = [distinct(np.concatenate(items))]
         chosen.append(items[0] if items else np.empty(0, np.int64))

@@ -92,13 +92,14 @@ class Lists:
         assert self.said is not None  # noqa: S101 - only lists made with it are asked
         return self.said[self.starts[at] : self.starts[at + 1]]
 
-    def gather(self, places: Ints) -> tuple[Array, Ints]:
-        """Return the items of many keys end to end, and for each item whose it is."""
+    def gather(self, places: Ints) -> Array:
+        """Return the items of many keys end to end."""
         starts = self.starts[places]
         counts = self.starts[places + 1] - starts
-        owners = np.repeat(np.arange(len(places)), counts)
         before = np.cumsum(counts) - counts
-        return self.items[np.arange(len(owners)) + (starts - before)[owners]], owners
+        within = np.repeat(starts - before, counts)
+        items: Array = self.items[np.arange(len(within)) + within]
+        return items
 
 
 def group(codes: Ints, items: Array, keys: int, said: Array | None = None) -> Lists:

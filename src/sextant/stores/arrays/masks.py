@@ -139,8 +139,7 @@ def _numbers(ids: Sequence[str], known: Mapping[str, int]) -> Ints:
 def _entity_mask(segment: Segment, numbers: Ints) -> Mask:
     mask = np.zeros(len(segment), bool)
     places, found = places_of(segment.mentions.keys, numbers)
-    items, _ = segment.mentions.lists.gather(places[found])
-    mask[items] = True
+    mask[segment.mentions.lists.gather(places[found])] = True
     return mask
 
 

@@ -25,11 +25,11 @@ def bearers(sights: Sequence[Sight], name: str, mode: NameMode) -> Iterator[tupl
 
 def _fitting(sight: Sight, name: str, mode: NameMode) -> Iterator[tuple[int, float]]:
     keys = sight.segment.names.keys
-    if mode is NameMode.EXACT:
+    if mode == NameMode.EXACT:
         at = keys.find(name.encode())
         if at >= 0:
             yield at, 1.0
-    elif mode is NameMode.PREFIX:
+    elif mode == NameMode.PREFIX:
         beginning = name.encode()
         at = keys.place(beginning)
         while at < len(keys) and keys[at].startswith(beginning):

@@ -109,6 +109,8 @@ class Segment:
                 held = items.take(where, mode="clip") == chunks
                 found: Array = self.terms.lists.said_at(place).take(where, mode="clip") * held
                 return found
+            if len(self._dense) >= _MOST_TABLES:
+                self._dense.clear()
             dense = self._dense[place] = np.zeros(len(self), _narrowest(self._most[place]))
             dense[items] = self.terms.lists.said_at(place)
         counts: Array = dense.take(chunks)
@@ -156,6 +158,7 @@ def _list_arrays(name: str, lists: Lists) -> dict[str, Array]:
     return arrays if lists.said is None else arrays | {f"{name}.said": lists.said}
 
 
+_MOST_TABLES = 512
 _COMMON = 24
 """A term that more than one in so many chunks holds is looked up in a table of all chunks."""
 

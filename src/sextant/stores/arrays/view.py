@@ -30,8 +30,6 @@ class Sight:
 
     def frequency(self, term: int) -> int:
         """Return how many visible chunks hold the term at this position of the vocabulary."""
-        if term < 0:
-            return 0
         known = self._frequencies.get(term)
         if known is None:
             items = self.segment.terms.lists[term]

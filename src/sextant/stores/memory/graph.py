@@ -42,9 +42,9 @@ def look_up(units: Sequence[Put], name: str, mode: NameMode, limit: int) -> list
 
 
 def _fit(wanted: str, spelling: str, mode: NameMode) -> float:
-    if mode is NameMode.EXACT:
+    if mode == NameMode.EXACT:
         return float(wanted == spelling)
-    if mode is NameMode.PREFIX:
+    if mode == NameMode.PREFIX:
         return len(wanted) / len(spelling) if spelling.startswith(wanted) else 0.0
     score = fuzz.ratio(wanted, spelling) / 100
     return round(score, 6) if score >= _LEAST_LIKENESS else 0.0
@@ -95,9 +95,9 @@ def walk_from(units: Sequence[Put], ids: Sequence[str], walk: Walk) -> Neighbour
 
 
 def _ends(every: Sequence[Relation], node: str, direction: Direction) -> Iterator[list[Relation]]:
-    if direction is not Direction.IN:
+    if direction != Direction.IN:
         yield [edge for edge in every if edge.source == node]
-    if direction is not Direction.OUT:
+    if direction != Direction.OUT:
         yield [edge for edge in every if edge.target == node]
 
 

@@ -134,7 +134,7 @@ class MemoryStore:
         self, scope: Scope, names: Sequence[str], mode: NameMode, limit: int = 10
     ) -> Mapping[str, Sequence[NameMatch]]:
         """Return for each name the entities that bear it, best first."""
-        limits.check_names(names, limit, self._limits)
+        limits.check_names(names, mode, limit, self._limits)
         units = self._seen(scope)
         return {name: graph.look_up(units, name, mode, limit) for name in names}
 
@@ -189,8 +189,8 @@ class MemoryStore:
 
     async def feedback(self, scope: Scope, after: int = 0, limit: int = 100) -> Sequence[Feedback]:
         """Read on from a number."""
-        limits.check_page("", limit, self._limits)
-        return self._tenant(scope).feedback[max(0, after) :][:limit]
+        limits.check_position(after, limit, self._limits)
+        return self._tenant(scope).feedback[after:][:limit]
 
     async def status(self, scope: Scope) -> StoreStatus:
         """Say how the tenant's store is."""

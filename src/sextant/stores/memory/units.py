@@ -52,7 +52,7 @@ def settle(put: Put, width: int) -> Put:
 
 def _contributions(relations: Iterable[Relation]) -> Iterator[Relation]:
     for relation in relations:
-        each: list[tuple[str, ...]] = [(chunk_id,) for chunk_id in relation.evidence]
+        each: list[tuple[str, ...]] = [(chunk_id,) for chunk_id in dict.fromkeys(relation.evidence)]
         for evidence in each or [()]:
             yield replace(
                 relation,

@@ -19,22 +19,32 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import IO
 
-from sextant.errors import Conflict, FormatMismatch, NotAStore, StoreBusy, StoreDamaged
+from sextant.errors import (
+    Conflict,
+    FormatMismatch,
+    NotAStore,
+    NotFound,
+    StoreBusy,
+    StoreDamaged,
+)
 from sextant.ports import Progress
 from sextant.stores.arrays.files import sync_folder
 from sextant.stores.sqlite.folder import claim, tenant_names
-from sextant.stores.sqlite.schema import FORMAT, turn
+from sextant.stores.sqlite.schema import FORMAT, is_prepared, turn
 
 _LIST = "sextant-backup.json"
 _MEMBER = re.compile(r"tenants/[0-9a-f]{32}/(truth\.db|segments/[0-9a-f-]+\.seg)")
 _WAIT_SECONDS = 60.0
 _READ = 4 << 20
+_LONGEST_LIST = 1 << 30
 
 
 def backup(root: Path, target: Path, progress: Progress | None = None) -> int:
     """Write every tenant as of one commit each; the target appears whole or not at all."""
     if target.exists():
         raise Conflict(f"{target.name} exists already.", "Choose another name, or move it away.")
+    if not target.parent.is_dir():
+        raise NotFound("The folder for the backup does not exist.", "Make it first.")
     draft = target.with_name(f".{target.name}.{os.getpid()}.part")
     folders = sorted(path.parent for path in (root / "tenants").glob("*/truth.db"))
     try:
@@ -59,6 +69,8 @@ def backup(root: Path, target: Path, progress: Progress | None = None) -> int:
 
 def restore(source: Path, root: Path, progress: Progress | None = None) -> list[str]:
     """Make a new store from a backup and name its tenants; it appears whole or not at all."""
+    if not source.is_file():
+        raise NotFound(f"There is no backup {source.name}.", "Check the name of the file.")
     if root.exists() and (not root.is_dir() or any(root.iterdir())):
         raise Conflict(
             "The folder to restore into is not empty.",
@@ -69,6 +81,11 @@ def restore(source: Path, root: Path, progress: Progress | None = None) -> list[
     try:
         claim(draft)
         _unpack(source, draft, progress)
+        for truth in draft.glob("tenants/*/truth.db"):
+            with closing(sqlite3.connect(truth)) as connection:
+                connection.execute("PRAGMA journal_mode = WAL")
+        for folder in (path for path in draft.rglob("*") if path.is_dir()):
+            sync_folder(folder)
         with suppress(FileNotFoundError):
             root.rmdir()
         draft.replace(root)
@@ -90,8 +107,11 @@ def _add_tenant(
         files = _copy_truth(folder / "truth.db", copy)
         sums = {f"{inside}/truth.db": _add_file(archive, copy, f"{inside}/truth.db")}
         for file in files:
-            name = f"{inside}/segments/{file}"
-            sums[name] = _add_file(archive, folder / "segments" / file, name)
+            path = folder / "segments" / file
+            if path.exists():  # what is missing is derived anew from the restored truth
+                sums[f"{inside}/segments/{file}"] = _add_file(
+                    archive, path, f"{inside}/segments/{file}"
+                )
     return sums
 
 
@@ -99,6 +119,8 @@ def _copy_truth(source: Path, copy: Path) -> list[str]:
     with closing(sqlite3.connect(source)) as live, closing(sqlite3.connect(copy)) as frozen:
         live.backup(frozen)
         frozen.execute("PRAGMA journal_mode = DELETE")
+        if not is_prepared(frozen):  # a tenant whose first transaction never came through
+            return []
         return [file for (file,) in frozen.execute("SELECT file FROM segments ORDER BY low")]
 
 
@@ -147,14 +169,17 @@ def _members(archive: tarfile.TarFile) -> Iterator[tuple[tarfile.TarInfo, IO[byt
 
 
 def _read_list(content: IO[bytes]) -> dict[str, str]:
-    said = json.loads(content.read(_READ))
-    if said["format"] != FORMAT:
+    try:
+        said = json.loads(content.read(_LONGEST_LIST))
+        version, sums = said["format"], said["sha256"]
+    except (ValueError, KeyError, TypeError):
+        raise StoreDamaged("The backup's list cannot be read.", "Use another backup.") from None
+    if version != FORMAT:
         raise FormatMismatch(
-            f"The backup has format {said['format']}; this version of Sextant reads {FORMAT}.",
+            f"The backup has format {version}; this version of Sextant reads {FORMAT}.",
             "Use the version that wrote it.",
         )
-    sums: dict[str, str] = said["sha256"]
-    return sums
+    return dict(sums)
 
 
 def _extract(member: tarfile.TarInfo, content: IO[bytes], folder: Path) -> str:

@@ -10,10 +10,10 @@ import logging
 import sqlite3
 import threading
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sextant.errors import SextantError
+from sextant.errors import StoreBusy
 from sextant.stores.arrays.files import write_segment
 from sextant.stores.arrays.merge import Merged, merge
 from sextant.stores.arrays.view import View
@@ -63,7 +63,8 @@ def maintain(tenant: Tenant, least: int | None = None) -> bool:
             written = write_file(
                 tenant, merge([(view.segment, view.living) for view in views]), span
             )
-            list_segments(tenant, [written], span, snapshot.commit)
+            with tenant.write() as connection:
+                list_segments(connection, [written], span, snapshot.commit)
             clear_rubbish(tenant)
 
 
@@ -90,48 +91,45 @@ def write_file(tenant: Tenant, arrays: Merged, span: tuple[int, int]) -> Written
 
 
 def list_segments(
-    tenant: Tenant,
-    written: Sequence[Written],
-    span: tuple[int, int],
-    commit: int,
-    also: Callable[[sqlite3.Connection], None] | None = None,
+    connection: sqlite3.Connection, written: Sequence[Written], span: tuple[int, int], commit: int
 ) -> None:
     """Let new segments, made at or after a commit, replace all in a span of document rows."""
-    with tenant.write() as connection:
-        if also:
-            also(connection)
-        connection.execute("DELETE FROM segments WHERE low >= ? AND high <= ?", span)
-        connection.executemany(
-            "INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?)",
-            [(one.file, one.low, one.high, one.chunks, one.size, one.crc) for one in written],
-        )
-        connection.execute(
-            "DELETE FROM retired WHERE commit_number <= ? AND document BETWEEN ? AND ?",
-            (commit, *span),
-        )
-        connection.execute(
-            "UPDATE state SET generation = generation + 1, tail_chunks = "
-            "(SELECT coalesce(sum(chunk_count), 0) FROM documents WHERE row > "
-            "(SELECT coalesce(max(high), 0) FROM segments))"
-        )
+    low, high = span
+    straddling = connection.execute(
+        "SELECT 1 FROM segments WHERE (low < ? AND high >= ?) OR (low <= ? AND high > ?)",
+        (low, low, high, high),
+    ).fetchone()
+    if straddling:
+        raise StoreBusy("Another process merged these segments meanwhile.", "Try again.")
+    connection.execute("DELETE FROM segments WHERE low >= ? AND high <= ?", span)
+    connection.executemany(
+        "INSERT INTO segments VALUES (?, ?, ?, ?, ?, ?)",
+        [(one.file, one.low, one.high, one.chunks, one.size, one.crc) for one in written],
+    )
+    connection.execute(
+        "DELETE FROM retired WHERE commit_number <= ? AND document BETWEEN ? AND ?", (commit, *span)
+    )
+    connection.execute(
+        "UPDATE state SET generation = generation + 1, tail_chunks = "
+        "(SELECT coalesce(sum(chunk_count), 0) FROM documents WHERE row > "
+        "(SELECT coalesce(max(high), 0) FROM segments))"
+    )
 
 
 def clear_rubbish(tenant: Tenant) -> None:
     """Delete the files that are not listed. Only for who has the turn."""
-    listed = tenant.read(lambda connection, _: _listed_files(connection))
+    with tenant.truth() as connection:
+        listed = {file for (file,) in connection.execute("SELECT file FROM segments")}
     for path in tenant.segments.iterdir():
         if path.name not in listed:
             path.unlink(missing_ok=True)
 
 
-def _listed_files(connection: sqlite3.Connection) -> set[str]:
-    return {file for (file,) in connection.execute("SELECT file FROM segments")}
-
-
 class Caretaker:
     """A thread that maintains one tenant whenever it is woken, and remembers what went wrong.
 
-    ``waiting`` is how many chunks the last write of this process left for the arrays to take in.
+    ``waiting`` is how many chunks the last write of this process left for the arrays to take in,
+    ``changed`` how many documents it wrote or removed since it last asked for maintenance.
     """
 
     def __init__(self, tenant: Tenant) -> None:
@@ -139,7 +137,7 @@ class Caretaker:
         self._wake = threading.Condition()
         self._asked = self._done = 0
         self._closing = False
-        self.waiting = 0
+        self.waiting = self.changed = 0
         self._thread: threading.Thread | None = None
         self.problem = ""
 
@@ -188,6 +186,7 @@ class Caretaker:
             with typed_errors():
                 maintain(self._tenant, least)
             self.problem = ""
-        except SextantError as error:
-            self.problem = str(error)
+        except Exception as error:
+            # Whatever it was, the thread must live on: it is the only one that tidies up.
+            self.problem = str(error) or type(error).__name__
             _LOG.warning("Maintenance of the store failed and will be tried again: %s", error)

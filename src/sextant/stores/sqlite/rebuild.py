@@ -6,14 +6,16 @@ it. Queries use the old ones until all new segments are written; then all change
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
+import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from sextant.errors import StoreBusy
+from sextant.errors import StoreBusy, StoreError
 from sextant.limits import check_vectors
 from sextant.ports import Embedder, Progress
 from sextant.stores.arrays.derive import derive
@@ -44,8 +46,13 @@ class _Unembedded:
     text: str
 
 
-class _Incomplete(Exception):
-    """Chunks came in that have no new vector yet."""
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """New segments that nobody lists yet: of all documents up to a row, as of a commit or later."""
+
+    written: list[Written]
+    last: int
+    commit: int
 
 
 async def rebuild(
@@ -53,33 +60,64 @@ async def rebuild(
 ) -> None:
     """Rebuild one tenant's arrays with the settings that it was opened with."""
     tell = progress or (lambda *_: None)
-    identity = embedder.identity if embedder else None
+    if embedder is not None:
+        await run(_begin, tenant, embedder.identity)
+        await _embed_all(tenant, run, embedder, tell)
     with ExitStack() as held:
         lock = turn(tenant.folder, tenant.rules.settings.sqlite.wait_seconds)
         if not await run(held.enter_context, lock):
             raise StoreBusy("Another process is tidying up this store.", "Try again in a minute.")
-        while True:
-            if embedder is not None:
-                await _embed_all(tenant, run, embedder, tell)
-            try:
-                await run(_replace_arrays, tenant, identity, tell)
-            except _Incomplete:
-                continue
-            return
+        identity = embedder.identity if embedder else None
+        made = await _to_its_end(run, _make_segments, tenant, identity, tell)
+        if embedder is not None:
+            await _embed_all(tenant, run, embedder, tell)
+        await _swap(tenant, run, embedder, made)
+        await run(clear_rubbish, tenant)
+
+
+async def _to_its_end(run: Run, task: Callable[..., Any], *arguments: object) -> Any:
+    """Run a task that is told when to stop, and never leave it behind: it holds our turn."""
+    stop = threading.Event()
+    running = asyncio.ensure_future(run(task, *arguments, stop))
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        stop.set()
+        await asyncio.wait([running])
+        raise
 
 
 async def _embed_all(tenant: Tenant, run: Run, embedder: Embedder, tell: Progress) -> None:
-    await run(_begin, tenant, embedder.identity)
+    done, total = await run(_progress, tenant)
     last = 0
     while True:
-        batch, done, total = await run(_unembedded, tenant, last)
         tell("embedding", done, total)
+        batch = await run(_unembedded_in, tenant, last)
         if not batch:
             return
-        vectors = await embedder.embed([chunk.text for chunk in batch], "document")
-        checked = check_vectors(vectors, len(batch), embedder.identity.width)
-        await run(_keep, tenant, [chunk.row for chunk in batch], checked)
-        last = batch[-1].row
+        await run(_keep_in, tenant, [chunk.row for chunk in batch], await _vectors(embedder, batch))
+        last, done = batch[-1].row, done + len(batch)
+
+
+async def _vectors(embedder: Embedder, batch: Sequence[_Unembedded]) -> Array:
+    vectors = await embedder.embed([chunk.text for chunk in batch], "document")
+    return check_vectors(vectors, len(batch), embedder.identity.width)
+
+
+async def _swap(tenant: Tenant, run: Run, embedder: Embedder | None, made: _Made) -> None:
+    """Change everything in one commit; what came in at the last moment is embedded within it."""
+    with ExitStack() as held:
+        connection = await run(held.enter_context, tenant.write())
+        if embedder is not None:
+            last = 0
+            while batch := _unembedded(connection, last):
+                rows = [chunk.row for chunk in batch]
+                _keep(connection, rows, await _vectors(embedder, batch))
+                last = rows[-1]
+            _take_new_vectors(connection, embedder.identity)
+        name = analysis_name(tenant.rules.settings.keyword)
+        connection.execute("UPDATE meta SET value = ? WHERE name = 'analysis'", (name,))
+        list_segments(connection, made.written, (1, made.last), made.commit)
 
 
 def _begin(tenant: Tenant, identity: EmbedderIdentity) -> None:
@@ -87,44 +125,56 @@ def _begin(tenant: Tenant, identity: EmbedderIdentity) -> None:
     name = embedder_name(identity)
     with tenant.write() as connection:
         begun = connection.execute("SELECT value FROM meta WHERE name = 'next_embedder'").fetchone()
-        if begun and begun[0] != name:
-            connection.execute("DROP TABLE IF EXISTS next_vectors")
+        if begun is None or begun[0] != name:
+            connection.execute("DELETE FROM next_vectors")
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('next_embedder', ?)", (name,))
-        connection.execute(
-            "CREATE TABLE IF NOT EXISTS next_vectors "
-            "(chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL)"
-        )
 
 
-def _unembedded(tenant: Tenant, last: int) -> tuple[list[_Unembedded], int, int]:
-    """Return the next chunks without a new vector, and how many have one of how many."""
+def _progress(tenant: Tenant) -> tuple[int, int]:
     with tenant.truth() as connection:
         done, total = connection.execute(
             "SELECT (SELECT count(*) FROM next_vectors), (SELECT count(*) FROM chunks)"
         ).fetchone()
-        rows = connection.execute(
-            "SELECT c.row, d.title, c.headings, c.text FROM chunks c "
-            "JOIN documents d ON d.row = c.document WHERE c.row > ? "
-            "AND NOT EXISTS (SELECT 1 FROM next_vectors n WHERE n.chunk = c.row) "
-            "ORDER BY c.row LIMIT ?",
-            (last, _EMBED_BATCH),
-        ).fetchall()
-    batch = [
+    return done, total
+
+
+def _unembedded_in(tenant: Tenant, last: int) -> list[_Unembedded]:
+    with tenant.truth() as connection:
+        return _unembedded(connection, last)
+
+
+def _unembedded(connection: sqlite3.Connection, last: int) -> list[_Unembedded]:
+    """Return the next chunks without a new vector."""
+    rows = connection.execute(
+        "SELECT c.row, d.title, c.headings, c.text FROM chunks c "
+        "JOIN documents d ON d.row = c.document WHERE c.row > ? "
+        "AND NOT EXISTS (SELECT 1 FROM next_vectors n WHERE n.chunk = c.row) "
+        "ORDER BY c.row LIMIT ?",
+        (last, _EMBED_BATCH),
+    ).fetchall()
+    return [
         _Unembedded(row, embedding_text(title, json.loads(headings), text))
         for row, title, headings, text in rows
     ]
-    return batch, done, total
 
 
-def _keep(tenant: Tenant, rows: Sequence[int], vectors: Array) -> None:
+def _keep_in(tenant: Tenant, rows: Sequence[int], vectors: Array) -> None:
     with tenant.write() as connection:
-        connection.executemany(
-            "INSERT OR REPLACE INTO next_vectors VALUES (?, ?)",
-            [(row, vector.tobytes()) for row, vector in zip(rows, vectors, strict=True)],
-        )
+        _keep(connection, rows, vectors)
 
 
-def _replace_arrays(tenant: Tenant, identity: EmbedderIdentity | None, tell: Progress) -> None:
+def _keep(connection: sqlite3.Connection, rows: Sequence[int], vectors: Array) -> None:
+    """Keep new vectors of the chunks that are still there."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO next_vectors SELECT row, ? FROM chunks WHERE row = ?",
+        [(vector.tobytes(), row) for row, vector in zip(rows, vectors, strict=True)],
+    )
+
+
+def _make_segments(
+    tenant: Tenant, identity: EmbedderIdentity | None, tell: Progress, stop: threading.Event
+) -> _Made:
+    clear_rubbish(tenant)
     with tenant.truth() as connection:
         commit = connection.execute("SELECT commit_number FROM state").fetchone()[0]
         last = last_document_row(connection)
@@ -132,17 +182,11 @@ def _replace_arrays(tenant: Tenant, identity: EmbedderIdentity | None, tell: Pro
     written: list[Written] = []
     for at, span in enumerate(spans):
         tell("indexing", at, len(spans))
+        if stop.is_set():
+            raise StoreError("The rebuild was stopped.", "Call it again; it goes on where it was.")
         written.append(_write_anew(tenant, span, identity))
     tell("indexing", len(spans), len(spans))
-
-    def adopt(connection: sqlite3.Connection) -> None:
-        name = analysis_name(tenant.rules.settings.keyword)
-        connection.execute("UPDATE meta SET value = ? WHERE name = 'analysis'", (name,))
-        if identity is not None:
-            _take_new_vectors(connection, identity)
-
-    list_segments(tenant, written, (1, last), commit, adopt)
-    clear_rubbish(tenant)
+    return _Made(written, last, commit)
 
 
 def _spans(connection: sqlite3.Connection, last: int) -> Iterator[tuple[int, int]]:
@@ -169,15 +213,11 @@ def _write_anew(
 
 
 def _take_new_vectors(connection: sqlite3.Connection, identity: EmbedderIdentity) -> None:
-    lacking = connection.execute(
-        "SELECT 1 FROM chunks c WHERE NOT EXISTS "
-        "(SELECT 1 FROM next_vectors n WHERE n.chunk = c.row) LIMIT 1"
-    ).fetchone()
-    if lacking:
-        raise _Incomplete
-    connection.execute("DELETE FROM next_vectors WHERE chunk NOT IN (SELECT row FROM chunks)")
     connection.execute("DROP TABLE vectors")
     connection.execute("ALTER TABLE next_vectors RENAME TO vectors")
+    connection.execute(
+        "CREATE TABLE next_vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL)"
+    )
     connection.execute(
         "INSERT OR REPLACE INTO meta VALUES ('embedder', ?)", (embedder_name(identity),)
     )

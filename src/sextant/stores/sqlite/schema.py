@@ -26,6 +26,7 @@ from sextant.errors import (
 FORMAT = 1
 _APPLICATION = 0x53585431  # "SXT1"
 _CACHE_KIB = 16_384
+_LOG_BYTES = 4 << 20
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -68,6 +69,7 @@ CREATE TABLE chunks (
     entities BLOB NOT NULL
 );
 CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+CREATE TABLE next_vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL);
 CREATE TABLE symbols (
     row INTEGER PRIMARY KEY AUTOINCREMENT,
     value TEXT NOT NULL UNIQUE,
@@ -130,7 +132,7 @@ def connect(path: Path, wait_seconds: float) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
-        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
     except BaseException:
         connection.close()
         raise
@@ -181,6 +183,39 @@ def writing(connection: sqlite3.Connection) -> Iterator[None]:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+class Queue:
+    """One writer at a time, over all processes, from its first statement to its checkpoint.
+
+    SQLite has a write lock of its own, but before version 3.51.3 a checkpoint beside a commit could
+    damage the database; so both happen only here, and no connection checkpoints by itself.
+    """
+
+    def __init__(self, path: Path, wait_seconds: float) -> None:
+        self._lock = sqlite3.connect(
+            path.with_name("write.lock"),
+            timeout=wait_seconds,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        self._log = path.with_name(f"{path.name}-wal")
+
+    @contextmanager
+    def turn(self, connection: sqlite3.Connection) -> Iterator[None]:
+        """Hold the write transaction of a connection; wait for others for a bounded time."""
+        self._lock.execute("BEGIN EXCLUSIVE")
+        try:
+            with writing(connection):
+                yield
+            if self._log.stat().st_size > _LOG_BYTES:
+                connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        finally:
+            self._lock.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Let go of the lock's file."""
+        self._lock.close()
 
 
 @contextmanager

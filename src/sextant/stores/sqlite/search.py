@@ -17,7 +17,7 @@ from sextant.stores.arrays.masks import Allowed, Resolved
 from sextant.stores.arrays.vectors import vector_candidates, vector_scores
 from sextant.stores.arrays.view import Persona, Sight, Sights, Snapshot, chunk_rows
 from sextant.stores.fusion import fuse, leg_depth
-from sextant.stores.refusals import commit_unknown, no_vectors
+from sextant.stores.refusals import no_vectors
 from sextant.stores.sqlite.rows import document_numbers, numbers_of, passages
 from sextant.text.words import Words
 from sextant.types import Found, Match
@@ -49,8 +49,6 @@ def find(
     width: int,
 ) -> Found:
     """Answer a query from one snapshot."""
-    if query.at_least > snapshot.commit:
-        raise commit_unknown(snapshot.commit, query.at_least)
     if not snapshot.views:
         return Found((), snapshot.commit)
     sights = snapshot.sights(persona)

@@ -16,6 +16,7 @@ from sextant.ports import Embedder, Progress
 from sextant.query import Query
 from sextant.settings import Settings
 from sextant.stores.arrays.view import EVERYTHING, Persona
+from sextant.stores.refusals import commit_unknown
 from sextant.stores.sqlite import backup, graph, inspect, records, rows
 from sextant.stores.sqlite.folder import claim, is_store, tenant_names
 from sextant.stores.sqlite.maintain import Caretaker
@@ -37,6 +38,7 @@ from sextant.types import (
     Neighbourhood,
     Passage,
     Receipt,
+    Remove,
     Scope,
     StoreStatus,
     Thread,
@@ -54,7 +56,7 @@ async def open_store(
     """Open the store in a folder, making it if need be."""
     if not rest:
         raise ConfigError("The sqlite store needs a folder.", "Write sqlite:FOLDER.")
-    store = SqliteStore(Path(rest), Rules(settings, identity, adopt))
+    store = SqliteStore(_folder(rest), Rules(settings, identity, adopt))
     await store.open()
     return store
 
@@ -103,14 +105,18 @@ class SqliteStore:
                 )
             )
 
-        return await self._read(scope, task, Found((), 0))
+        found = await self._read(scope, task, Found((), 0))
+        if query.at_least > found.commit:
+            raise commit_unknown(found.commit, query.at_least)
+        return found
 
     async def passages(self, scope: Scope, chunk_ids: Sequence[str]) -> Mapping[str, Passage]:
         """Return those that exist."""
         limits.check_ids("chunk id", chunk_ids, self._limits)
 
         def task(tenant: Tenant) -> dict[str, Passage]:
-            found = tenant.read(lambda connection, _: rows.passages_by_id(connection, chunk_ids))
+            with tenant.truth() as connection:
+                found = rows.passages_by_id(connection, chunk_ids)
             return {name: one for name, one in found.items() if scope.sees(one.document)}
 
         return await self._read(scope, task, {})
@@ -122,7 +128,8 @@ class SqliteStore:
         limits.check_page(after, limit, self._limits)
 
         def task(tenant: Tenant) -> list[Document]:
-            return tenant.read(lambda connection, _: inspect.page(connection, scope, after, limit))
+            with tenant.truth() as connection:
+                return inspect.page(connection, scope, after, limit)
 
         return await self._read(scope, task, [])
 
@@ -133,7 +140,8 @@ class SqliteStore:
         limits.check_ids("document id", document_ids, self._limits)
 
         def task(tenant: Tenant) -> dict[str, list[str]]:
-            found = tenant.read(lambda connection, _: rows.chunk_ids(connection, document_ids))
+            with tenant.truth() as connection:
+                found = rows.chunk_ids(connection, document_ids)
             return {name: ids for name, (one, ids) in found.items() if scope.sees(one)}
 
         return await self._read(scope, task, {})
@@ -150,7 +158,7 @@ class SqliteStore:
         self, scope: Scope, names: Sequence[str], mode: NameMode, limit: int = 10
     ) -> Mapping[str, Sequence[NameMatch]]:
         """Return for each name the entities that bear it, best first."""
-        limits.check_names(names, limit, self._limits)
+        limits.check_names(names, mode, limit, self._limits)
 
         def task(tenant: Tenant) -> dict[str, list[NameMatch]]:
             return tenant.read(
@@ -166,11 +174,8 @@ class SqliteStore:
         limits.check_ids("entity id", entity_ids, self._limits)
 
         def task(tenant: Tenant) -> dict[str, Entity]:
-            return tenant.read(
-                lambda connection, _: graph.entities_by_id(
-                    connection, persona_of(scope), entity_ids
-                )
-            )
+            with tenant.truth() as connection:
+                return graph.entities_by_id(connection, persona_of(scope), entity_ids)
 
         return await self._read(scope, task, {})
 
@@ -199,7 +204,8 @@ class SqliteStore:
         limits.check_ids("counter", names, self._limits)
 
         def task(tenant: Tenant) -> dict[str, int]:
-            return tenant.read(lambda connection, _: records.read_counters(connection, names))
+            with tenant.truth() as connection:
+                return records.read_counters(connection, names)
 
         return await self._read(scope, task, dict.fromkeys(names, 0))
 
@@ -208,9 +214,8 @@ class SqliteStore:
         limits.check_ids("thread id", ids, self._limits)
 
         def task(tenant: Tenant) -> dict[str, Thread]:
-            return tenant.read(
-                lambda connection, _: records.read_threads(connection, scope.user or "", ids)
-            )
+            with tenant.truth() as connection:
+                return records.read_threads(connection, scope.user or "", ids)
 
         return await self._read(scope, task, {})
 
@@ -226,7 +231,7 @@ class SqliteStore:
 
     async def feedback(self, scope: Scope, after: int = 0, limit: int = 100) -> Sequence[Feedback]:
         """Read on from a number."""
-        limits.check_page("", limit, self._limits)
+        limits.check_position(after, limit, self._limits)
 
         def task(tenant: Tenant) -> list[Feedback]:
             return tenant.read(
@@ -256,11 +261,11 @@ class SqliteStore:
         """Derive the indexes anew from the truth, with new vectors if an embedder is given."""
         tenant = await self._run(self._readers, self._existing, scope.tenant)
         if tenant is not None:
-            await rebuild(tenant, functools.partial(self._run, self._writers), embedder, progress)
+            await rebuild(tenant, functools.partial(self._run, self._readers), embedder, progress)
 
     async def backup(self, target: Path, progress: Progress | None = None) -> int:
         """Write all tenants to one file while the store is in use, and return its size."""
-        return await self._run(self._writers, backup.backup, self._root, target, progress)
+        return await self._run(self._readers, backup.backup, self._root, target, progress)
 
     async def dump(self, scope: Scope) -> AsyncIterator[str]:
         """Yield the tenant's knowledge in a canonical form: equal stores give equal lines."""
@@ -294,12 +299,16 @@ class SqliteStore:
             tenant.close()
 
     def _write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
+        if self._existing(scope.tenant) is None and all(isinstance(one, Remove) for one in changes):
+            return Receipt(0, missing=len(changes))
         tenant, caretaker = self._opened(scope.tenant)
         with tenant.write() as connection:
             receipt, tail = write_changes(connection, changes, tenant.width)
         caretaker.waiting = tail
+        caretaker.changed += receipt.written + receipt.removed
         flush = self._rules.settings.sqlite.flush_chunks
-        if tail >= flush:
+        if tail >= flush or caretaker.changed >= flush:
+            caretaker.changed = 0
             asked = caretaker.wake()
             if tail >= _PATIENCE * flush:
                 caretaker.wait(asked, self._rules.settings.sqlite.wait_seconds)
@@ -356,6 +365,10 @@ class SqliteStore:
         return await asyncio.get_running_loop().run_in_executor(pool, typed)
 
 
+def _folder(rest: str) -> Path:
+    return Path(rest).expanduser()
+
+
 def persona_of(scope: Scope) -> Persona:
     """Return through whose eyes the scope looks."""
     return EVERYTHING if scope.sees_all else scope.persona
@@ -364,4 +377,4 @@ def persona_of(scope: Scope) -> Persona:
 def restore_store(source: Path, root: Path, progress: Progress | None = None) -> list[str]:
     """Make a new store from a backup, and name its tenants."""
     with typed_errors():
-        return backup.restore(source, root, progress)
+        return backup.restore(source, root.expanduser(), progress)

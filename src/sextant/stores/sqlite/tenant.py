@@ -26,15 +26,18 @@ from sextant.errors import (
 )
 from sextant.settings import KeywordSettings, Settings
 from sextant.stores.arrays.derive import Analysis, derive
+from sextant.stores.arrays.files import sync_folder
 from sextant.stores.arrays.segment import Segment
 from sextant.stores.arrays.view import Snapshot
 from sextant.stores.sqlite.rows import document_rows
-from sextant.stores.sqlite.schema import connect, is_prepared, prepare, reading, turn, writing
+from sextant.stores.sqlite.schema import Queue, connect, is_prepared, prepare, reading, turn
 from sextant.stores.sqlite.snapshots import Snapshots, Stale
 from sextant.text.words import Words
 from sextant.types import EmbedderIdentity
 
 T = TypeVar("T")
+_TRIES = 1_000
+"""Far more than other processes can replace files in a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +64,16 @@ class Tenant:
         self.identity: EmbedderIdentity | None = None
         self.snapshots = Snapshots(self.segments, self.derived, self._adopt_meta)
         self._writer = connect(self.path, wait)
-        if not is_prepared(self._writer):
-            self._prepare(wait)
+        try:
+            if not is_prepared(self._writer):
+                self._prepare(wait)
+            with reading(self._writer):
+                self._adopt_meta(self._writer)
+        except BaseException:
+            self._writer.close()
+            raise
+        self._queue = Queue(self.path, wait)
         self._idle: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
-        with reading(self._writer):
-            self._adopt_meta(self._writer)
 
     def close(self) -> None:
         """Close every connection that is not in use."""
@@ -76,17 +84,21 @@ class Tenant:
             except queue.Empty:
                 break
         self._writer.close()
+        self._queue.close()
 
     def read(self, task: Callable[[sqlite3.Connection, Snapshot], T]) -> T:
         """Run a task in one read transaction with the snapshot of its commit."""
         with self._reader() as connection:
             missing: set[str] = set()
-            while True:
+            for _ in range(_TRIES):
                 try:
                     with reading(connection):
                         return task(connection, self.snapshots.current(connection, missing))
                 except Stale:
                     continue
+        raise StoreDamaged(
+            "The store's files were replaced by older ones while it was open.", "Open it again."
+        )
 
     @contextmanager
     def truth(self) -> Iterator[sqlite3.Connection]:
@@ -97,7 +109,7 @@ class Tenant:
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
         """Hold the write transaction."""
-        with self._write_lock, writing(self._writer):
+        with self._write_lock, self._queue.turn(self._writer):
             if not self.rules.adopt:
                 self._adopt_meta(self._writer)
             yield self._writer
@@ -108,14 +120,17 @@ class Tenant:
 
     def _prepare(self, wait: float) -> None:
         """Make the tables, in turn with other processes that would make them too."""
-        if any(self.segments.iterdir()):
-            raise StoreDamaged(
-                "The store's database is gone, but its arrays are here.", "Restore the last backup."
-            )
         with turn(self.folder, wait) as mine:
             if not mine:
                 raise StoreBusy("Another process is making this store.", "Try again.")
+            if not is_prepared(self._writer) and any(self.segments.iterdir()):
+                raise StoreDamaged(
+                    "The store's database is gone, but its arrays are here.",
+                    "Restore the last backup.",
+                )
             prepare(self._writer, self._first_meta())
+        for made in (self.folder, self.folder.parent, self.folder.parent.parent):
+            sync_folder(made)
 
     @property
     def width(self) -> int:

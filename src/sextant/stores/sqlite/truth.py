@@ -25,29 +25,32 @@ def write_changes(
     """Apply a batch; return its receipt and how many chunks the arrays have yet to take in."""
     commit, tail = connection.execute("SELECT commit_number, tail_chunks FROM state").fetchone()
     tally = dict.fromkeys(("written", "unchanged", "removed", "missing"), 0)
+    new: list[tuple[Put, str]] = []
     for change in changes:
         if isinstance(change, Remove):
             removed = _remove(connection, change.document_id, commit + 1)
             tally["removed" if removed else "missing"] += 1
+        elif _is_known(connection, change.document.id, key := unit_key(change)):
+            tally["unchanged"] += 1
         else:
-            written = _put(connection, change, commit + 1, width)
-            tally["written" if written else "unchanged"] += 1
-            tail += len(change.chunks) if written else 0
+            _remove(connection, change.document.id, commit + 1)
+            new.append((change, key))
+    for put, key in new:
+        _put(connection, put, key, commit + 1, width)
+        tally["written"] += 1
+        tail += len(put.chunks)
     if tally["written"] or tally["removed"]:
         commit += 1
         connection.execute("UPDATE state SET commit_number = ?, tail_chunks = ?", (commit, tail))
     return Receipt(commit, **tally), tail
 
 
-def _put(connection: sqlite3.Connection, put: Put, commit: int, width: int) -> bool:
-    key = unit_key(put)
-    known = connection.execute(
-        "SELECT key FROM documents WHERE id = ?", (put.document.id,)
-    ).fetchone()
-    if known and known[0] == key:
-        return False
-    if known:
-        _remove(connection, put.document.id, commit)
+def _is_known(connection: sqlite3.Connection, document_id: str, key: str) -> bool:
+    statement = "SELECT 1 FROM documents WHERE id = ? AND key = ?"
+    return connection.execute(statement, (document_id, key)).fetchone() is not None
+
+
+def _put(connection: sqlite3.Connection, put: Put, key: str, commit: int, width: int) -> None:
     numbers = _intern(connection, _symbols(put))
     first = _next_row(connection, "chunks")
     document = _insert_document(connection, put, key, commit, first, numbers)
@@ -58,7 +61,6 @@ def _put(connection: sqlite3.Connection, put: Put, commit: int, width: int) -> b
         connection.executemany("INSERT INTO vectors VALUES (?, ?)", rows)
     _insert_definitions(connection, put, document, numbers)
     _insert_contributions(connection, put, document, numbers)
-    return True
 
 
 def _remove(connection: sqlite3.Connection, document_id: str, commit: int) -> bool:
@@ -71,6 +73,7 @@ def _remove(connection: sqlite3.Connection, document_id: str, commit: int) -> bo
     chunks = (first, first + count - 1)
     connection.execute("DELETE FROM chunks WHERE row BETWEEN ? AND ?", chunks)
     connection.execute("DELETE FROM vectors WHERE chunk BETWEEN ? AND ?", chunks)
+    connection.execute("DELETE FROM next_vectors WHERE chunk BETWEEN ? AND ?", chunks)
     connection.execute("DELETE FROM definitions WHERE document = ?", (row,))
     connection.execute("DELETE FROM contributions WHERE document = ?", (row,))
     connection.execute("DELETE FROM documents WHERE row = ?", (row,))
@@ -214,7 +217,7 @@ def _insert_contributions(
 
 
 def _evidence(relation: Relation, place: Mapping[str, int]) -> list[int]:
-    return [place[chunk_id] for chunk_id in relation.evidence] or [-1]
+    return [place[chunk_id] for chunk_id in dict.fromkeys(relation.evidence)] or [-1]
 
 
 def _json(value: object) -> str:
