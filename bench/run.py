@@ -70,6 +70,7 @@ def _read(root: str, size: int) -> dict[str, Any]:
         "open": {name: statistics.median(one[name] for one in opened) for name in opened[0]},
         "resident": task.call("resident", root=root, size=size),
         "legs": task.call("legs", root=root, size=size),
+        "bare": task.call("bare", root=root, size=size),
         "agreement": task.call("agreement", root=root, size=size),
     }
 

@@ -22,6 +22,7 @@ _TASKS = {
     "add": "bench.growth",
     "write_on": "bench.growth",
     "legs": "bench.reads",
+    "bare": "bench.bare",
     "agreement": "bench.reads",
     "opened": "bench.reads",
     "resident": "bench.reads",

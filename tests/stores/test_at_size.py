@@ -12,6 +12,7 @@ from sextant import query
 from sextant.ports import Store
 from sextant.query import Query
 from sextant.settings import Settings, SqliteSettings
+from sextant.stores.arrays import keyword
 from sextant.stores.memory.store import open_store as open_memory
 from sextant.stores.sqlite.store import open_store as open_sqlite
 from sextant.types import Chunk, Document, EmbedderIdentity, Put, Remove, Scope
@@ -69,8 +70,10 @@ def questions(seed: int) -> list[Query]:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_search_equals_brute_force_at_a_size_where_it_takes_short_cuts(
-    tmp_path: Path, seed: int
+    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(keyword, "_COSTLY", 60)  # as if there were a hundred times the chunks
+
     async def run() -> None:
         async with both(tmp_path) as (model, store):
             units = corpus(seed)
@@ -90,9 +93,11 @@ def test_search_equals_brute_force_at_a_size_where_it_takes_short_cuts(
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("costly", [30, 4_000])
 def test_scores_are_the_same_to_the_last_bit_however_the_segments_came_about(
-    tmp_path: Path,
+    tmp_path: Path, costly: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(keyword, "_COSTLY", costly)
     units = corpus(3)[:600]
 
     async def scores(name: str, flush: int, batch: int) -> list[list[tuple[str, float]]]:
