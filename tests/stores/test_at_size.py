@@ -63,7 +63,8 @@ def questions(seed: int) -> list[Query]:
         common = " ".join(f"w{word}" for word in dice.integers(0, 12, dice.integers(0, 7)))
         vector = dice.standard_normal(WIDTH).astype(np.float32)
         tree = FILTERS[number % len(FILTERS)]
-        text, near = (f"{rare} {common}", None) if number % 2 else ("", vector)
+        text = f"{rare} {common}" if number % 4 else ""
+        near = vector if number % 4 in (0, 2) else None
         asked.append(Query(text, near, tree, int(dice.choice([1, 3, 10, 40]))))
     return asked
 
