@@ -256,7 +256,7 @@ class IndexStatus:
 
 @dataclass(frozen=True, slots=True)
 class StoreStatus:
-    """What an operator wants to know about a tenant's store."""
+    """What an operator wants to know about a tenant's store; no problems means that it is well."""
 
     tenant: str
     commit: int
@@ -267,3 +267,4 @@ class StoreStatus:
     bytes_on_disk: int = 0
     problems: tuple[str, ...] = ()
     format: int = 0
+    capabilities: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from pathlib import Path
 from sextant.ports import Store
 from sextant.testing import samples
 from sextant.testing.opening import Opened
-from sextant.testing.samples import SCOPE
+from sextant.testing.samples import AUDITOR, SCOPE
 from sextant.types import (
     Direction,
     Document,
@@ -15,11 +15,8 @@ from sextant.types import (
     NameMode,
     Put,
     Relation,
-    Scope,
     Walk,
 )
-
-AUDITOR = Scope("acme", persona="auditor")
 
 
 class GraphPromises(Opened):

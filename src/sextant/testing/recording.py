@@ -9,6 +9,7 @@ from pathlib import Path
 from sextant.errors import (
     Conflict,
     StoreClosed,
+    StoreError,
 )
 from sextant.ports import Store
 from sextant.query import Query
@@ -24,8 +25,6 @@ from sextant.types import (
     Scope,
     Thread,
 )
-
-AUDITOR = Scope("acme", persona="auditor")
 
 
 class RecordPromises(Opened):
@@ -68,6 +67,23 @@ class RecordPromises(Opened):
             read = await store.feedback(SCOPE, 1, 2)
             assert [(item.subject, item.number) for item in read] == [("s1", 2), ("s2", 3)]
             assert read[0].at == day(2)
+
+        self.with_store(tmp_path, task)
+
+    def test_the_status_says_what_there_is_and_what_can_be_done(self, tmp_path: Path) -> None:
+        """A store that cannot be backed up says so both ways."""
+
+        async def task(store: Store) -> None:
+            await store.write(SCOPE, [samples.policy()])
+            status = await store.status(OPERATOR_SCOPE)
+            assert (status.tenant, status.commit, status.counts.chunks) == ("acme", 1, 1)
+            assert status.embedder is not None
+            assert status.problems == ()
+            assert {"graph", "keyword", "names", "vector"} <= set(status.capabilities)
+            if "backup" in status.capabilities:
+                assert await store.backup(tmp_path / "backup") > 0
+            else:
+                await refused(StoreError, store.backup(tmp_path / "backup"))
 
         self.with_store(tmp_path, task)
 

@@ -11,6 +11,7 @@ from sextant.types import OPERATOR, Chunk, Document, Entity, Put, Relation, Scop
 
 WIDTH = 16
 SCOPE = Scope("acme")
+AUDITOR = Scope("acme", persona="auditor")
 OPERATOR_SCOPE = Scope("acme", roles=frozenset({OPERATOR}))
 
 

@@ -24,10 +24,7 @@ from sextant.types import (
     Chunk,
     Document,
     Put,
-    Scope,
 )
-
-AUDITOR = Scope("acme", persona="auditor")
 
 
 class SearchPromises(Opened):

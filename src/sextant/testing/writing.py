@@ -24,7 +24,7 @@ from sextant.testing.checks import (
     refused,
 )
 from sextant.testing.opening import Opened
-from sextant.testing.samples import OPERATOR_SCOPE, SCOPE
+from sextant.testing.samples import AUDITOR, OPERATOR_SCOPE, SCOPE
 from sextant.types import (
     Chunk,
     Direction,
@@ -38,8 +38,6 @@ from sextant.types import (
     Thread,
     Walk,
 )
-
-AUDITOR = Scope("acme", persona="auditor")
 
 
 class WritePromises(Opened):

@@ -196,7 +196,10 @@ class MemoryStore:
         """Say how the tenant's store is."""
         commit, counts = self._tenant(scope).commit, await self.counts(scope)
         language = self._settings.keyword.language
-        return StoreStatus(scope.tenant, commit, counts, self._identity, language)
+        capabilities = ("graph", "keyword", "names", "rebuild", "vector")
+        return StoreStatus(
+            scope.tenant, commit, counts, self._identity, language, capabilities=capabilities
+        )
 
     async def check(self, scope: Scope) -> Sequence[str]:
         """Nothing is derived, so nothing can disagree."""

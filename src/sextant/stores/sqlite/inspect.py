@@ -16,6 +16,7 @@ from sextant.stores.sqlite.schema import FORMAT
 from sextant.stores.sqlite.tenant import Tenant
 from sextant.types import Document, IndexStatus, Scope, StoreStatus
 
+CAPABILITIES = ("backup", "graph", "keyword", "names", "rebuild", "vector")
 _EVERY_EVIDENCE = 2**31
 
 
@@ -44,6 +45,7 @@ def status(tenant: Tenant, persona: Persona, problem: str) -> StoreStatus:
             bytes_in(tenant.folder),
             (problem,) if problem else (),
             FORMAT,
+            CAPABILITIES,
         )
 
     return tenant.read(task)

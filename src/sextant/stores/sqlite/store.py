@@ -247,7 +247,12 @@ class SqliteStore:
             return inspect.status(tenant, persona_of(scope), self._tenants[tenant.name][1].problem)
 
         nothing = StoreStatus(
-            scope.tenant, 0, Counts(), None, self._rules.settings.keyword.language
+            scope.tenant,
+            0,
+            Counts(),
+            None,
+            self._rules.settings.keyword.language,
+            capabilities=inspect.CAPABILITIES,
         )
         return await self._read(scope, task, nothing)
 
