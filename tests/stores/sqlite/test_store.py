@@ -321,7 +321,7 @@ def test_a_newer_format_is_refused(tmp_path: Path) -> None:
 
 
 def test_adopting_needs_a_store(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match="no store"):
+    with pytest.raises(NotAStore, match="no store"):
         use(tmp_path / "s", lines, adopt=True)
     assert not (tmp_path / "s").exists()
 

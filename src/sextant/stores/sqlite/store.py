@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sextant import limits
-from sextant.errors import ConfigError, NotFound, StoreClosed
+from sextant.errors import ConfigError, NotAStore, StoreClosed
 from sextant.ports import Embedder, Progress
 from sextant.query import Query
 from sextant.settings import Settings
@@ -77,7 +77,7 @@ class SqliteStore:
     async def open(self) -> None:
         """Make the folder a store; who would adopt one must find one there."""
         if self._rules.adopt and not is_store(self._root):
-            raise NotFound(
+            raise NotAStore(
                 f"There is no store in {self._root}.",
                 "Write something first, or name another: --store sqlite:FOLDER.",
             )
