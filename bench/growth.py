@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bench import corpus
 from bench.clock import Figures, Meter, folder_bytes, memory
+from sextant.query import DocumentsAny, Query
 from sextant.settings import Settings
 from sextant.stores.sqlite.store import SqliteStore, open_store
 from sextant.types import EmbedderIdentity, Put, Scope
@@ -84,7 +85,7 @@ async def add(root: str, sizes: list[int]) -> list[Figures]:
     """Add the same documents one at a time to each store in turn: acknowledged, then visible."""
     stores = [await open_at(f"{root}/{size}") for size in sizes]
     for store in stores:
-        await store.passages(SCOPE, ["none"])
+        await store.search(SCOPE, Query("none"))
     write: list[list[float]] = [[] for _ in sizes]
     show: list[list[float]] = [[] for _ in sizes]
     for put in islice(_several_chunks(), _ADDED):
@@ -92,7 +93,7 @@ async def add(root: str, sizes: list[int]) -> list[Figures]:
             begun = time.process_time()
             await store.write(SCOPE, [put])
             written = time.process_time()
-            await store.passages(SCOPE, [put.chunks[0].id])
+            await store.search(SCOPE, Query(filter=DocumentsAny((put.document.id,)), k=1))
             write[at].append((written - begun) * 1e3)
             show[at].append((time.process_time() - begun) * 1e3)
     for store in stores:

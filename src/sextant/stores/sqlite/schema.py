@@ -189,22 +189,21 @@ class Queue:
     """One writer at a time, over all processes, from its first statement to its checkpoint.
 
     SQLite has a write lock of its own, but before version 3.51.3 a checkpoint beside a commit could
-    damage the database; so both happen only here, and no connection checkpoints by itself.
+    damage the database; so both happen only here, and no connection checkpoints by itself. Waiting
+    for a lock is polling, which whoever just had it would win again and again; so who is next holds
+    the gate, and nobody passes it meanwhile.
     """
 
     def __init__(self, path: Path, wait_seconds: float) -> None:
-        self._lock = sqlite3.connect(
-            path.with_name("write.lock"),
-            timeout=wait_seconds,
-            isolation_level=None,
-            check_same_thread=False,
-        )
+        self._gate = _lock(path.with_name("next.lock"), wait_seconds)
+        self._lock = _lock(path.with_name("write.lock"), wait_seconds)
         self._log = path.with_name(f"{path.name}-wal")
 
     @contextmanager
     def turn(self, connection: sqlite3.Connection) -> Iterator[None]:
         """Hold the write transaction of a connection; wait for others for a bounded time."""
-        self._lock.execute("BEGIN EXCLUSIVE")
+        with _held(self._gate):
+            self._lock.execute("BEGIN EXCLUSIVE")
         try:
             with writing(connection):
                 yield
@@ -214,8 +213,25 @@ class Queue:
             self._lock.execute("ROLLBACK")
 
     def close(self) -> None:
-        """Let go of the lock's file."""
+        """Let go of the locks' files."""
+        self._gate.close()
         self._lock.close()
+
+
+def _lock(path: Path, wait_seconds: float) -> sqlite3.Connection:
+    """Open a file whose exclusive transaction is a lock that dies with its process."""
+    return sqlite3.connect(
+        path, timeout=wait_seconds, isolation_level=None, check_same_thread=False
+    )
+
+
+@contextmanager
+def _held(lock: sqlite3.Connection) -> Iterator[None]:
+    lock.execute("BEGIN EXCLUSIVE")
+    try:
+        yield
+    finally:
+        lock.execute("ROLLBACK")
 
 
 @contextmanager
@@ -232,9 +248,7 @@ def reading(connection: sqlite3.Connection) -> Iterator[None]:
 @contextmanager
 def turn(folder: Path, wait_seconds: float = 0.0) -> Iterator[bool]:
     """Hold the turn to make or tidy up a tenant's files; a lock that dies with its process."""
-    connection = sqlite3.connect(
-        folder / "turn.lock", timeout=wait_seconds, isolation_level=None, check_same_thread=False
-    )
+    connection = _lock(folder / "turn.lock", wait_seconds)
     try:
         try:
             connection.execute("BEGIN EXCLUSIVE")
