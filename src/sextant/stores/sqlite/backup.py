@@ -30,7 +30,8 @@ from sextant.errors import (
 from sextant.ports import Progress
 from sextant.stores.arrays.files import sync_folder
 from sextant.stores.sqlite.folder import claim, tenant_names
-from sextant.stores.sqlite.schema import FORMAT, is_prepared, turn
+from sextant.stores.sqlite.locks import turn
+from sextant.stores.sqlite.schema import FORMAT, is_prepared
 
 _LIST = "sextant-backup.json"
 _MEMBER = re.compile(r"tenants/[0-9a-f]{32}/(truth\.db|segments/[0-9a-f-]+\.seg)")

@@ -17,7 +17,8 @@ from sextant.errors import StoreBusy
 from sextant.stores.arrays.files import write_segment
 from sextant.stores.arrays.merge import Merged, merge
 from sextant.stores.arrays.view import View
-from sextant.stores.sqlite.schema import turn, typed_errors
+from sextant.stores.sqlite.locks import turn
+from sextant.stores.sqlite.schema import typed_errors
 from sextant.stores.sqlite.snapshots import merge_start
 from sextant.stores.sqlite.tenant import Tenant
 

@@ -20,9 +20,9 @@ from sextant.limits import check_vectors
 from sextant.ports import Embedder, Progress
 from sextant.stores.arrays.derive import derive
 from sextant.stores.arrays.lists import Array
+from sextant.stores.sqlite.locks import turn
 from sextant.stores.sqlite.maintain import Written, clear_rubbish, list_segments, write_file
 from sextant.stores.sqlite.rows import document_rows, last_document_row
-from sextant.stores.sqlite.schema import turn
 from sextant.stores.sqlite.tenant import Tenant, analysis_name, analysis_of, embedder_name
 from sextant.text.passages import embedding_text
 from sextant.types import EmbedderIdentity

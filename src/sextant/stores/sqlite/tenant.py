@@ -29,8 +29,9 @@ from sextant.stores.arrays.derive import Analysis, derive
 from sextant.stores.arrays.files import sync_folder
 from sextant.stores.arrays.segment import Segment
 from sextant.stores.arrays.view import Snapshot
+from sextant.stores.sqlite.locks import Queue, reading, turn
 from sextant.stores.sqlite.rows import document_rows
-from sextant.stores.sqlite.schema import Queue, connect, is_prepared, prepare, reading, turn
+from sextant.stores.sqlite.schema import connect, is_prepared, prepare
 from sextant.stores.sqlite.snapshots import Snapshots, Stale
 from sextant.text.words import Words
 from sextant.types import EmbedderIdentity
