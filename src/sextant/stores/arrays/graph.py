@@ -17,7 +17,7 @@ from sextant.stores.arrays.view import Sight
 from sextant.types import Direction
 
 Names = Callable[[Ints], Mapping[int, str]]
-_MOST_EVIDENCE = 8
+MOST_EVIDENCE = 8
 _MANY = 4
 """With this many times the evidence that is shown, ranks are compared before ids are read."""
 
@@ -121,9 +121,7 @@ def all_edges(sights: Sequence[Sight]) -> Edges:
     return _add_up(sights, [np.arange(len(s.segment.column("edge.source"))) for s in sights], None)
 
 
-def evidence_ids(
-    sights: Sequence[Sight], edges: Edges, most: int = _MOST_EVIDENCE
-) -> list[tuple[str, ...]]:
+def evidence_ids(sights: Sequence[Sight], edges: Edges, most: int) -> list[tuple[str, ...]]:
     """Return for each edge the ids of its evidence chunks, in order, up to a number."""
     firsts, counts = edges.first.tolist(), edges.support.tolist()
     places: list[int] = []

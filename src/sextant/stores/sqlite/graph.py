@@ -8,7 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from sextant.stores.arrays.graph import Edges, all_edges, evidence_ids, hop, strongest
+from sextant.stores.arrays.graph import (
+    MOST_EVIDENCE,
+    Edges,
+    all_edges,
+    evidence_ids,
+    hop,
+    strongest,
+)
 from sextant.stores.arrays.lists import Ints, distinct, places_of
 from sextant.stores.arrays.names import bearers
 from sextant.stores.arrays.view import EVERYTHING, Persona, Sight, Snapshot
@@ -131,15 +138,13 @@ def relations(
     sights: Sequence[Sight],
     edges: Edges,
     names: Callable[[Ints], Mapping[int, str]],
-    most_evidence: int | None = None,
+    most_evidence: int = MOST_EVIDENCE,
 ) -> list[Relation]:
     """Return edges with names in place of numbers."""
     if not len(edges):
         return []
     known = names(distinct(np.concatenate([edges.source, edges.target, edges.kind])))
-    evidence = (
-        evidence_ids(sights, edges, most_evidence) if most_evidence else evidence_ids(sights, edges)
-    )
+    evidence = evidence_ids(sights, edges, most_evidence)
     return [
         Relation(
             known[source],

@@ -20,6 +20,11 @@ CAPABILITIES = ("backup", "graph", "keyword", "names", "rebuild", "vector")
 _EVERY_EVIDENCE = 2**31
 
 
+def persona_of(scope: Scope) -> Persona:
+    """Return through whose eyes the scope looks."""
+    return EVERYTHING if scope.sees_all else scope.persona
+
+
 def page(connection: sqlite3.Connection, scope: Scope, after: str, limit: int) -> list[Document]:
     """Return visible documents by id."""
     seen = (one for one in rows.documents_after(connection, after) if scope.sees(one))
@@ -70,7 +75,7 @@ def check(tenant: Tenant) -> list[str]:
 
 def dump(connection: sqlite3.Connection, snapshot: Snapshot, scope: Scope) -> Iterator[str]:
     """Yield everything that the scope can see, as canonical lines."""
-    persona: Persona = EVERYTHING if scope.sees_all else scope.persona
+    persona = persona_of(scope)
     sights = snapshot.sights(persona)
     units = (
         rows.unit(connection, document.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _LOG_BYTES = 4 << 20
@@ -46,10 +46,15 @@ class Queue:
         try:
             with writing(connection):
                 yield
-            if self._log.stat().st_size > _LOG_BYTES:
-                connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            self._checkpoint(connection)
         finally:
             self._lock.execute("ROLLBACK")
+
+    def _checkpoint(self, connection: sqlite3.Connection) -> None:
+        # The commit before it is durable: that copying failed must not make it look lost.
+        with suppress(OSError, sqlite3.Error):
+            if self._log.stat().st_size > _LOG_BYTES:
+                connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def close(self) -> None:
         """Let go of the locks' files."""
@@ -86,11 +91,13 @@ def reading(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def turn(folder: Path, wait_seconds: float = 0.0) -> Iterator[bool]:
-    """Hold the turn to make or tidy up a tenant's files; a lock that dies with its process."""
-    connection = _lock(folder / "turn.lock", wait_seconds)
+    """Hold the turn to make or tidy up a tenant's files; waiters go before who does not wait."""
+    gate = _lock(folder / "turn-next.lock", wait_seconds)
+    lock = _lock(folder / "turn.lock", wait_seconds)
     try:
         try:
-            connection.execute("BEGIN EXCLUSIVE")
+            with _held(gate):
+                lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
                 raise
@@ -98,4 +105,5 @@ def turn(folder: Path, wait_seconds: float = 0.0) -> Iterator[bool]:
             return
         yield True
     finally:
-        connection.close()
+        lock.close()
+        gate.close()

@@ -144,9 +144,9 @@ def _compact(views: list[View]) -> list[View]:
     return [*views[:start], View(merged, (newest[0].span[0], newest[-1].span[1]))]
 
 
-def merge_start(sizes: list[int], newest: int = 1) -> int:
+def merge_start(sizes: list[int]) -> int:
     """Return where the run of segments worth merging starts; it holds at least the newest."""
-    start = max(0, len(sizes) - newest)
+    start = max(0, len(sizes) - 1)
     total = sum(sizes[start:])
     while start and sizes[start - 1] <= _RATIO * total:
         start -= 1

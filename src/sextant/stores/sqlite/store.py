@@ -15,7 +15,6 @@ from sextant.errors import ConfigError, NotAStore, StoreClosed
 from sextant.ports import Embedder, Progress
 from sextant.query import Query
 from sextant.settings import Settings
-from sextant.stores.arrays.view import EVERYTHING, Persona
 from sextant.stores.refusals import commit_unknown
 from sextant.stores.sqlite import backup, graph, inspect, records, rows
 from sextant.stores.sqlite.folder import claim, is_store, tenant_names
@@ -98,7 +97,7 @@ class SqliteStore:
                 lambda connection, snapshot: find(
                     connection,
                     snapshot,
-                    persona_of(scope),
+                    inspect.persona_of(scope),
                     query,
                     tenant.analysis.words,
                     tenant.width,
@@ -150,7 +149,9 @@ class SqliteStore:
         """Count what there is."""
 
         def task(tenant: Tenant) -> Counts:
-            return tenant.read(lambda _, snapshot: graph.count_all(snapshot, persona_of(scope)))
+            return tenant.read(
+                lambda _, snapshot: graph.count_all(snapshot, inspect.persona_of(scope))
+            )
 
         return await self._read(scope, task, Counts())
 
@@ -163,7 +164,7 @@ class SqliteStore:
         def task(tenant: Tenant) -> dict[str, list[NameMatch]]:
             return tenant.read(
                 lambda connection, snapshot: graph.look_up(
-                    connection, snapshot, persona_of(scope), names, mode, limit
+                    connection, snapshot, inspect.persona_of(scope), names, mode, limit
                 )
             )
 
@@ -175,7 +176,7 @@ class SqliteStore:
 
         def task(tenant: Tenant) -> dict[str, Entity]:
             with tenant.truth() as connection:
-                return graph.entities_by_id(connection, persona_of(scope), entity_ids)
+                return graph.entities_by_id(connection, inspect.persona_of(scope), entity_ids)
 
         return await self._read(scope, task, {})
 
@@ -188,7 +189,7 @@ class SqliteStore:
         def task(tenant: Tenant) -> Neighbourhood:
             return tenant.read(
                 lambda connection, snapshot: graph.walk_from(
-                    connection, snapshot, persona_of(scope), entity_ids, walk
+                    connection, snapshot, inspect.persona_of(scope), entity_ids, walk
                 )
             )
 
@@ -234,9 +235,8 @@ class SqliteStore:
         limits.check_position(after, limit, self._limits)
 
         def task(tenant: Tenant) -> list[Feedback]:
-            return tenant.read(
-                lambda connection, _: records.read_feedback(connection, after, limit)
-            )
+            with tenant.truth() as connection:
+                return records.read_feedback(connection, after, limit)
 
         return await self._read(scope, task, [])
 
@@ -244,7 +244,9 @@ class SqliteStore:
         """Say how the tenant's store is."""
 
         def task(tenant: Tenant) -> StoreStatus:
-            return inspect.status(tenant, persona_of(scope), self._tenants[tenant.name][1].problem)
+            return inspect.status(
+                tenant, inspect.persona_of(scope), self._tenants[tenant.name][1].problem
+            )
 
         nothing = StoreStatus(
             scope.tenant,
@@ -372,11 +374,6 @@ class SqliteStore:
 
 def _folder(rest: str) -> Path:
     return Path(rest).expanduser()
-
-
-def persona_of(scope: Scope) -> Persona:
-    """Return through whose eyes the scope looks."""
-    return EVERYTHING if scope.sees_all else scope.persona
 
 
 def restore_store(source: Path, root: Path, progress: Progress | None = None) -> list[str]:

@@ -109,11 +109,19 @@ class Tenant:
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
-        """Hold the write transaction."""
-        with self._write_lock, self._queue.turn(self._writer):
-            if not self.rules.adopt:
-                self._adopt_meta(self._writer)
-            yield self._writer
+        """Hold the write transaction; wait for other threads and processes for a bounded time."""
+        if not self._write_lock.acquire(timeout=self.rules.settings.sqlite.wait_seconds):
+            raise StoreBusy(
+                "Another thread kept the store busy for the whole wait.",
+                "Try again, or raise sqlite.wait_seconds.",
+            )
+        try:
+            with self._queue.turn(self._writer):
+                if not self.rules.adopt:
+                    self._adopt_meta(self._writer)
+                yield self._writer
+        finally:
+            self._write_lock.release()
 
     def derived(self, connection: sqlite3.Connection, low: int, high: int) -> Segment:
         """Derive a segment from the truth."""
