@@ -11,6 +11,12 @@ SextantError
 │   ├── UnknownScheme
 │   └── MissingExtra        a part that is installed on demand
 ├── EmbedderError
+├── ReadError               a file, page or archive that is not taken in
+│   ├── UnknownFormat       nobody here reads this kind of file
+│   ├── BrokenFile          not what it says it is, or damaged
+│   ├── TooMuch             over a limit of size, number, depth, time or memory
+│   ├── UnsafeSource        leads out of its tree, or to a private address
+│   └── Unreachable         cannot be opened or fetched
 └── StoreError
     ├── StoreBusy           waited for other writers, bounded
     ├── StoreFull           the disk or a quota
@@ -124,6 +130,43 @@ class EmbedderError(SextantError):
 
     code = "embedder"
     visibility = Visibility.OPERATOR
+
+
+class ReadError(SextantError):
+    """A source could not be read; the others were not touched by that."""
+
+    code = "read"
+    severity = Severity.WARNING
+
+
+class UnknownFormat(ReadError):
+    """Nobody here reads this kind of file."""
+
+    code = "unknown_format"
+
+
+class BrokenFile(ReadError):
+    """The file is damaged, or not what it says it is."""
+
+    code = "broken_file"
+
+
+class TooMuch(ReadError):
+    """Reading on would go over a limit of size, number, depth, time or memory."""
+
+    code = "too_much"
+
+
+class UnsafeSource(ReadError):
+    """The source leads out of its tree, or to a private address."""
+
+    code = "unsafe_source"
+
+
+class Unreachable(ReadError):
+    """The source cannot be opened or fetched."""
+
+    code = "unreachable"
 
 
 class StoreError(SextantError):

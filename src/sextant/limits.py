@@ -161,6 +161,13 @@ def check_names(names: Sequence[str], mode: NameMode, limit: int, limits: Limits
         _text("name", name, limits.name)
 
 
+def check_phrases(texts: Sequence[str], limits: Limits = DEFAULT) -> None:
+    """Refuse phrases to look for that are too many or too long."""
+    _at_most("phrases", len(texts), limits.seeds)
+    for text in texts:
+        _text("phrase", text, limits.query)
+
+
 def check_page(after: str, limit: int, limits: Limits = DEFAULT) -> None:
     """Refuse a page that is too long."""
     _text("cursor", after, limits.id)
@@ -260,6 +267,7 @@ def _check_relation(relation: Relation, own_chunks: Collection[str], limits: Lim
     _label("relation kind", relation.kind, limits.id)
     _number("confidence", relation.confidence, 0.0, 1.0)
     _number("weight", relation.weight, 0.0, 1e6)
+    _text("relation id", relation.id, limits.id)
     _at_most("evidence chunks of a relation", len(relation.evidence), limits.chunks)
     for chunk_id in relation.evidence:
         if chunk_id not in own_chunks:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         NameMode,
         Neighbourhood,
         Passage,
+        Put,
         Receipt,
         Scope,
         StoreStatus,
@@ -97,6 +98,24 @@ class Graph(Protocol):
         """Follow edges from these entities."""
 
 
+class Keeper(Protocol):
+    """What it takes to keep documents in step with each other when one of them changes."""
+
+    async def units(self, scope: Scope, document_ids: Sequence[str]) -> Mapping[str, Put]:
+        """Return those that exist, each as it could be written again."""
+
+    async def definitions(
+        self, scope: Scope, after: str = "", limit: int = 1000
+    ) -> Sequence[Entity]:
+        """Return what each document says of the next entities by id, one definition per document.
+
+        The limit counts entities; the page after this one starts after its last id.
+        """
+
+    async def holding(self, scope: Scope, texts: Sequence[str]) -> Mapping[str, Sequence[str]]:
+        """Return for each text the documents that have a chunk with all of its words, by id."""
+
+
 class Records(Protocol):
     """What is not knowledge but must last: counters, threads and feedback."""
 
@@ -143,7 +162,7 @@ class Operations(Protocol):
         """Let go of everything; what was acknowledged is safe already."""
 
 
-class Store(Writer, Reader, Graph, Records, Operations, Protocol):
+class Store(Writer, Reader, Graph, Keeper, Records, Operations, Protocol):
     """All of it, for one place of storage."""
 
     async def tenants(self) -> Sequence[str]:

@@ -80,7 +80,8 @@ class Relation:
     """A directed edge.
 
     Written, each evidence chunk is one contribution of this confidence and weight. Read, confidence
-    is the highest of the contributions, weight their sum, support their number.
+    is the highest of the contributions, weight their sum, support their number. An id is what a
+    source calls the edge; it is kept with the unit, and edges that were added up have none.
     """
 
     source: str
@@ -90,6 +91,7 @@ class Relation:
     weight: float = 1.0
     evidence: tuple[str, ...] = ()
     support: int = 1
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,10 @@ def unit_key(put: Put) -> str:
         canonical(put.document),
         [(c.id, c.text, c.start, c.end, c.headings, c.page, c.entity_ids) for c in put.chunks],
         [(e.id, e.name, e.type, sorted(e.aliases), canonical(e.metadata)) for e in put.entities],
-        [(r.source, r.target, r.kind, r.confidence, r.weight, r.evidence) for r in put.relations],
+        [
+            (r.source, r.target, r.kind, r.confidence, r.weight, r.evidence, r.id)
+            for r in put.relations
+        ],
         plain(put.vectors),
     )
     return "sha256:" + hashlib.sha256(json.dumps(content).encode()).hexdigest()

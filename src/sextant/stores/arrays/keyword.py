@@ -6,6 +6,7 @@ are those of the visible chunks alone, so what cannot be seen cannot be felt in 
 
 from __future__ import annotations
 
+import functools
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -110,6 +111,26 @@ def keyword_candidates(weighed: Weighed, mask: Mask | None, k: int) -> tuple[Int
 def keyword_scores(weighed: Weighed, places: Ints) -> Array:
     """Return the exact scores of places in order."""
     return _complete(weighed, 0, len(weighed.terms), places, np.zeros(len(places)))
+
+
+def holding(sights: Sights, terms: Iterable[str]) -> Ints:
+    """Return the rows of the visible documents that have a chunk with all of these terms."""
+    keys = sorted({term.encode() for term in terms})
+    found = [np.empty(0, np.int64)]
+    for sight in sights if keys else ():
+        places = sight.segment.terms.keys.find_all(keys)
+        if min(places) >= 0:
+            lists = sorted((sight.segment.terms.lists[place] for place in places), key=len)
+            chunks = functools.reduce(_common, lists)
+            chunks = chunks if sight.whole else chunks[sight.chunks[chunks]]
+            found.append(sight.segment.document_row[distinct(sight.segment.chunk_document[chunks])])
+    return np.concatenate(found)
+
+
+def _common(few: Array, many: Array) -> Array:
+    """Return the items that both lists in order hold."""
+    shared: Array = few[many.take(many.searchsorted(few), mode="clip") == few]
+    return shared
 
 
 def _sums_from(terms: Sequence[Weighing]) -> list[float]:

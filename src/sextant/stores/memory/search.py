@@ -49,6 +49,17 @@ def find(
     )
 
 
+def holding(units: Sequence[Put], text: str, words: Words, keyword: KeywordSettings) -> list[str]:
+    """Return the ids of the documents that have a chunk with all of a text's words."""
+    terms = words.terms(text)
+    found = (
+        one.unit.document.id
+        for one in standings(units if terms else ())
+        if all(_bag(one, words, keyword)[term] for term in terms)
+    )
+    return sorted(set(found))
+
+
 def _best(scores: dict[str, float], k: int) -> list[str]:
     return sorted(scores, key=lambda name: (-scores[name], name))[:k]
 

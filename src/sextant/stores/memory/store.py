@@ -151,6 +151,28 @@ class MemoryStore:
         limits.check_walk(entity_ids, walk, self._limits)
         return graph.walk_from(self._seen(scope), entity_ids, walk)
 
+    async def units(self, scope: Scope, document_ids: Sequence[str]) -> Mapping[str, Put]:
+        """Return those that exist, each as it could be written again."""
+        limits.check_ids("document id", document_ids, self._limits)
+        known = {unit.document.id: unit for unit in self._seen(scope)}
+        return {name: known[name] for name in document_ids if name in known}
+
+    async def definitions(
+        self, scope: Scope, after: str = "", limit: int = 1000
+    ) -> Sequence[Entity]:
+        """Return what each document says of the next entities by id."""
+        limits.check_page(after, limit, self._limits)
+        units = sorted(self._seen(scope), key=lambda unit: unit.document.id)
+        said = [entity for unit in units for entity in unit.entities if entity.id > after]
+        ids = set(sorted({entity.id for entity in said})[:limit])
+        return sorted((one for one in said if one.id in ids), key=lambda one: one.id)
+
+    async def holding(self, scope: Scope, texts: Sequence[str]) -> Mapping[str, Sequence[str]]:
+        """Return for each text the documents that have a chunk with all of its words."""
+        limits.check_phrases(texts, self._limits)
+        units, keyword = self._seen(scope), self._settings.keyword
+        return {text: search.holding(units, text, self._words, keyword) for text in texts}
+
     async def count(self, scope: Scope, increments: Mapping[str, int]) -> Mapping[str, int]:
         """Add to counters, all or none, and return their new values."""
         limits.check_counters(increments, self._limits)

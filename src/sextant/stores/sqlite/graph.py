@@ -20,7 +20,7 @@ from sextant.stores.arrays.lists import Ints, distinct, places_of
 from sextant.stores.arrays.names import bearers
 from sextant.stores.arrays.view import EVERYTHING, Persona, Sight, Snapshot
 from sextant.stores.definitions import Definition, combine
-from sextant.stores.sqlite.rows import definitions, numbers_of, values_of
+from sextant.stores.sqlite.rows import definitions, definitions_after, numbers_of, values_of
 from sextant.stores.sqlite.truth import WEIGHT_UNIT
 from sextant.text.names import normal_name
 from sextant.types import (
@@ -41,9 +41,28 @@ def entities_of(
     """Return what the visible definitions of these entities add up to."""
     seen: dict[int, list[Definition]] = defaultdict(list)
     for number, definition, personas in definitions(connection, numbers):
-        if persona is EVERYTHING or not personas or persona in personas:
+        if _sees(persona, personas):
             seen[number].append(definition)
     return {number: combine(own) for number, own in seen.items()}
+
+
+def definitions_page(
+    connection: sqlite3.Connection, persona: Persona, after: str, limit: int
+) -> list[Entity]:
+    """Return every visible definition of the next entities by id."""
+    page: list[Entity] = []
+    ids: set[str] = set()
+    for entity, personas in definitions_after(connection, after):
+        if _sees(persona, personas):
+            ids.add(entity.id)
+            if len(ids) > limit:
+                break
+            page.append(entity)
+    return page
+
+
+def _sees(persona: Persona, personas: frozenset[str]) -> bool:
+    return persona is EVERYTHING or not personas or persona in personas
 
 
 def entities_by_id(

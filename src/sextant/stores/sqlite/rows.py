@@ -172,6 +172,25 @@ def document_numbers(connection: sqlite3.Connection, ids: Sequence[str]) -> dict
     return dict(_among(connection, "SELECT id, row FROM documents WHERE id", ids))
 
 
+def document_ids(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, str]:
+    """Return the ids of the documents in these rows."""
+    return dict(_among(connection, "SELECT row, id FROM documents WHERE row", numbers))
+
+
+def definitions_after(
+    connection: sqlite3.Connection, after: str
+) -> Iterator[tuple[Entity, frozenset[str]]]:
+    """Yield each definition by entity and document id: what it says, and who may see it."""
+    for entity_id, name, kind, aliases, metadata, personas in connection.execute(
+        "SELECT s.value, e.name, e.type, e.aliases, e.metadata, d.personas FROM symbols s "
+        "JOIN definitions e ON e.entity = s.row JOIN documents d ON d.row = e.document "
+        "WHERE s.value > ? ORDER BY s.value, d.id",
+        (after,),
+    ):
+        entity = Entity(entity_id, name, kind, _text_set(aliases), _fields(metadata))
+        yield entity, _text_set(personas)
+
+
 def definitions(
     connection: sqlite3.Connection, numbers: Sequence[int]
 ) -> Iterator[tuple[int, Definition, frozenset[str]]]:
@@ -223,14 +242,15 @@ def _unit_entities(connection: sqlite3.Connection, row: int) -> Iterator[Entity]
 def _unit_relations(
     connection: sqlite3.Connection, row: int, chunks: Sequence[Chunk]
 ) -> Iterator[Relation]:
-    for source, target, kind, confidence, weight, chunk in connection.execute(
-        "SELECT s.value, t.value, k.value, confidence, weight, chunk FROM contributions "
+    for source, target, kind, confidence, weight, chunk, name in connection.execute(
+        "SELECT s.value, t.value, k.value, confidence, weight, chunk, id FROM contributions "
         "JOIN symbols s ON s.row = source JOIN symbols t ON t.row = target "
         "JOIN symbols k ON k.row = kind WHERE document = ? ORDER BY number",
         (row,),
     ):
         evidence = () if chunk < 0 else (chunks[chunk].id,)
-        yield Relation(source, target, kind, confidence, weight / WEIGHT_UNIT, evidence)
+        weight /= WEIGHT_UNIT
+        yield Relation(source, target, kind, confidence, weight, evidence, id=name)
 
 
 def _unit_vectors(connection: sqlite3.Connection, first: int, count: int) -> Any:

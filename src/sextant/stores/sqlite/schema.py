@@ -94,6 +94,7 @@ CREATE TABLE contributions (
     confidence REAL NOT NULL,
     weight INTEGER NOT NULL,
     chunk INTEGER NOT NULL,
+    id TEXT NOT NULL,
     PRIMARY KEY (document, number)
 ) WITHOUT ROWID;
 CREATE TABLE retired (document INTEGER PRIMARY KEY, commit_number INTEGER NOT NULL);

@@ -11,14 +11,19 @@ import numpy as np
 from sextant.limits import check_vector
 from sextant.query import DocumentsAny, EntitiesAny, Filter, Query, walk
 from sextant.stores.arrays.best import best, first_by_id
-from sextant.stores.arrays.keyword import keyword_candidates, keyword_scores, weigh
+from sextant.stores.arrays.keyword import holding, keyword_candidates, keyword_scores, weigh
 from sextant.stores.arrays.lists import Array, Ints, Mask
 from sextant.stores.arrays.masks import Allowed, Resolved
 from sextant.stores.arrays.vectors import vector_candidates, vector_scores
 from sextant.stores.arrays.view import Persona, Sight, Sights, Snapshot, chunk_rows
 from sextant.stores.fusion import fuse, leg_depth
 from sextant.stores.refusals import no_vectors
-from sextant.stores.sqlite.rows import document_numbers, numbers_of, passages
+from sextant.stores.sqlite.rows import (
+    document_ids,
+    document_numbers,
+    numbers_of,
+    passages,
+)
 from sextant.text.words import Words
 from sextant.types import Found, Match
 
@@ -74,6 +79,20 @@ def find(
         ),
         snapshot.commit,
     )
+
+
+def documents_holding(
+    connection: sqlite3.Connection,
+    snapshot: Snapshot,
+    persona: Persona,
+    texts: Sequence[str],
+    words: Words,
+) -> dict[str, list[str]]:
+    """Return for each text the ids of the documents that have a chunk with all of its words."""
+    sights = snapshot.sights(persona)
+    found = {text: holding(sights, words.terms(text)).tolist() for text in texts}
+    ids = document_ids(connection, sorted({row for own in found.values() for row in own}))
+    return {text: sorted(ids[row] for row in own) for text, own in found.items()}
 
 
 def _whole_mask(allowed: Sequence[Allowed]) -> Mask:

@@ -21,7 +21,7 @@ from sextant.stores.sqlite.folder import claim, is_store, tenant_names
 from sextant.stores.sqlite.maintain import Caretaker
 from sextant.stores.sqlite.rebuild import rebuild
 from sextant.stores.sqlite.schema import typed_errors
-from sextant.stores.sqlite.search import find
+from sextant.stores.sqlite.search import documents_holding, find
 from sextant.stores.sqlite.tenant import Rules, Tenant, tenant_folder
 from sextant.stores.sqlite.truth import write_changes
 from sextant.types import (
@@ -36,6 +36,7 @@ from sextant.types import (
     NameMode,
     Neighbourhood,
     Passage,
+    Put,
     Receipt,
     Remove,
     Scope,
@@ -194,6 +195,43 @@ class SqliteStore:
             )
 
         return await self._read(scope, task, Neighbourhood(()))
+
+    async def units(self, scope: Scope, document_ids: Sequence[str]) -> Mapping[str, Put]:
+        """Return those that exist, each as it could be written again."""
+        limits.check_ids("document id", document_ids, self._limits)
+
+        def task(tenant: Tenant) -> dict[str, Put]:
+            with tenant.truth() as connection:
+                known = rows.document_numbers(connection, document_ids)
+                found = {name: rows.unit(connection, name) for name in known}
+            return {name: one for name, one in found.items() if scope.sees(one.document)}
+
+        return await self._read(scope, task, {})
+
+    async def definitions(
+        self, scope: Scope, after: str = "", limit: int = 1000
+    ) -> Sequence[Entity]:
+        """Return what each document says of the next entities by id."""
+        limits.check_page(after, limit, self._limits)
+
+        def task(tenant: Tenant) -> list[Entity]:
+            with tenant.truth() as connection:
+                return graph.definitions_page(connection, inspect.persona_of(scope), after, limit)
+
+        return await self._read(scope, task, [])
+
+    async def holding(self, scope: Scope, texts: Sequence[str]) -> Mapping[str, Sequence[str]]:
+        """Return for each text the documents that have a chunk with all of its words."""
+        limits.check_phrases(texts, self._limits)
+
+        def task(tenant: Tenant) -> dict[str, list[str]]:
+            return tenant.read(
+                lambda connection, snapshot: documents_holding(
+                    connection, snapshot, inspect.persona_of(scope), texts, tenant.analysis.words
+                )
+            )
+
+        return await self._read(scope, task, {text: [] for text in texts})
 
     async def count(self, scope: Scope, increments: Mapping[str, int]) -> Mapping[str, int]:
         """Add to counters, all or none, and return their new values."""

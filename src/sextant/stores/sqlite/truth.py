@@ -199,7 +199,7 @@ def _insert_contributions(
     place = {chunk.id: at for at, chunk in enumerate(put.chunks)}
     each = [(relation, chunk) for relation in put.relations for chunk in _evidence(relation, place)]
     connection.executemany(
-        "INSERT INTO contributions VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO contributions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             (
                 document,
@@ -210,6 +210,7 @@ def _insert_contributions(
                 float(relation.confidence),
                 round(relation.weight * WEIGHT_UNIT),
                 chunk,
+                relation.id,
             )
             for at, (relation, chunk) in enumerate(each)
         ),

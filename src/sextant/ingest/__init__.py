@@ -1,0 +1,1 @@
+"""Knowledge in: items are read, split, searched for names and facts, and loaded."""

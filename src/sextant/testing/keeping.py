@@ -1,0 +1,75 @@
+"""What a store gives back of the units it took, so that documents can be kept in step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from sextant.ports import Store
+from sextant.testing import samples
+from sextant.testing.opening import Opened
+from sextant.testing.samples import AUDITOR, SCOPE
+from sextant.types import Entity, Receipt
+
+
+class KeepPromises(Opened):
+    """Units come back as they were written; definitions and words say which are concerned."""
+
+    def test_a_unit_comes_back_as_it_was_written(self, tmp_path: Path) -> None:
+        """Writing it again changes nothing, and what a persona may not see is not there."""
+
+        async def task(store: Store) -> None:
+            put = samples.runbook()
+            named = tuple(replace(one, id=f"rel-{at}") for at, one in enumerate(put.relations))
+            put = replace(put, relations=named, key="first")
+            await store.write(SCOPE, [put, samples.secret()])
+            units = await store.units(SCOPE, [put.document.id, "secret", "nothing"])
+            assert set(units) == {put.document.id}
+            unit = units[put.document.id]
+            assert (unit.document, unit.chunks, unit.key) == (put.document, put.chunks, "first")
+            assert [one.id for one in unit.relations] == [one.id for one in named]
+            assert unit.vectors is not None
+            assert unit.vectors.shape[0] == len(put.chunks)
+            again = await store.write(SCOPE, [unit])
+            assert again == Receipt(again.commit, unchanged=1)
+
+        self.with_store(tmp_path, task)
+
+    def test_definitions_come_by_entity_one_per_document(self, tmp_path: Path) -> None:
+        """Pages go on after the last id; a hidden document's word is not heard."""
+
+        async def task(store: Store) -> None:
+            puts = [samples.runbook(), samples.policy(), samples.secret()]
+            await store.write(SCOPE, puts)
+
+            async def walk(scope: object) -> list[Entity]:
+                found: list[Entity] = []
+                while page := await store.definitions(
+                    scope,  # type: ignore[arg-type]
+                    found[-1].id if found else "",
+                    1,
+                ):
+                    assert len({one.id for one in page}) == 1
+                    found += page
+                return found
+
+            open_ones = [one for put in puts[:2] for one in put.entities]
+            assert sorted(map(repr, await walk(SCOPE))) == sorted(map(repr, open_ones))
+            every = [one for put in puts for one in put.entities]
+            assert sorted(map(repr, await walk(AUDITOR))) == sorted(map(repr, every))
+
+        self.with_store(tmp_path, task)
+
+    def test_documents_are_found_by_all_words_of_a_phrase(self, tmp_path: Path) -> None:
+        """Every word must stand in one chunk; its title and headings count."""
+
+        async def task(store: Store) -> None:
+            puts = [samples.runbook(), samples.policy()]
+            await store.write(SCOPE, puts)
+            title = puts[0].document.title
+            found = await store.holding(SCOPE, [title, "no such words here", ""])
+            assert puts[0].document.id in found[title]
+            assert found["no such words here"] == []
+            assert found[""] == []
+
+        self.with_store(tmp_path, task)
