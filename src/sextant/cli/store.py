@@ -1,73 +1,37 @@
-"""The command line: decode arguments, call one verb, show the result. The only ``asyncio.run``."""
+"""Commands for who runs a store: status, config, backup, restore, rebuild."""
 
 from __future__ import annotations
 
-import asyncio
-import json
-import sys
-from collections.abc import Coroutine, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from sextant import __version__, build
-from sextant.errors import NotFound, SextantError
+from sextant import build
+from sextant.cli.frame import (
+    JsonOption,
+    StoreOption,
+    err,
+    operator,
+    out,
+    print_json,
+    progress,
+    run,
+    settings,
+    typed_exit,
+    warn_unknown,
+)
+from sextant.errors import NotFound
 from sextant.ports import Progress as Listener
 from sextant.ports import Store
-from sextant.settings import Loaded, Settings, load
-from sextant.types import OPERATOR, Scope, StoreStatus
+from sextant.settings import Settings, load
+from sextant.types import StoreStatus
 
-T = TypeVar("T")
-
-app = typer.Typer(
-    name="sextant",
-    no_args_is_help=True,
-    rich_markup_mode="markdown",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    help="""
-Sextant is the grounding layer for copilots: documents and tools go in; cited answers, ranked
-knowledge and the few right tools come out.
-
-Settings come from defaults, then `sextant.toml`, then the environment (`SEXTANT_STORE`, …);
-`sextant config` shows each of them and where it came from.
-""",
-)
-
-_out = Console()
-_err = Console(stderr=True)
-
-StoreOption = Annotated[
-    str | None,
-    typer.Option("--store", "-s", help="The store, as in `sqlite:FOLDER`.", metavar="SCHEME:REST"),
-]
+app = typer.Typer()
 TenantOption = Annotated[str | None, typer.Option("--tenant", "-t", help="Only this tenant.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        _out.print(f"sextant {__version__}", highlight=False)
-        raise typer.Exit
-
-
-@app.callback()
-def _root(
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version", help="Show the version and exit.", callback=_show_version, is_eager=True
-        ),
-    ] = False,
-) -> None:
-    pass
 
 
 @app.command()
@@ -83,13 +47,13 @@ def status(
 
     Exits with 1 if something is wrong. Example: `sextant status --check --json`
     """
-    found, problems = _run(_status(_settings(store), tenant, check))
+    found, problems = run(_status(settings(store), tenant, check))
     if as_json:
-        _print_json({"tenants": [asdict(one) for one in found], "problems": problems})
+        print_json({"tenants": [asdict(one) for one in found], "problems": problems})
     else:
         _show_status(found)
         for problem in problems:
-            _err.print("[red]problem:[/red]", escape(problem), highlight=False)
+            err.print("[red]problem:[/red]", escape(problem), highlight=False)
     if problems:
         raise typer.Exit(1)
 
@@ -97,17 +61,17 @@ def status(
 @app.command()
 def config(as_json: JsonOption = False) -> None:
     """Show each setting, its value, and where it came from."""
-    with _typed_exit():
+    with typed_exit():
         loaded = load()
         rows = list(loaded.rows())
     if as_json:
-        _print_json({row.name: {"value": row.value, "from": row.origin} for row in rows})
+        print_json({row.name: {"value": row.value, "from": row.origin} for row in rows})
         return
     table = Table("setting", "value", "from", box=None, header_style="bold")
     for row in rows:
         table.add_row(row.name, escape(str(row.value)), escape(row.origin))
-    _out.print(table)
-    _warn_unknown(loaded)
+    out.print(table)
+    warn_unknown(loaded)
 
 
 @app.command()
@@ -119,9 +83,9 @@ def backup(
 
     Example: `sextant backup sextant-2026-11-15.tar`
     """
-    with _progress() as listener:
-        size = _run(_backup(_settings(store), target, listener))
-    _out.print(f"Backed up {size:,} bytes to {escape(str(target))}.", highlight=False)
+    with progress() as listener:
+        size = run(_backup(settings(store), target, listener))
+    out.print(f"Backed up {size:,} bytes to {escape(str(target))}.", highlight=False)
 
 
 @app.command()
@@ -134,9 +98,9 @@ def restore(
     The store's folder must be new or empty. Example:
     `sextant restore sextant-2026-11-15.tar --store sqlite:restored`
     """
-    with _typed_exit(), _progress() as listener:
-        tenants = build.restore(_settings(store), source, listener)
-    _out.print("Restored", _counted(tenants), highlight=False)
+    with typed_exit(), progress() as listener:
+        tenants = build.restore(settings(store), source, listener)
+    out.print("Restored", _counted(tenants), highlight=False)
 
 
 @app.command()
@@ -156,17 +120,12 @@ def rebuild(
     settings. Readers go on with the old indexes until the new ones are complete. Stopped with
     Ctrl-C, it goes on where it was when called again.
     """
-    settings = _settings(store)
+    chosen = settings(store)
     if embedder:
-        settings = replace(settings, embedder=embedder)
-    with _progress() as listener:
-        tenants = _run(_rebuild(settings, tenant, embedder is not None, listener))
-    _out.print("Rebuilt", _counted(tenants), highlight=False)
-
-
-def main() -> None:
-    """Run the command line."""
-    app()
+        chosen = replace(chosen, embedder=embedder)
+    with progress() as listener:
+        tenants = run(_rebuild(chosen, tenant, embedder is not None, listener))
+    out.print("Rebuilt", _counted(tenants), highlight=False)
 
 
 async def _status(
@@ -176,7 +135,7 @@ async def _status(
     try:
         found, problems = [], []
         for name in await _tenants(store, tenant):
-            scope = _operator(name)
+            scope = operator(name)
             one = await store.status(scope)
             found.append(one)
             problems += [f"{name}: {problem}" for problem in one.problems]
@@ -204,9 +163,9 @@ async def _rebuild(
         try:
             tenants = await _tenants(store, tenant)
             for name in tenants:
-                made_by = (await store.status(_operator(name))).embedder
+                made_by = (await store.status(operator(name))).embedder
                 wanted = new_vectors or made_by != embedder.identity
-                await store.rebuild(_operator(name), embedder if wanted else None, listener)
+                await store.rebuild(operator(name), embedder if wanted else None, listener)
             return tenants
         finally:
             await store.close()
@@ -223,65 +182,9 @@ async def _tenants(store: Store, wanted: str | None) -> list[str]:
     return [wanted]
 
 
-def _operator(tenant: str) -> Scope:
-    return Scope(tenant, roles=frozenset({OPERATOR}))
-
-
-def _settings(store: str | None) -> Settings:
-    with _typed_exit():
-        loaded = load()
-    _warn_unknown(loaded)
-    return replace(loaded.settings, store=store) if store else loaded.settings
-
-
-def _warn_unknown(loaded: Loaded) -> None:
-    for name in loaded.unknown:
-        _err.print(f"[yellow]ignored:[/yellow] {name} names no setting.", highlight=False)
-
-
-def _run(task: Coroutine[Any, Any, T]) -> T:
-    with _typed_exit():
-        return asyncio.run(task)
-
-
-@contextmanager
-def _typed_exit() -> Iterator[None]:
-    """Show what went wrong and what to do, without a stack trace."""
-    try:
-        yield
-    except SextantError as error:
-        _err.print("[red]error:[/red]", escape(error.message), highlight=False, soft_wrap=True)
-        if error.hint:
-            _err.print("[dim]hint:[/dim]", escape(error.hint), highlight=False, soft_wrap=True)
-        sys.exit(1)
-    except KeyboardInterrupt:
-        _err.print("Stopped. What was acknowledged is kept.", highlight=False)
-        sys.exit(130)
-
-
-@contextmanager
-def _progress() -> Iterator[Listener]:
-    """Show a bar for long work; nothing where the output is no terminal."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=_err, transient=True, disable=not _err.is_terminal) as bar:
-        tasks: dict[str, Any] = {}
-
-        def listen(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = bar.add_task(what)
-            bar.update(tasks[what], completed=done, total=total)
-
-        yield listen
-
-
 def _show_status(found: list[StoreStatus]) -> None:
     if not found:
-        _out.print("The store is empty: nothing was written to it yet.")
+        out.print("The store is empty: nothing was written to it yet.")
         return
     for one in found:
         table = Table(box=None, show_header=False, title=escape(one.tenant), title_justify="left")
@@ -295,12 +198,8 @@ def _show_status(found: list[StoreStatus]) -> None:
         table.add_row("on disk", f"{one.bytes_on_disk / 1e6:,.1f} MB, format {one.format}")
         table.add_row("embedder", escape(one.embedder.name) if one.embedder else "none")
         table.add_row("language", one.language)
-        _out.print(table)
+        out.print(table)
 
 
 def _counted(tenants: list[str]) -> str:
     return escape(f"{len(tenants)} tenant(s): {', '.join(tenants) or 'none'}.")
-
-
-def _print_json(value: object) -> None:
-    _out.print_json(json.dumps(value, ensure_ascii=False, default=str))

@@ -1,0 +1,52 @@
+"""The command line: decode arguments, call one verb, show the result. The only ``asyncio.run``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sextant import __version__
+from sextant.cli import store
+from sextant.cli.frame import out
+
+app = typer.Typer(
+    name="sextant",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="""
+Sextant is the grounding layer for copilots: documents and tools go in; cited answers, ranked
+knowledge and the few right tools come out.
+
+Settings come from defaults, then `sextant.toml`, then the environment (`SEXTANT_STORE`, …);
+`sextant config` shows each of them and where it came from.
+""",
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        out.print(f"sextant {__version__}", highlight=False)
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Show the version and exit.", callback=_show_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+app.add_typer(store.app)
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

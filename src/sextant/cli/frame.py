@@ -1,0 +1,97 @@
+"""What all commands share: the two consoles, options, how work is run and how errors are shown."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Annotated, Any, TypeVar
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from sextant.errors import SextantError
+from sextant.ports import Progress as Listener
+from sextant.settings import Loaded, Settings, load
+from sextant.types import OPERATOR, Scope
+
+T = TypeVar("T")
+
+out = Console()
+err = Console(stderr=True)
+
+StoreOption = Annotated[
+    str | None,
+    typer.Option("--store", "-s", help="The store, as in `sqlite:FOLDER`.", metavar="SCHEME:REST"),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+
+def operator(tenant: str) -> Scope:
+    """Return the scope of whoever runs the store: nothing is hidden."""
+    return Scope(tenant, roles=frozenset({OPERATOR}))
+
+
+def settings(store: str | None) -> Settings:
+    """Return the settings that hold here, with the store that was asked for."""
+    with typed_exit():
+        loaded = load()
+    warn_unknown(loaded)
+    return replace(loaded.settings, store=store) if store else loaded.settings
+
+
+def warn_unknown(loaded: Loaded) -> None:
+    """Name variables that look like settings and are none."""
+    for name in loaded.unknown:
+        err.print(f"[yellow]ignored:[/yellow] {name} names no setting.", highlight=False)
+
+
+def run(task: Coroutine[Any, Any, T]) -> T:
+    """Run a task to its end, or exit with what went wrong."""
+    with typed_exit():
+        return asyncio.run(task)
+
+
+@contextmanager
+def typed_exit() -> Iterator[None]:
+    """Show what went wrong and what to do, without a stack trace."""
+    try:
+        yield
+    except SextantError as error:
+        err.print("[red]error:[/red]", escape(error.message), highlight=False, soft_wrap=True)
+        if error.hint:
+            err.print("[dim]hint:[/dim]", escape(error.hint), highlight=False, soft_wrap=True)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        err.print("Stopped. What was acknowledged is kept.", highlight=False)
+        sys.exit(130)
+
+
+@contextmanager
+def progress() -> Iterator[Listener]:
+    """Show a bar for long work; nothing where the output is no terminal."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+        tasks: dict[str, Any] = {}
+
+        def listen(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bar.add_task(what)
+            bar.update(tasks[what], completed=done, total=total)
+
+        yield listen
+
+
+def print_json(value: object) -> None:
+    """Print a value for programs."""
+    out.print_json(json.dumps(value, ensure_ascii=False, default=str))
