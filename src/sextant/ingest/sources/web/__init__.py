@@ -1,0 +1,1 @@
+"""Sites: pages are fetched politely, within limits, and never from a private address."""
