@@ -1,0 +1,7 @@
+"""Bytes to readings. Knows formats; where bytes come from and where readings go is not known."""
+
+from sextant.ingest.read.formats import format_of
+from sextant.ingest.read.limits import ReadLimits
+from sextant.ingest.read.table import RISKY, read
+
+__all__ = ["RISKY", "ReadLimits", "format_of", "read"]

@@ -1,0 +1,239 @@
+"""A Backstage catalogue: each entity a document, an entity, and the facts it states of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sextant.errors import BrokenFile
+from sextant.ingest.read.data.references import Reference, parse_reference
+from sextant.ingest.read.data.trees import write_tree
+from sextant.ingest.read.data.yamls import load_yaml
+from sextant.ingest.read.declared import plain, web_address
+from sextant.ingest.read.decode import decode_within, storable
+from sextant.ingest.read.draft import Draft
+from sextant.ingest.read.given import Given, readable_name
+from sextant.ingest.read.limits import at_most
+from sextant.ingest.values import Fact, Kind, Reading
+from sextant.types import Entity
+
+FORMAT = "catalogue"
+_OWN = "sextant.dev/"
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """How a field of ``spec`` becomes facts: the kind it implies, and which way they point."""
+
+    kind: str
+    implied: str
+    reversed: bool = False
+
+
+_RULES = {
+    "owner": _Rule("owned_by", "group"),
+    "dependsOn": _Rule("depends_on", "component"),
+    "dependencyOf": _Rule("depends_on", "component", reversed=True),
+    "providesApis": _Rule("provides_api", "api"),
+    "consumesApis": _Rule("consumes_api", "api"),
+    "system": _Rule("part_of", "system"),
+    "domain": _Rule("part_of", "domain"),
+    "subdomainOf": _Rule("part_of", "domain"),
+    "subcomponentOf": _Rule("part_of", "component"),
+    "parent": _Rule("part_of", "group"),
+    "children": _Rule("part_of", "group", reversed=True),
+    "memberOf": _Rule("member_of", "group"),
+    "members": _Rule("member_of", "user", reversed=True),
+}
+_ESCALATES = _Rule("escalates_to", "group")
+_SENTENCES = {
+    "owned_by": "is owned by",
+    "depends_on": "depends on",
+    "provides_api": "provides the API",
+    "consumes_api": "consumes the API",
+    "part_of": "is part of",
+    "member_of": "is a member of",
+    "escalates_to": "escalates to",
+}
+_SCALARS = ("owner", "lifecycle", "system", "domain", "type")
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """An entity as it stands in the catalogue."""
+
+    reference: Reference
+    metadata: Mapping[str, object]
+    spec: Mapping[str, object]
+
+    @property
+    def name(self) -> str:
+        profile = _mapping(self.spec, "profile")
+        title = plain(self.metadata.get("title")) or plain(profile.get("displayName"))
+        return " ".join(title.split()) or self.reference.name
+
+    @property
+    def annotations(self) -> Mapping[str, object]:
+        return _mapping(self.metadata, "annotations")
+
+
+def read_yaml(given: Given) -> list[Reading]:
+    """Read YAML: the entities of a catalogue one by one, anything else as a readable tree."""
+    decoded = decode_within(given.data, given.limits)
+    documents = [value for value in load_yaml(decoded.text, given.limits) if value]
+    items = [_item(value, number) for number, value in enumerate(documents, 1) if is_entity(value)]
+    at_most(given.limits.documents, len(items), "entities")
+    _refuse_doubles(items)
+    names = {item.reference.id: item.name for item in items}
+    readings = [_reading(given, item, names) for item in items]
+    rest = [value for value in documents if not is_entity(value)]
+    if rest or not items:
+        draft = Draft(given.limits)
+        for value in rest:
+            write_tree(draft, value)
+        title = readable_name(given.path)
+        blocks = tuple(draft.blocks)
+        readings.append(Reading(draft.text, blocks, title=title, source_type="yaml"))
+    return readings
+
+
+def is_entity(value: object) -> bool:
+    """Whether a YAML document is an entity; a location only says where entities are."""
+    if not isinstance(value, Mapping):
+        return False
+    version = value.get("apiVersion")
+    return (
+        isinstance(version, str)
+        and version.startswith(("backstage.io/", "scaffolder.backstage.io/"))
+        and value.get("kind") != "Location"
+    )
+
+
+def _item(value: object, number: int) -> _Item:
+    if not isinstance(value, Mapping):
+        raise BrokenFile(f"Entity {number} is no mapping.", "Compare it with Backstage's format.")
+    metadata, spec = _mapping(value, "metadata"), _mapping(value, "spec")
+    kind, name = plain(value.get("kind")), plain(metadata.get("name"))
+    if not kind or not name:
+        missing = "kind" if not kind else "metadata.name"
+        raise BrokenFile(f"Entity {number} of the catalogue has no {missing}.", "Add it.")
+    namespace = plain(metadata.get("namespace")) or "default"
+    return _Item(Reference(kind, namespace, name), metadata, spec)
+
+
+def _refuse_doubles(items: Sequence[_Item]) -> None:
+    seen: set[str] = set()
+    for item in items:
+        if item.reference.id in seen:
+            raise BrokenFile(f"The entity {item.reference.id!r} comes twice.", "Remove one.")
+        seen.add(item.reference.id)
+
+
+def _reading(given: Given, item: _Item, names: Mapping[str, str]) -> Reading:
+    notes: list[str] = []
+    facts = tuple(_facts(item, notes))
+    draft = Draft(given.limits)
+    draft.heading(item.name, 1)
+    draft.add(Kind.TEXT, plain(item.metadata.get("description")))
+    draft.add(Kind.TEXT, "\n".join(_sentences(item, facts, names)))
+    for link in _list(item.metadata.get("links")):
+        if isinstance(link, Mapping) and plain(link.get("url")):
+            label = plain(link.get("title")) or plain(link.get("url"))
+            at = draft.add(Kind.TEXT, f"{label}: {plain(link.get('url'))}")
+            draft.link(plain(link.get("url")), label, at)
+    return Reading(
+        draft.text,
+        tuple(draft.blocks),
+        part=item.reference.id,
+        title=item.name,
+        url=web_address(plain(item.annotations.get("backstage.io/view-url"))),
+        source_type=FORMAT,
+        tags=frozenset(tag for value in _list(item.metadata.get("tags")) if (tag := plain(value))),
+        links=tuple(draft.links),
+        entities=(_entity(item),),
+        facts=facts,
+        metadata=_details(item),
+        notes=tuple(notes),
+    )
+
+
+def _entity(item: _Item) -> Entity:
+    given = plain(item.annotations.get(f"{_OWN}aliases")).split(",")
+    aliases = {alias.strip() for alias in (*given, item.reference.name)}
+    return Entity(
+        item.reference.id,
+        item.name,
+        _type(item),
+        frozenset(aliases - {"", item.name}),
+        _details(item),
+    )
+
+
+def _type(item: _Item) -> str:
+    kind, given = item.reference.kind.lower(), plain(item.spec.get("type")).lower()
+    if kind == "component":
+        return given or kind
+    return "team" if kind == "group" and given == "team" else kind
+
+
+def _details(item: _Item) -> dict[str, str]:
+    found = {name: plain(item.spec.get(name)) for name in _SCALARS}
+    profile = _mapping(item.spec, "profile")
+    found["email"] = plain(profile.get("email"))
+    found |= {str(key): plain(value) for key, value in _mapping(item.metadata, "labels").items()}
+    for key, value in item.annotations.items():
+        if not str(key).startswith(_OWN):
+            found.setdefault(str(key), plain(value))
+    return {storable(key): value for key, value in found.items() if key and value}
+
+
+def _facts(item: _Item, notes: list[str]) -> Iterator[Fact]:
+    """Yield what the entity says of itself, each fact once."""
+    seen: set[Fact] = set()
+    escalation = plain(item.annotations.get(f"{_OWN}escalates-to")).split(",")
+    stated: list[tuple[_Rule, list[object]]] = [
+        (rule, _list(item.spec.get(field))) for field, rule in _RULES.items()
+    ]
+    stated.append((_ESCALATES, [part for part in escalation if part.strip()]))
+    for rule, targets in stated:
+        for target in targets:
+            text = plain(target)
+            other = parse_reference(text, rule.implied, item.reference.namespace)
+            if other is None:
+                notes.append(f"The reference {text[:80]!r} could not be read.")
+                continue
+            source, target_id = item.reference.id, other.id
+            if rule.reversed:
+                source, target_id = target_id, source
+            fact = Fact(source, target_id, rule.kind)
+            if fact not in seen:
+                seen.add(fact)
+                yield fact
+
+
+def _sentences(item: _Item, facts: Sequence[Fact], names: Mapping[str, str]) -> Iterator[str]:
+    """Say every fact in words, so that it can be cited."""
+
+    def named(entity: str) -> str:
+        return names.get(entity) or entity.rpartition("/")[2]
+
+    kind = _type(item)
+    lifecycle = plain(item.spec.get("lifecycle"))
+    yield f"{item.name} is {_article(kind)} {kind}{f' in {lifecycle}' if lifecycle else ''}."
+    for fact in facts:
+        yield f"{named(fact.source)} {_SENTENCES[fact.kind]} {named(fact.target)}."
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[:1] in "aeiou" else "a"
+
+
+def _mapping(value: Mapping[str, object], name: str) -> Mapping[str, object]:
+    found = value.get(name)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _list(value: object) -> list[object]:
+    if isinstance(value, list):
+        return value
+    return [value] if isinstance(value, str) and value else []

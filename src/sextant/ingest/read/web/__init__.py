@@ -1,0 +1,1 @@
+"""What browsers and mail programs show."""

@@ -1,0 +1,116 @@
+"""HTML pages."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sextant.errors import TooMuch
+from sextant.ingest.read import read
+from tests.ingest.read.checks import headings, read_one, read_soundly, shown
+
+PIECES = st.one_of(
+    st.sampled_from(["<p>", "</p>", "<h1>", "</h1>", "<h2>x</h2>", "<ul>", "<li>", "</ul>", "<b>"]),
+    st.sampled_from(["<table>", "<tr>", "<td>", "</table>", "<td>a</td>", "<dl><dt>", "<dd>"]),
+    st.sampled_from(["<pre>", "</pre>", "<a href='/x'>", "</a>", "<nav>", "</nav>", "<br>"]),
+    st.sampled_from(["<main>", "</main>", "<script>", "</script>", "<", ">", "&amp;", "&#0;"]),
+    st.text(max_size=8),
+)
+
+PAGE = """<!doctype html>
+<html lang="en-GB"><head>
+<title>The  Title</title>
+<link rel="canonical" href="https://docs.example/page">
+<meta name="description" content="What it says">
+<meta name="keywords" content="a, b">
+<meta property="article:published_time" content="2024-05-06T07:08:09Z">
+<meta property="article:modified_time" content="2024-06-07">
+<style>p { color: red }</style></head>
+<body><nav><a href="/">Home</a></nav><header>Site</header>
+<main>
+<h1>First<a class="headerlink" href="#first">¶</a></h1>
+<p>Some <b>bold</b>
+   text with <a href="../other.html">a link</a>.</p>
+<ul><li>one</li><li>two <a href="x">X</a><ul><li>inner</li></ul></li></ul>
+<table><tr><th>Name</th><th>Owner</th></tr><tr><td>A</td><td>Team <i>Y</i></td></tr></table>
+<pre><code>a = 1
+  b = 2</code></pre>
+<script>alert("no")</script>
+<h2>Second</h2>Loose text<br>over lines
+</main>
+<aside>Related</aside><footer>Imprint</footer></body></html>
+"""
+
+
+@given(st.lists(PIECES, max_size=30).map("".join))
+def test_any_tags_are_read_with_sound_blocks(text: str) -> None:
+    read_soundly("a.html", text.encode("utf-8", "surrogatepass"))
+
+
+def test_the_main_text_is_read_in_blocks() -> None:
+    assert shown(read_one("a.html", PAGE)) == [
+        ("heading", "First"),
+        ("text", "Some bold text with a link."),
+        ("list", "- one\n- two X\n  - inner"),
+        ("table", "Name | Owner\nA | Team Y"),
+        ("code", "a = 1\n  b = 2"),
+        ("heading", "Second"),
+        ("text", "Loose text over lines"),
+    ]
+
+
+def test_the_head_says_title_address_language_and_dates() -> None:
+    reading = read_one("a.html", PAGE)
+    assert (reading.title, reading.url) == ("The Title", "https://docs.example/page")
+    assert (reading.language, reading.tags) == ("en-GB", frozenset("ab"))
+    assert reading.created == datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
+    assert reading.modified == datetime(2024, 6, 7, tzinfo=UTC)
+    assert reading.metadata == {"description": "What it says"}
+
+
+def test_links_point_to_where_their_labels_stand() -> None:
+    reading = read_one("a.html", PAGE)
+    found = [
+        (link.target, link.label, reading.text[link.at :][: len(link.label)])
+        for link in reading.links
+    ]
+    assert found == [("../other.html", "a link", "a link"), ("x", "X", "X")]
+
+
+def test_a_table_that_lays_out_a_page_is_read_as_the_page() -> None:
+    text = "<table><tr><td><h1>Title</h1><p>Text</p></td></tr></table>"
+    reading = read_one("a.html", text)
+    assert headings(reading) == [(1, "Title")]
+    assert reading.title == "Title"
+
+
+def test_malformed_html_is_read_as_browsers_do() -> None:
+    reading = read_one("a.html", "<h1>One<p>two<p>three<li>four<table><td>five")
+    assert "five" in reading.text
+    assert reading.text.count("two") == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "media_type"),
+    [
+        ("<meta charset=iso-8859-1><p>Größe".encode("latin-1"), ""),
+        ("<p>Größe".encode("latin-1"), "text/html; charset=ISO-8859-1"),
+        ("<p>Größe".encode("utf-16"), ""),
+    ],
+)
+def test_declared_encodings_are_used(data: bytes, media_type: str) -> None:
+    assert read("a.html", data, media_type)[0].text == "Größe"
+
+
+def test_long_tables_repeat_their_header_in_every_row() -> None:
+    rows = "".join(f"<tr><td>service-{n}</td><td>team-{n}</td></tr>" for n in range(100))
+    reading = read_one("a.html", f"<table><tr><th>Name<th>Owner</tr>{rows}</table>")
+    assert reading.text.split("\n")[7] == "Name: service-7; Owner: team-7"
+    assert len(reading.blocks[0].cuts) == 99
+
+
+def test_elements_too_deep_for_the_parser_are_refused() -> None:
+    with pytest.raises(TooMuch):
+        read("a.html", b"<div>" * 100_000)
+    read_one("a.html", "<p>x" * 20_000)
