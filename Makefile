@@ -74,5 +74,5 @@ bench-large: $(BENCH_READY) ## The same at 1M chunks: needs 15 GB of disk and an
 
 .PHONY: lock
 lock: ## Pin the newest versions that fit, with hashes and no index address (needs uv).
-	uv pip compile pyproject.toml --group dev --universal --generate-hashes --no-header --quiet --upgrade -o requirements.lock
+	uv pip compile pyproject.toml --group dev --all-extras --universal --generate-hashes --no-header --quiet --upgrade -o requirements.lock
 	uv pip compile pyproject.toml --group bench --universal --generate-hashes --no-header --quiet --upgrade -c requirements.lock -o bench/requirements.lock

@@ -1,6 +1,7 @@
-"""The shortest way through Sextant: store a little knowledge, search it, follow its edges.
+"""The shortest way through Sextant: take knowledge in, search it, follow its edges.
 
-Runs offline with no key. What it stores goes into a new folder that is gone afterwards.
+Runs offline with no key, on the sample knowledge that comes with the package. What it stores goes
+into a new folder that is gone afterwards.
 """
 
 from __future__ import annotations
@@ -8,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from dataclasses import replace
-from datetime import UTC, datetime
+from importlib.resources import as_file, files
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
@@ -17,93 +19,56 @@ from sextant.build import build
 from sextant.core import Sextant
 from sextant.query import SourceTypes
 from sextant.settings import load
-from sextant.types import Chunk, Direction, Document, Entity, Put, Relation, Scope, Walk
+from sextant.types import Direction, NameMode, Scope, Walk
 
 SCOPE = Scope("demo")
 QUESTION = "If Service A fails, what breaks and who owns escalation?"
 console = Console()
 
 
-def page(name: str, kind: str, title: str, text: str, **more: object) -> Put:
-    """Return a document of one chunk."""
-    modified = datetime(2026, 11, 1, tzinfo=UTC)
-    document = Document(name, title, f"https://wiki.example/{name}", kind, modified=modified)
-    mentions = more.pop("mentions", ())
-    chunk = Chunk(f"{name}#c1", text, 0, len(text), entity_ids=mentions)  # type: ignore[arg-type]
-    return Put(document, (chunk,), **more)  # type: ignore[arg-type]
-
-
-def knowledge() -> list[Put]:
-    """Return a few pages about a fictional platform."""
-    return [
-        page(
-            "service-a",
-            "catalogue",
-            "Service A",
-            "Service A is the payment gateway. Process X depends on it for every refund.",
-            mentions=("service-a", "process-x"),
-            entities=(
-                Entity("service-a", "Service A", "service", frozenset({"payment gateway"})),
-                Entity("process-x", "Process X", "process", frozenset({"refunds"})),
-            ),
-            relations=(
-                Relation("process-x", "service-a", "depends_on", 0.95, 1.0, ("service-a#c1",)),
-            ),
-        ),
-        page(
-            "escalation",
-            "policy",
-            "Escalation policy",
-            "Team Y owns the escalation of Service A, around the clock.",
-            mentions=("service-a", "team-y"),
-            entities=(Entity("team-y", "Team Y", "team"),),
-            relations=(
-                Relation("service-a", "team-y", "escalates_to", 0.9, 1.0, ("escalation#c1",)),
-            ),
-        ),
-        page(
-            "runbook-a",
-            "runbook",
-            "Runbook: Service A does not answer",
-            "Check the certificate, then restart the pods. Page Team Y after ten minutes.",
-            mentions=("service-a", "team-y"),
-        ),
-        page("holidays", "policy", "Holidays", "Everybody has thirty days of holiday a year."),
-        page("kitchen", "wiki", "Kitchen", "The coffee machine is cleaned on Fridays."),
-    ]
+async def take_in(sextant: Sextant, knowledge: Path) -> None:
+    """Read, split, link, embed and store a folder."""
+    with console.status("Taking in the sample knowledge"):
+        report = await sextant.ingest(SCOPE, [str(knowledge)])
+    console.print(
+        f"Took in {report.added} documents: {report.chunks} chunks, {report.relations} relations."
+    )
 
 
 async def show_search(sextant: Sextant) -> None:
     """Search by words and meaning, and show the score of each leg."""
-    found = await sextant.search(SCOPE, QUESTION, k=3)
+    found = await sextant.search(SCOPE, QUESTION, k=4)
     table = Table("chunk", "text", "score", "keyword", "vector", title=QUESTION, title_style="bold")
     for match in found.matches:
         chunk = match.passage.chunk
         scores = (f"{value:.3f}" for value in (match.score, match.keyword or 0, match.vector or 0))
-        table.add_row(chunk.id, chunk.text, *scores)
+        table.add_row(chunk.id, " ".join(chunk.text.split())[:160] + " …", *scores)
     console.print(table)
     filtered = await sextant.search(SCOPE, "restart", filter=SourceTypes(("runbook",)), k=1)
     console.print(f"Only runbooks: {filtered.matches[0].passage.document.title}")
 
 
 async def show_edges(sextant: Sextant) -> None:
-    """Follow the edges around Service A."""
-    around = await sextant.expand(SCOPE, ["service-a"], Walk(direction=Direction.BOTH, hops=2))
-    for link in around.links:
-        edge = link.relation
-        evidence = ", ".join(edge.evidence)
-        console.print(f"{edge.source} —{edge.kind}→ {edge.target}  ({edge.confidence}, {evidence})")
+    """Look Service A up and follow what depends on it and where it escalates to."""
+    named = await sextant.lookup(SCOPE, ["Svc-A"], NameMode.EXACT)
+    service = named["Svc-A"][0].entity
+    for kind, direction in (("depends_on", Direction.IN), ("escalates_to", Direction.OUT)):
+        around = await sextant.expand(SCOPE, [service.id], Walk(frozenset({kind}), direction))
+        for link in around.links:
+            edge = link.relation
+            console.print(f"{edge.source} —{edge.kind}→ {edge.target}", highlight=False)
+            console.print(f"  said in {', '.join(edge.evidence)}", style="dim", highlight=False)
 
 
 async def main() -> None:
     """Tell the whole story in order."""
-    with tempfile.TemporaryDirectory() as folder:
-        settings = replace(load(environment={}).settings, store=f"sqlite:{folder}/store")
-        async with await build(settings) as sextant:
-            receipt = await sextant.write(SCOPE, knowledge())
-            console.print(
-                f"Stored {receipt.written} documents, durable as commit {receipt.commit}."
-            )
+    with (
+        as_file(files("sextant") / "sample") as sample,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        settings = load(sample, environment={}).settings
+        async with await build(replace(settings, store=f"sqlite:{folder}/store")) as sextant:
+            await take_in(sextant, sample / "knowledge")
             await show_search(sextant)
             await show_edges(sextant)
 

@@ -1,7 +1,7 @@
 """From settings to a Sextant: which adapter a string means. The only importer of stores and llms.
 
 ``scheme:rest`` picks an adapter here or, in the same way, one that another package registers under
-the entry point groups ``sextant.stores`` and ``sextant.embedders``.
+the entry point groups ``sextant.stores``, ``sextant.embedders`` and ``sextant.extractors``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from sextant.core import Sextant
 from sextant.errors import ConfigError, MissingExtra, UnknownScheme
-from sextant.ports import Embedder, Progress, Store
+from sextant.ports import Embedder, Extractor, Progress, Store
 from sextant.settings import Settings, load
 
 STORES = {
@@ -25,6 +25,8 @@ EMBEDDERS = {
     "minilm": "sextant.llms.minilm:open_embedder",
     "tiny": "sextant.llms.tiny:open_embedder",
 }
+EXTRACTORS = {"spacy": "sextant.llms.spacy_names:open_extractor"}
+_EXTRAS = {"spacy": "nlp"}
 
 
 async def build(settings: Settings | None = None) -> Sextant:
@@ -32,11 +34,12 @@ async def build(settings: Settings | None = None) -> Sextant:
     settings = settings or load().settings
     embedder = open_embedder(settings)
     try:
+        extractor = open_extractor(settings)
         store = await open_store(settings, embedder)
     except BaseException:
         await embedder.close()
         raise
-    return Sextant(store, embedder, settings)
+    return Sextant(store, embedder, settings, extractor)
 
 
 async def open_store(
@@ -55,6 +58,15 @@ def open_embedder(settings: Settings) -> Embedder:
     opener, rest = _adapter("embedder", settings.embedder, EMBEDDERS)
     embedder: Embedder = opener(rest, settings)
     return embedder
+
+
+def open_extractor(settings: Settings) -> Extractor | None:
+    """Open the extractor of names, if one is chosen beside the patterns."""
+    if not settings.ingest.extractor:
+        return None
+    opener, rest = _adapter("extractor", settings.ingest.extractor, EXTRACTORS)
+    extractor: Extractor = opener(rest, settings)
+    return extractor
 
 
 def restore(settings: Settings, source: Path, progress: Progress | None = None) -> list[str]:
@@ -98,5 +110,5 @@ def _stranger(what: str, choice: str, known: dict[str, str]) -> Callable[..., An
 def _missing(scheme: str, error: ImportError) -> MissingExtra:
     return MissingExtra(
         f"{scheme}: needs the package {error.name or scheme}, which is not installed.",
-        f"Run: pip install 'sextant[{scheme}]'",
+        f"Run: pip install 'sextant[{_EXTRAS.get(scheme, scheme)}]'",
     )

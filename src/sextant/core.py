@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
 
-from sextant.limits import check_changes, check_query
-from sextant.ports import Embedder, Store
+from sextant.ingest import overrule
+from sextant.ingest.draft import shown
+from sextant.ingest.exchange import Record, export
+from sextant.ingest.flow import AS_USUAL, Options, ingest, remove, source_rules
+from sextant.ingest.report import Emit, Report, ignore
+from sextant.ingest.sources import changes, place_of
+from sextant.limits import check_changes, check_ids, check_query
+from sextant.ports import Embedder, Extractor, Store
 from sextant.query import Filter, Query
 from sextant.settings import Settings
 from sextant.text.passages import embedding_text
 from sextant.types import (
+    OPERATOR,
     Change,
     Entity,
     Found,
@@ -26,6 +33,11 @@ from sextant.types import (
 )
 
 
+def _whole(scope: Scope) -> Scope:
+    """Return the scope without persona rules: names are linked across all that a tenant has."""
+    return replace(scope, roles=scope.roles | {OPERATOR})
+
+
 @dataclass(frozen=True, slots=True)
 class Sextant:
     """An open store and an open embedder. Use it as ``async with await build() as sextant:``."""
@@ -33,6 +45,7 @@ class Sextant:
     store: Store
     embedder: Embedder
     settings: Settings
+    extractor: Extractor | None = None
 
     async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
         """Embed what comes without vectors, and make all changes durable under one commit."""
@@ -59,15 +72,76 @@ class Sextant:
         self, scope: Scope, names: Sequence[str], mode: NameMode = NameMode.EXACT, limit: int = 10
     ) -> Mapping[str, Sequence[NameMatch]]:
         """Return for each name the entities that bear it."""
-        return await self.store.lookup(scope, names, mode, limit)
+        found = await self.store.lookup(scope, names, mode, limit)
+        return {
+            name: [replace(match, entity=shown(match.entity)) for match in own]
+            for name, own in found.items()
+        }
 
     async def entities(self, scope: Scope, entity_ids: Sequence[str]) -> Mapping[str, Entity]:
         """Return the entities that exist."""
-        return await self.store.entities(scope, entity_ids)
+        found = await self.store.entities(scope, entity_ids)
+        return {name: shown(entity) for name, entity in found.items()}
 
     async def expand(self, scope: Scope, entity_ids: Sequence[str], walk: Walk) -> Neighbourhood:
         """Follow edges from these entities."""
         return await self.store.neighbours(scope, entity_ids, walk)
+
+    async def ingest(
+        self,
+        scope: Scope,
+        sources: Sequence[str],
+        options: Options = AS_USUAL,
+        emit: Emit = ignore,
+    ) -> Report:
+        """Take in folders, files, archives and sites; what is known already costs little."""
+        places = [place_of(source) for source in sources]
+        whole = _whole(scope)
+        return await ingest(
+            self.store, self.embedder, whole, places, options, self.settings, emit, self.extractor
+        )
+
+    async def follow(
+        self,
+        scope: Scope,
+        source: str,
+        options: Options = AS_USUAL,
+        emit: Emit = ignore,
+    ) -> AsyncIterator[Report]:
+        """Take in a folder, and again whenever something in it changes, until cancelled."""
+        place, whole = place_of(source), _whole(scope)
+        async for _ in changes(place, source_rules(options, self.settings)):
+            yield await ingest(
+                self.store,
+                self.embedder,
+                whole,
+                [place],
+                options,
+                self.settings,
+                emit,
+                self.extractor,
+            )
+
+    def export(self, scope: Scope, *, vectors: bool = True) -> AsyncIterator[Record]:
+        """Yield everything as plain chunks, relations and entities, which ingest reads again."""
+        return export(self.store, scope, vectors=vectors)
+
+    async def remove(self, scope: Scope, document_ids: Sequence[str]) -> int:
+        """Delete documents and all that they brought; return how many there were."""
+        check_ids("document id", document_ids, self.settings.limits)
+        return await remove(self.store, _whole(scope), document_ids)
+
+    async def alias(self, scope: Scope, entity_id: str, name: str) -> Entity:
+        """Let a name belong to an entity for good."""
+        return shown(await overrule.add_alias(self.store, _whole(scope), entity_id, name))
+
+    async def merge(self, scope: Scope, entity_id: str, into: str) -> Entity:
+        """Let an entity be another one for good."""
+        return shown(await overrule.merge(self.store, _whole(scope), entity_id, into))
+
+    async def split(self, scope: Scope, entity_id: str, name: str) -> Entity:
+        """Let a name, or a merged entity, stand for itself again."""
+        return shown(await overrule.split(self.store, _whole(scope), entity_id, name))
 
     async def close(self) -> None:
         """Close the store, then the embedder."""

@@ -51,6 +51,18 @@ class Embedder(Protocol):
         """Let go of the model; whoever asks a closed embedder gets an EmbedderError."""
 
 
+@runtime_checkable
+class Extractor(Protocol):
+    """Finds names in texts, beside those that patterns find. Blocks; any thread may ask."""
+
+    @property
+    def identity(self) -> str:
+        """Who finds these names; documents are read anew when it changes."""
+
+    def names(self, texts: Sequence[str]) -> Sequence[Sequence[str]]:
+        """Return the names in each text, as they are written there."""
+
+
 class Writer(Protocol):
     """The only way in for knowledge."""
 
@@ -114,6 +126,9 @@ class Keeper(Protocol):
 
     async def holding(self, scope: Scope, texts: Sequence[str]) -> Mapping[str, Sequence[str]]:
         """Return for each text the documents that have a chunk with all of its words, by id."""
+
+    async def mentioning(self, scope: Scope, entity_ids: Sequence[str]) -> Sequence[str]:
+        """Return the documents that define any of these entities, or mention one, by id."""
 
 
 class Records(Protocol):

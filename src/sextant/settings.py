@@ -6,6 +6,7 @@ A top-level name is read from ``SEXTANT_STORE``, one in a section from ``SEXTANT
 from __future__ import annotations
 
 import difflib
+import json
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -47,6 +48,29 @@ class MinilmSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Rule:
+    """What holds for documents whose path or address matches a pattern, such as ``runbooks/**``."""
+
+    match: str
+    tags: tuple[str, ...] = ()
+    personas: tuple[str, ...] = ()
+    source_type: str = ""
+    reputation: float = -1.0
+
+
+@dataclass(frozen=True, slots=True)
+class IngestSettings:
+    """How documents come in. Later rules go before earlier ones; tags of all rules add up."""
+
+    extractor: str = ""
+    chunk_characters: int = 1_200
+    file_megabytes: int = 64
+    readers: int = 2
+    private_addresses: bool = False
+    rules: tuple[Rule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set."""
 
@@ -55,6 +79,7 @@ class Settings:
     keyword: KeywordSettings = field(default_factory=KeywordSettings)
     sqlite: SqliteSettings = field(default_factory=SqliteSettings)
     minilm: MinilmSettings = field(default_factory=MinilmSettings)
+    ingest: IngestSettings = field(default_factory=IngestSettings)
     limits: Limits = field(default_factory=Limits)
 
 
@@ -107,12 +132,15 @@ _RANGES: dict[str, tuple[float, float]] = {
     "sqlite.flush_chunks": (1, 1_000_000),
     "sqlite.readers": (1, 64),
     "minilm.threads": (1, 256),
+    "ingest.chunk_characters": (200, 100_000),
+    "ingest.file_megabytes": (1, 4_096),
+    "ingest.readers": (1, 64),
 }
 
 
 def _check_range(name: str, value: Any, origin: str) -> None:
     low, high = _RANGES.get(name, (1, 2**40))
-    if not isinstance(value, str) and not low <= value <= high:
+    if type(value) in (int, float) and not low <= value <= high:
         raise ConfigError(f"{origin} sets {name} to {value}; it lies between {low:g} and {high:g}.")
 
 
@@ -159,9 +187,13 @@ def _with(settings: T, name: str, value: Any, origin: str, within: str = "") -> 
     return replace(settings, **{head: _convert(within + name, value, hints[head], origin)})  # type: ignore[type-var]
 
 
-def _convert(name: str, value: Any, wanted: type, origin: str) -> Any:
+def _convert(name: str, value: Any, wanted: Any, origin: str) -> Any:
     if wanted is str and isinstance(value, str):
         return value
+    if wanted is bool and str(value).lower() in _YES_OR_NO:
+        return _YES_OR_NO[str(value).lower()]
+    if wanted == tuple[Rule, ...]:
+        return tuple(_rule(name, one, origin) for one in _tables(name, value, origin))
     if isinstance(value, bool):
         value = str(value)
     if wanted in (int, float) and isinstance(value, str | int | float):
@@ -172,7 +204,46 @@ def _convert(name: str, value: Any, wanted: type, origin: str) -> Any:
     raise ConfigError(f"{origin} sets {name} to {value!r}; it takes {_KINDS[wanted]}.")
 
 
-_KINDS = {str: "text", int: "a whole number", float: "a number"}
+_KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+_YES_OR_NO = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False}
+
+
+def _tables(name: str, value: Any, origin: str) -> list[dict[str, Any]]:
+    """Return a list of tables, which an environment variable holds as JSON."""
+    try:
+        tables = json.loads(value) if isinstance(value, str) else value
+    except json.JSONDecodeError:
+        tables = None
+    if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
+        raise ConfigError(
+            f"{origin} sets {name} to something else than a list of tables.",
+            f"Write [[{name}]] with match = … for each.",
+        )
+    return tables
+
+
+def _rule(name: str, table: dict[str, Any], origin: str) -> Rule:
+    hints = get_type_hints(Rule)
+    unknown = table.keys() - hints.keys()
+    if unknown or not table.get("match"):
+        wrong = f"an unknown {min(unknown)}" if unknown else "no match"
+        raise ConfigError(
+            f"{origin} has a rule in {name} with {wrong}.", f"A rule takes {', '.join(hints)}."
+        )
+    texts = {"tags", "personas"} & table.keys()
+    if not all(isinstance(table[each], list) for each in texts) or not all(
+        isinstance(one, str) for each in texts for one in table[each]
+    ):
+        raise ConfigError(f"{origin} has a rule in {name} whose {min(texts)} are not texts.")
+    values: dict[str, Any] = {
+        each: tuple(value)
+        if each in texts
+        else _convert(f"{name}.{each}", value, hints[each], origin)
+        for each, value in table.items()
+    }
+    if not 0 <= values.get("reputation", 0) <= 1:
+        raise ConfigError(f"{origin} has a rule in {name} with a reputation outside 0 to 1.")
+    return Rule(**values)
 
 
 def _flatten(section: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:

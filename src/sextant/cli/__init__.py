@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from sextant import __version__
-from sextant.cli import store
+from sextant.cli import documents, entities, ingest, store
 from sextant.cli.frame import out
 
 app = typer.Typer(
@@ -44,6 +44,11 @@ def _root(
     pass
 
 
+app.add_typer(ingest.app)
+app.add_typer(documents.app, name="documents")
+app.add_typer(entities.app, name="entities")
+app.add_typer(entities.relations_app)
+app.add_typer(documents.export_app)
 app.add_typer(store.app)
 
 

@@ -3,13 +3,38 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from sextant.text.words import fold
 
 _SEPARATORS = re.compile(r"[\W_]+")
+_DOUBLED = re.compile(r"([^\W\d_])\1")
+_ENOUGH = 5
+"""Shorter words are too alike for their endings to be left out."""
 
 
 def normal_name(name: str) -> str:
     """Return the form under which a name is looked up; a name of signs alone stays as it is."""
     folded = fold(name)
     return _SEPARATORS.sub(" ", folded).strip() or folded.strip()
+
+
+@lru_cache(65_536)
+def name_key(name: str) -> str:
+    """Return what near spellings share: no spaces, no plural, no doubled letters in long words."""
+    return "".join(_stump(word) for word in normal_name(name).split())
+
+
+def slug(name: str) -> str:
+    """Return a name as an id: its words in small letters, joined by hyphens."""
+    return normal_name(name).replace(" ", "-")
+
+
+def _stump(word: str) -> str:
+    if len(word) < _ENOUGH or not word.isalpha():
+        return word
+    if word.endswith("ies"):
+        word = word[:-3] + "y"
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    return _DOUBLED.sub(r"\1", word)

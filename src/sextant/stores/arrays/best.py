@@ -9,6 +9,9 @@ import numpy as np
 from sextant.stores.arrays.lists import Array, Ints
 from sextant.stores.arrays.view import Sight, split
 
+_FEW = 32
+"""Up to so many ids, going through them costs less than setting arrays up."""
+
 
 def best(
     sights: Sequence[Sight], places: Ints, scores: Array, k: int
@@ -41,12 +44,24 @@ def first_by_id(sights: Sequence[Sight], places: Ints, k: int) -> Ints:
     return chosen[order]
 
 
-def ids_at(sights: Sequence[Sight], places: Ints) -> list[bytes]:
+def ids_at(sights: Sequence[Sight], places: Sequence[int] | Ints) -> list[bytes]:
     """Return the chunk id at each place, in any order of places."""
+    if len(sights) == 1:
+        return sights[0].segment.chunk_ids.pick(places)
+    if len(places) <= _FEW:
+        return [_id_at(sights, int(place)) for place in places]
     ids: list[bytes] = [b""] * len(places)
-    order = np.argsort(places, kind="stable")
-    for number, part, own in split(sights, places[order]):
-        known = sights[number].segment.chunk_ids
-        for at, position in zip(order[part].tolist(), own.tolist(), strict=True):
-            ids[at] = known[position]
+    placed = np.asarray(places, np.int64)
+    order = np.argsort(placed, kind="stable")
+    for number, part, own in split(sights, placed[order]):
+        found = sights[number].segment.chunk_ids.pick(own.tolist())
+        for at, name in zip(order[part].tolist(), found, strict=True):
+            ids[at] = name
     return ids
+
+
+def _id_at(sights: Sequence[Sight], place: int) -> bytes:
+    number = len(sights) - 1
+    while sights[number].base > place:
+        number -= 1
+    return sights[number].segment.chunk_ids[place - sights[number].base]

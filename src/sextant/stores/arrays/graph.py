@@ -1,32 +1,22 @@
-"""Walking the edges: what several contributions add up to, and the best edges of each node.
-
-Nodes and kinds are numbers here. Where edges tie, the order of ids decides, which only the truth
-knows; it is asked for through ``names``, and only for edges that tie.
-"""
+"""Many edges at once, in columns: what contributions add up to, and the best edges of each node."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from sextant.stores.arrays.best import first_by_id, ids_at
-from sextant.stores.arrays.lists import Array, Ints, distinct, places_of
+from sextant.stores.arrays.edges import Edge, Ends
+from sextant.stores.arrays.lists import Array, Ints, places_of
 from sextant.stores.arrays.view import Sight
-from sextant.types import Direction
-
-Names = Callable[[Ints], Mapping[int, str]]
-MOST_EVIDENCE = 8
-_MANY = 4
-"""With this many times the evidence that is shown, ranks are compared before ids are read."""
 
 _NUMBER_BITS = 21
 
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """What contributions added up to; ``first`` and ``order`` lead back to them."""
+    """What contributions added up to; the evidence of each starts at ``first``, -1 for none."""
 
     source: Ints
     target: Ints
@@ -35,125 +25,63 @@ class Edges:
     weight: Ints
     support: Ints
     first: Ints
-    order: Ints
     evidence: Ints
 
     def __len__(self) -> int:
         return len(self.source)
 
-    def pick(self, places: Ints) -> Edges:
-        """Return some of the edges."""
-        return Edges(
-            self.source[places],
-            self.target[places],
-            self.kind[places],
-            self.confidence[places],
-            self.weight[places],
-            self.support[places],
-            self.first[places],
-            self.order,
-            self.evidence,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Hop:
-    """The edges crossed at one distance, and the nodes that had more."""
-
-    edges: Edges
-    capped: Ints
-
-
-def hop(
-    sights: Sequence[Sight],
-    nodes: Ints,
-    kinds: Ints | None,
-    direction: Direction,
-    per_node: int,
-    names: Names,
-) -> Hop:
-    """Cross the best edges of each node, from nodes in order."""
-    edges = _edges(sights, nodes, kinds, direction)
-    ends = [edges.source] if direction == Direction.OUT else [edges.target]
-    if direction == Direction.BOTH:
-        ends = [edges.source, edges.target]
-    kept = np.zeros(len(edges), bool)
-    capped: list[Ints] = []
-    for end in ends:
-        places, at_node = places_of(nodes, end)
-        own = np.flatnonzero(at_node)
-        counts = np.bincount(places[own], minlength=len(nodes))
-        crowded = np.flatnonzero(counts > per_node)
-        kept[own] |= counts[places[own]] <= per_node
-        capped.append(nodes[crowded])
-        for node in crowded:
-            rivals = own[places[own] == node]
-            kept[strongest(edges, rivals, per_node, names)] = True
-    return Hop(edges.pick(np.flatnonzero(kept)), distinct(np.concatenate(capped)))
-
-
-def strongest(edges: Edges, rivals: Ints, k: int, names: Names) -> Ints:
-    """Return the k best rivals, best first: by confidence, weight, then kind and end ids."""
-    order = np.lexsort((-edges.weight[rivals], -edges.confidence[rivals]))
-    ranked = rivals[order]
-    if len(ranked) > k:
-        last = ranked[k - 1]
-        level = (edges.confidence[ranked] == edges.confidence[last]) & (
-            edges.weight[ranked] == edges.weight[last]
-        )
-        ranked = ranked[: max(k, int(np.flatnonzero(level)[-1]) + 1)]
-    parts = (edges.kind[ranked], edges.source[ranked], edges.target[ranked])
-    known = names(distinct(np.concatenate(parts)))
-    keys = [
-        (-confidence, -weight, known[kind], known[source], known[target])
-        for confidence, weight, kind, source, target in zip(
-            edges.confidence[ranked].tolist(),
-            edges.weight[ranked].tolist(),
-            *(part.tolist() for part in parts),
-            strict=True,
-        )
-    ]
-    return ranked[sorted(range(len(ranked)), key=keys.__getitem__)[:k]]
+    def listed(self, places: Ints) -> list[Edge]:
+        """Return some of the edges one by one."""
+        ends = (self.source, self.target, self.kind)
+        keys = zip(*(own[places].tolist() for own in ends), strict=True)
+        said = (self.confidence, self.weight, self.support, self.first)
+        values = zip(*(own[places].tolist() for own in said), strict=True)
+        return [
+            Edge(key, confidence, weight, support, self.evidence[first : first + support])
+            for key, (confidence, weight, support, first) in zip(keys, values, strict=True)
+        ]
 
 
 def all_edges(sights: Sequence[Sight]) -> Edges:
     """Add up every visible contribution."""
-    return _add_up(sights, [np.arange(len(s.segment.column("edge.source"))) for s in sights], None)
+    return _add_up(sights, [_visible(sight) for sight in sights])
 
 
-def evidence_ids(sights: Sequence[Sight], edges: Edges, most: int) -> list[tuple[str, ...]]:
-    """Return for each edge the ids of its evidence chunks, in order, up to a number."""
-    firsts, counts = edges.first.tolist(), edges.support.tolist()
-    places: list[int] = []
-    ends: list[int] = []
-    for first, count in zip(firsts, counts, strict=True):
-        own = edges.evidence[edges.order[first : first + count]]
-        if count > _MANY * most:
-            own = first_by_id(sights, distinct(own[own >= 0]), most)
-        places += [place for place in own.tolist() if place >= 0]
-        ends.append(len(places))
-    ids = [name.decode() for name in ids_at(sights, np.array(places, np.int64))]
-    starts = [0, *ends[:-1]]
-    return [
-        tuple(sorted(set(ids[start:end]))[:most]) for start, end in zip(starts, ends, strict=True)
-    ]
+def _visible(sight: Sight) -> Ints:
+    return sight.documents[sight.segment.column("edge.document")].nonzero()[0]
 
 
-def _edges(sights: Sequence[Sight], nodes: Ints, kinds: Ints | None, direction: Direction) -> Edges:
-    chosen = []
-    for sight in sights:
-        items = []
-        for index, wanted in (
-            (sight.segment.out_edges, direction != Direction.IN),
-            (sight.segment.in_edges, direction != Direction.OUT),
-        ):
-            if wanted and len(index.keys):
-                places, found = places_of(index.keys, nodes)
-                items.append(index.lists.gather(places[found]).astype(np.int64))
-        if len(items) == 2:
-            items = [distinct(np.concatenate(items))]
-        chosen.append(items[0] if items else np.empty(0, np.int64))
-    return _add_up(sights, chosen, kinds)
+def rivals(
+    sights: Sequence[Sight], chosen: Sequence[Ints], nodes: Ints, ends: Ends, per_node: int
+) -> list[dict[int, list[Edge]]]:
+    """Add up contributions; return by end and node the edges that could be its best."""
+    edges = _add_up(sights, chosen)
+    return [_by_node(edges, (edges.source, edges.target)[end], nodes, per_node) for end in ends]
+
+
+def _by_node(edges: Edges, column: Ints, nodes: Ints, per_node: int) -> dict[int, list[Edge]]:
+    places, at_node = places_of(nodes, column)
+    own = at_node.nonzero()[0]
+    own = own[places[own].argsort(kind="stable")]
+    cuts = places[own].searchsorted(np.arange(len(nodes) + 1)).tolist()
+    found = {}
+    for node, start, end in zip(nodes.tolist(), cuts, cuts[1:], strict=False):
+        best = _level_with(edges, own[start:end], per_node + 1)  # one more: that there are more
+        found[node] = edges.listed(best)
+    return found
+
+
+def _level_with(edges: Edges, rivals: Ints, k: int) -> Ints:
+    """Return the k best by confidence and weight, and all that could stand in for the last."""
+    if len(rivals) <= k:
+        return rivals
+    confidence = edges.confidence[rivals]
+    rivals = rivals[confidence >= np.partition(confidence, len(rivals) - k)[len(rivals) - k]]
+    confidence, weight = edges.confidence[rivals], edges.weight[rivals]
+    order = np.lexsort((-weight, -confidence))
+    last = order[k - 1]
+    level = (confidence == confidence[last]) & (weight == weight[last])
+    return np.union1d(rivals[order[:k]], rivals[level])
 
 
 def _sorted(source: Ints, target: Ints, kind: Ints) -> Ints:
@@ -164,16 +92,12 @@ def _sorted(source: Ints, target: Ints, kind: Ints) -> Ints:
     return np.argsort(joined, kind="stable")
 
 
-def _add_up(sights: Sequence[Sight], chosen: Sequence[Ints], kinds: Ints | None) -> Edges:
-    """Add up the chosen contributions that can be seen."""
+def _add_up(sights: Sequence[Sight], chosen: Sequence[Ints]) -> Edges:
+    """Add up the chosen contributions."""
     parts: list[tuple[Array, ...]] = []
     for sight, items in zip(sights, chosen, strict=True):
-        column = sight.segment.column
-        if not sight.whole:
-            items = items[sight.documents[column("edge.document")[items]]]
-        if kinds is not None:
-            items = items[np.isin(column("edge.kind")[items], kinds)]
         if len(items):
+            column = sight.segment.column
             chunk = column("edge.chunk")[items].astype(np.int64)
             parts.append(
                 (
@@ -187,7 +111,7 @@ def _add_up(sights: Sequence[Sight], chosen: Sequence[Ints], kinds: Ints | None)
             )
     if not parts:
         none = np.empty(0, np.int64)
-        return Edges(none, none, none, np.empty(0), none, none, none, none, none)
+        return Edges(none, none, none, np.empty(0), none, none, none, none)
     source, target, kind, confidence, weight, evidence = (
         np.concatenate(columns) for columns in zip(*parts, strict=True)
     )
@@ -204,6 +128,5 @@ def _add_up(sights: Sequence[Sight], chosen: Sequence[Ints], kinds: Ints | None)
         np.add.reduceat(weight[order], first),
         np.diff(first, append=len(order)),
         first,
-        order,
-        evidence,
+        evidence[order],
     )

@@ -1,82 +1,45 @@
 """Exact BM25 over what a persona sees, from rare words to common ones. Knows no text, only terms.
 
-A chunk counts as its fields repeated by their weights. Numbers of chunks, lengths and frequencies
-are those of the visible chunks alone, so what cannot be seen cannot be felt in a score either.
+Bounds decide what is looked at, never what it scores: parts are added in one order for every chunk.
 """
 
 from __future__ import annotations
 
 import functools
-import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from sextant.stores.arrays.lists import Array, Ints, Mask, distinct
-from sextant.stores.arrays.view import Sights, split
+from sextant.stores.arrays.terms import (
+    Weighed,
+    Weighing,
+    is_common,
+    joined,
+    parts_of,
+    table_of,
+)
+from sextant.stores.arrays.view import Sights
 
-K1 = 1.2
-B = 0.75
-
-_FLAT = K1 * (1 - B)
 _COSTLY = 4_000
-"""A term in more chunks than this costs more to add than a look at how high the bar is."""
+"""A term in more chunks than this may cost more to add than a look at how high the bar is."""
 
 _NEAR = 0.6
 """Below this share of what is to come, a second look would hardly reach it."""
 
 _AT_ONCE = 4
-_SCAN = 2_000
-"""With more places than this, a scan of all costs less than sorting them."""
+_RIVALS = 2
+"""The best k in the end are sought among so many times k that are best so far."""
+
+_CROWD = 16
+"""Above one in so many places, a scan of all costs less than one of those touched."""
+
+_ROWS, _ROOMY = 64, 8
+"""The best of every 64th place stand in for the best of all, if there are many more than asked."""
 
 _SAFE = 1.0 - 1e-9
 """Bounds are held against sums of rounded numbers: a hair's breadth keeps them true."""
-
-
-@dataclass(frozen=True, slots=True)
-class Weighing:
-    """A term's part in scores: weight · tf / (tf + norm), which is at most its bound.
-
-    ``places`` says where it stands in the vocabulary of each sight, or -1.
-    """
-
-    term: bytes
-    frequency: int
-    weight: float
-    bound: float
-    places: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Weighed:
-    """The terms that occur in what is seen, rarest first, and the norm at each place."""
-
-    sights: Sights
-    norms: Array
-    terms: Sequence[Weighing]
-
-
-def weigh(sights: Sights, terms: Iterable[str]) -> Weighed:
-    """Weigh the terms of a query; a repeated term counts again."""
-    repeats = Counter(term.encode() for term in terms)
-    keys = sorted(repeats)
-    total = sum(sight.count for sight in sights)
-    length = sum(sight.length for sight in sights)
-    slope = K1 * B * total / length if length else 0.0
-    found = zip(*(sight.segment.terms.keys.find_all(keys) for sight in sights), strict=True)
-    weighed = []
-    for key, places in zip(keys, found, strict=True):
-        held = [(sight, place) for sight, place in zip(sights, places, strict=True) if place >= 0]
-        frequency = sum(sight.frequency(place) for sight, place in held)
-        if frequency:
-            rarity = math.log1p((total - frequency + 0.5) / (frequency + 0.5))
-            weight = repeats[key] * rarity * (K1 + 1)
-            share = max(sight.segment.term_share(place, _FLAT, slope) for sight, place in held)
-            weighed.append(Weighing(key, frequency, weight, weight * share, places))
-    weighed.sort(key=lambda term: (term.frequency, term.term))
-    return Weighed(sights, sights.norms(_FLAT, slope), weighed)
 
 
 def keyword_candidates(weighed: Weighed, mask: Mask | None, k: int) -> tuple[Ints, Array]:
@@ -86,18 +49,19 @@ def keyword_candidates(weighed: Weighed, mask: Mask | None, k: int) -> tuple[Int
     be among the best; the common words that remain are added where it matters.
     """
     terms, rest = weighed.terms, _sums_from(weighed.terms)
-    sums = np.zeros(len(weighed.norms))
-    touched: list[Ints] = []
-    threshold, done, lifted = 0.0, 0, 0
+    done = sum(term.frequency <= _COSTLY for term in terms)
+    seen = _Seen(np.zeros(len(weighed.norms)), np.empty(0, np.int64), 0)
+    seen = _add(weighed, done, mask, seen)
+    threshold, lifted = 0.0, 0
     while done < len(terms) and threshold * _SAFE <= rest[done]:
         promising = not lifted or threshold > _NEAR * rest[done]
-        if done > lifted and promising and terms[done].frequency > _COSTLY:
-            threshold, lifted = max(threshold, _lift(weighed, done, sums, touched, k)), done
+        if done > lifted and promising:
+            threshold, lifted = max(threshold, _lift(weighed, seen, k)), done
             continue
-        touched.append(_add(weighed, done, mask, sums))
         done += 1
-    places, threshold = _worth_a_look(sums, touched, threshold, rest[done], k)
-    scores = sums[places]
+        seen = _add(weighed, done, mask, seen)
+    places, threshold = _worth_a_look(seen, threshold, rest[done], k)
+    scores = seen.sums.take(places)
     while done < len(terms):
         scores = _complete(weighed, done, done + _AT_ONCE, places, scores)
         done = min(done + _AT_ONCE, len(terms))
@@ -141,44 +105,60 @@ def _sums_from(terms: Sequence[Weighing]) -> list[float]:
     return sums[::-1]
 
 
-def _add(weighed: Weighed, at: int, mask: Mask | None, sums: Array) -> Ints:
-    """Add a term's part to every place that holds it, and return these places."""
-    term = weighed.terms[at]
-    found, said = [], []
-    for sight, place in zip(weighed.sights, term.places, strict=True):
-        if place >= 0:
-            lists = sight.segment.terms.lists
-            found.append(lists[place] + np.int64(sight.base))
-            said.append(lists.said_at(place))
-    places, counts = np.concatenate(found), np.concatenate(said)
-    if mask is not None:
-        keep = mask[places]
-        places, counts = places[keep], counts[keep]
-    sums[places] += _part(term, counts, weighed.norms[places])
-    return places
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What the first ``done`` terms add up to at every place, and the places that hold one.
 
-
-def _part(term: Weighing, counts: Array, norms: Array) -> Array:
-    wide = counts.astype(np.float64)
-    return term.weight * wide / (wide + norms)
-
-
-def _lift(weighed: Weighed, done: int, sums: Array, touched: Sequence[Ints], k: int) -> float:
-    """Return a score that k chunks are known to reach: the best so far, with all terms added.
-
-    A place is touched at most once by each term, so k · terms of them hold at least k chunks.
+    A place is in the pool once for every term that it holds.
     """
-    pool = np.concatenate(touched)
-    most = k * len(touched)
-    if len(pool) > most:
-        pool = pool[sums[pool].argpartition(len(pool) - most)[-most:]]
-    pool = distinct(pool)
-    if len(pool) < k:
-        return 0.0
-    reached = sums[pool]
-    top = np.sort(reached.argpartition(len(pool) - k)[-k:])
-    scores = _complete(weighed, done, len(weighed.terms), pool[top], reached[top])
-    return float(scores.min())
+
+    sums: Array
+    pool: Ints
+    done: int
+
+    @property
+    def crowded(self) -> bool:
+        """Whether a look at every place costs less than one at the pool."""
+        return len(self.pool) * _CROWD > len(self.sums)
+
+
+def _add(weighed: Weighed, end: int, mask: Mask | None, seen: _Seen) -> _Seen:
+    """Add the parts of the terms up to here to every place that holds them."""
+    if end == seen.done:
+        return seen
+    found = [parts_of(weighed, term) for term in weighed.terms[seen.done : end]]
+    places, parts = joined([one for one, _ in found]), joined([part for _, part in found])
+    if mask is not None:
+        keep = mask.take(places)
+        places, parts = places[keep], parts[keep]
+    np.add.at(seen.sums, places, parts)  # adds in the order given, and faster than indexing does
+    pool = joined([seen.pool, places]) if len(seen.pool) else places
+    return _Seen(seen.sums, pool, end)
+
+
+def _lift(weighed: Weighed, seen: _Seen, k: int) -> float:
+    """Return a score that k chunks are known to reach: the best so far, with more terms added."""
+    places = _leaders(seen, _RIVALS * k)
+    reached = seen.sums.take(places)
+    return _kth(_complete(weighed, seen.done, seen.done + _AT_ONCE, places, reached), k)
+
+
+def _leaders(seen: _Seen, k: int) -> Ints:
+    """Return k places in order that are about the best so far, or fewer if there are no more."""
+    width = len(seen.sums) // _ROWS
+    if seen.crowded and width >= _ROOMY * k:
+        table = seen.sums[: width * _ROWS].reshape(_ROWS, width)
+        columns = table.max(axis=0).argpartition(width - k)[-k:]
+        places = np.sort(table[:, columns].argmax(axis=0) * width + columns)
+    else:
+        # A place is in the pool at most once for each term: so many hold at least k places.
+        most, pool = k * seen.done, seen.pool
+        if len(pool) > most:
+            pool = pool[seen.sums.take(pool).argpartition(len(pool) - most)[-most:]]
+        places = distinct(pool)
+        if len(places) > k:
+            places = np.sort(places[seen.sums.take(places).argpartition(len(places) - k)[-k:]])
+    return places[seen.sums.take(places) > 0]
 
 
 def _kth(values: Array, k: int) -> float:
@@ -188,33 +168,29 @@ def _kth(values: Array, k: int) -> float:
     return float(np.partition(values, len(values) - k)[len(values) - k])
 
 
-def _worth_a_look(
-    sums: Array, touched: Sequence[Ints], threshold: float, rest: float, k: int
-) -> tuple[Ints, float]:
+def _worth_a_look(seen: _Seen, threshold: float, rest: float, k: int) -> tuple[Ints, float]:
     """Return the places, in order, that could be among the best, and the score to beat."""
-    if not touched:
-        return np.empty(0, np.int64), threshold
-    pool = np.concatenate(touched)
-    reached = sums[pool]
-    threshold = threshold or _kth(reached, k * len(touched))
+    sums, pool = seen.sums, seen.pool
+    leaders = np.empty(0, np.int64) if threshold else _leaders(seen, k)
+    if len(leaders) == k:
+        threshold = float(sums.take(leaders).min())
     least = threshold * _SAFE - rest
-    found = pool[reached >= least if least > 0 else reached > 0]
-    if len(found) < _SCAN:
-        return distinct(found), threshold
-    return (sums >= least if least > 0 else sums > 0).nonzero()[0], threshold
+    if seen.crowded:
+        return (sums >= least if least > 0 else sums > 0).nonzero()[0], threshold
+    reached = sums.take(pool)
+    return distinct(pool[reached >= least if least > 0 else reached > 0]), threshold
 
 
 def _complete(weighed: Weighed, start: int, end: int, places: Ints, scores: Array) -> Array:
     """Return the scores of these places after adding the parts of some terms, one by one."""
-    scores = scores.copy()
-    terms = weighed.terms[start:end]
-    weights = np.array([term.weight for term in terms])[:, None]
-    for number, part, own in split(weighed.sights, places):
-        segment = weighed.sights[number].segment
-        counts = np.zeros((len(terms), len(own)))
-        for row, term in zip(counts, terms, strict=True):
-            if term.places[number] >= 0:
-                row[:] = segment.term_counts(term.places[number], own)
-        for added in weights * counts / (counts + weighed.norms[places[part]]):
-            scores[part] += added
+    norms = weighed.norms.take(places)
+    for term in weighed.terms[start:end]:
+        if is_common(weighed, term):
+            counts = table_of(weighed.sights, term).take(places).astype(np.float64)
+            scores = scores + term.weight * counts / (counts + norms)
+        else:
+            holders, parts = parts_of(weighed, term)
+            where = holders.searchsorted(places)
+            held = holders.take(where, mode="clip") == places
+            scores = scores + parts.take(where, mode="clip") * held
     return scores

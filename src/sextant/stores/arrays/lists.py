@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -14,6 +15,10 @@ from numpy.typing import NDArray
 Array: TypeAlias = NDArray[Any]
 Ints: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
+
+
+_FEW_KEYS = 16
+"""Up to so many lists are laid end to end faster one by one than all at once."""
 
 
 class Strings:
@@ -28,6 +33,16 @@ class Strings:
 
     def __getitem__(self, at: int) -> bytes:
         return self._bytes[self._ends[at] : self._ends[at + 1]].tobytes()
+
+    def pick(self, places: Iterable[int]) -> list[bytes]:
+        """Return some of the strings."""
+        whole, ends = self._copy, self._ends
+        return [whole[ends[at] : ends[at + 1]] for at in places]
+
+    @cached_property
+    def _copy(self) -> bytes:
+        """All strings as one that is cut faster than mapped memory; made when first asked for."""
+        return self._bytes.tobytes()
 
     def listed(self) -> list[bytes]:
         """Return every string."""
@@ -48,14 +63,20 @@ class Keys(Strings):
 
     def find_all(self, keys: Sequence[bytes]) -> list[int]:
         """Return the position of each key, or -1."""
-        wanted = heads_of(keys)
-        starts = self._heads.searchsorted(wanted).tolist()
-        ends = self._heads.searchsorted(wanted, side="right").tolist()
-        return [self._find(*one) for one in zip(keys, starts, ends, strict=True)]
+        starts = self._heads.searchsorted(heads_of(keys)).tolist()
+        return [self._find(*one) for one in zip(keys, starts, strict=True)]
 
-    def _find(self, key: bytes, start: int, end: int) -> int:
-        if end - start > 1:
-            start = bisect_left(range(end), key, start, key=self.__getitem__)
+    def _find(self, key: bytes, start: int) -> int:
+        """Find a key from the first position whose head is not less than the key's."""
+        if start == len(self):
+            return -1
+        found = self[start]
+        if found == key:
+            return start
+        if _head(found) != _head(key):
+            return -1
+        end = int(self._heads.searchsorted(self._heads[start], side="right"))
+        start = bisect_left(range(end), key, start, key=self.__getitem__)
         return start if start < end and self[start] == key else -1
 
     def place(self, key: bytes) -> int:
@@ -63,9 +84,13 @@ class Keys(Strings):
         return bisect_left(range(len(self)), key, key=self.__getitem__)
 
 
+def _head(key: bytes) -> bytes:
+    return key[:8].ljust(8, b"\0")
+
+
 def heads_of(keys: Sequence[bytes]) -> Array:
     """Return the first eight bytes of each key as a number; the order of keys is theirs too."""
-    heads = b"".join([key[:8].ljust(8, b"\0") for key in keys])
+    heads = b"".join([_head(key) for key in keys])
     return np.frombuffer(heads, ">u8").astype(np.uint64)
 
 
@@ -94,6 +119,9 @@ class Lists:
 
     def gather(self, places: Ints) -> Array:
         """Return the items of many keys end to end."""
+        if len(places) <= _FEW_KEYS:
+            ends = zip(self.starts[places].tolist(), self.starts[places + 1].tolist(), strict=True)
+            return np.concatenate([self.items[:0], *(self.items[one:end] for one, end in ends)])
         starts = self.starts[places]
         counts = self.starts[places + 1] - starts
         before = np.cumsum(counts) - counts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -25,7 +25,13 @@ from sextant.query import (
 from sextant.stores.arrays.lists import Ints, Mask, places_of
 from sextant.stores.arrays.rows import NO_TIME
 from sextant.stores.arrays.segment import Segment, StringIndex
-from sextant.stores.arrays.view import Sight
+from sextant.stores.arrays.view import Sight, Sights
+
+FEW = 0.35
+"""Above this share of allowed chunks, scoring all vectors costs less than copying those allowed."""
+
+_CHUNK_BYTES, _NAME_BYTES = 5, 200
+"""What remembering a filter takes for each chunk of the snapshot and each id in it, at most."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -42,7 +48,7 @@ class Allowed:
     """The chunks of a sight that may be found; no filter allows all that is visible."""
 
     def __init__(self, sight: Sight, tree: Filter | None, resolved: Resolved) -> None:
-        self._sight = sight
+        self._sight, self.used = sight, False
         self._documents: Mask | None = None
         self._chunks: Mask | None = None
         if tree is None:
@@ -65,22 +71,46 @@ class Allowed:
         mask = self.mask
         return np.ones(len(self._sight.segment), bool) if mask is None else mask
 
-    def rows(self, most: float) -> Ints | None:
-        """Return the positions of the allowed chunks, or None if they are more than this share."""
+    @cached_property
+    def rows(self) -> Ints | None:
+        """The positions of the allowed chunks, or None if they are not few."""
         segment = self._sight.segment
         if self._documents is None:
-            if self._chunks is None or np.count_nonzero(self._chunks) > most * len(segment):
+            if self._chunks is None or np.count_nonzero(self._chunks) > FEW * len(segment):
                 return None
             return self._chunks.nonzero()[0]
         documents = self._documents.nonzero()[0]
         counts = segment.document_sizes[documents]
         total = int(counts.sum())
-        if total > most * len(segment):
+        if total > FEW * len(segment):
             return None
         before = np.cumsum(counts) - counts
         firsts = segment.document_starts[documents] - before
         rows: Ints = np.arange(total) + np.repeat(firsts, counts)
         return rows
+
+
+def allow(
+    sights: Sights, tree: Filter | None, resolve: Callable[[], Resolved]
+) -> Sequence[Allowed]:
+    """Return which chunks of each sight a filter allows; a filter that was used is remembered."""
+    key = ("filter", _key(tree))
+    known: list[Allowed] | None = sights.recall(key)
+    if known is None:
+        resolved = resolve()
+        known = [Allowed(sight, tree, resolved) for sight in sights]
+        named = len(resolved.entities) + len(resolved.documents)
+        chunks = sum(len(sight.segment) for sight in sights)
+        sights.keep(key, known, _CHUNK_BYTES * chunks + _NAME_BYTES * named)
+    return known
+
+
+def _key(tree: Filter | None) -> Hashable:
+    try:
+        hash(tree)
+    except TypeError:  # made of lists, not of tuples as its type says; it works all the same
+        return repr(tree)
+    return tree
 
 
 def microseconds(moment: datetime | None) -> int:

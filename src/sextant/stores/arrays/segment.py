@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -55,7 +54,6 @@ class Segment:
         self.code, self.scale = arrays["vector.code"], arrays["vector.scale"]
         self.exact = arrays["vector.exact"]
         self.terms = self._strings("term", said=True)
-        self._dense: dict[int, Array] = {}
         self._most, self._thinnest = arrays["term.most"], arrays["term.thinnest"]
         self.tags = self._strings("tag")
         self.types = self._strings("type")
@@ -99,22 +97,9 @@ class Segment:
         """The most that any byte vector here is off."""
         return float(self.arrays["vector.slack"].max(initial=0.0))
 
-    def term_counts(self, place: int, chunks: Array) -> Array:
-        """Return how often each of these chunks holds a term."""
-        dense = self._dense.get(place)
-        if dense is None:
-            items = self.terms.lists[place]
-            if len(items) * _COMMON < len(self):
-                where = items.searchsorted(chunks.astype(items.dtype))
-                held = items.take(where, mode="clip") == chunks
-                found: Array = self.terms.lists.said_at(place).take(where, mode="clip") * held
-                return found
-            if len(self._dense) >= _MOST_TABLES:
-                self._dense.clear()
-            dense = self._dense[place] = np.zeros(len(self), _narrowest(self._most[place]))
-            dense[items] = self.terms.lists.said_at(place)
-        counts: Array = dense.take(chunks)
-        return counts
+    def most_times(self, place: int) -> int:
+        """Return how often the chunk with most of a term holds it."""
+        return int(self._most[place])
 
     def term_share(self, place: int, flat: float, slope: float) -> float:
         """Return a bound of tf / (tf + flat + slope · length) over the chunks that hold a term."""
@@ -156,15 +141,6 @@ def number_index(name: str, keys: Array, lists: Lists) -> dict[str, Array]:
 def _list_arrays(name: str, lists: Lists) -> dict[str, Array]:
     arrays = {f"{name}.starts": lists.starts, f"{name}.items": lists.items}
     return arrays if lists.said is None else arrays | {f"{name}.said": lists.said}
-
-
-_MOST_TABLES = 512
-_COMMON = 24
-"""A term that more than one in so many chunks holds is looked up in a table of all chunks."""
-
-
-def _narrowest(most: int) -> type[np.unsignedinteger[Any]]:
-    return np.uint8 if most < 2**8 else np.uint16 if most < 2**16 else np.uint32
 
 
 def term_bounds(lists: Lists, lengths: Array) -> dict[str, Array]:

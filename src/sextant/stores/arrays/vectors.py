@@ -15,23 +15,20 @@ import numpy as np
 from sextant.stores.arrays.lists import Array, Ints
 from sextant.stores.arrays.masks import Allowed
 from sextant.stores.arrays.quantise import quantise
-from sextant.stores.arrays.view import Sight, split
+from sextant.stores.arrays.view import Sight, Sights, split
 
 _ROUNDING = 1e-5
-_DENSE = 0.35
-"""Above this share of allowed chunks, scoring all costs less than copying the allowed ones."""
-
 _BLOCK = 64
 _LEAST = -2.0
 """Below every score that a vector can have; what may not be found scores less."""
 
 
 def vector_candidates(
-    sights: Sequence[Sight], allowed: Sequence[Allowed], query: Array, k: int
+    sights: Sights, allowed: Sequence[Allowed], query: Array, k: int
 ) -> tuple[Ints, Array]:
     """Return places in order that hold the best k, and their exact scores."""
     code, scale, slack = quantise(query[None])
-    looks = [_look(sight, one, code, scale) for sight, one in zip(sights, allowed, strict=True)]
+    looks = [_look(sights, number, one, code, scale) for number, one in enumerate(allowed)]
     loosest = max(sight.segment.slack for sight in sights)
     off = loosest * (1 + slack[0]) + slack[0] + _ROUNDING
     likely = _reaching(sights, looks, _kth_highest([scores for _, scores in looks], k))
@@ -54,14 +51,16 @@ def vector_scores(sights: Sequence[Sight], query: Array, places: Ints) -> Array:
     return scores
 
 
-def _look(sight: Sight, allowed: Allowed, code: Array, scale: Array) -> tuple[Ints | None, Array]:
+def _look(
+    sights: Sights, number: int, allowed: Allowed, code: Array, scale: Array
+) -> tuple[Ints | None, Array]:
     """Score bytes against bytes: the rows looked at (None: all), and about what each scores."""
-    segment = sight.segment
-    rows = allowed.rows(_DENSE)
+    segment, rows = sights[number].segment, allowed.rows
     if not segment.width or not len(segment) or (rows is not None and not len(rows)):
         return rows, np.empty(0, np.float32)
-    codes = segment.code if rows is None else _rows(segment.code, rows)
-    scales = segment.scale if rows is None else segment.scale[rows]
+    codes, scales = segment.code, segment.scale
+    if rows is not None:
+        codes, scales = _few(sights, number, allowed, rows)
     scores = np.asarray(numkong.cdist(code, codes, metric="dot", out_dtype="float32"))[0]
     scores = scores * (scales * scale[0])
     out = scales == 0
@@ -80,6 +79,19 @@ def _reaching(
         found = (scores >= max(floor, _LEAST)).nonzero()[0]
         places.append((found if rows is None else rows[found]) + sight.base)
     return np.concatenate(places)
+
+
+def _few(sights: Sights, number: int, allowed: Allowed, rows: Ints) -> tuple[Array, Array]:
+    """Return the bytes and scales of a few rows, kept from the second time a filter is used."""
+    key = ("codes", allowed)
+    known: tuple[Array, Array] | None = sights.recall(key)
+    if known is None:
+        segment = sights[number].segment
+        known = _rows(segment.code, rows), segment.scale[rows]
+        if allowed.used:
+            sights.keep(key, known, known[0].nbytes + known[1].nbytes)
+        allowed.used = True
+    return known
 
 
 def _rows(codes: Array, rows: Ints) -> Array:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from sextant.stores.arrays.lists import Array, Ints, Mask, places_of
+from sextant.stores.arrays.memo import Memo
 from sextant.stores.arrays.segment import Segment
 
 EVERYTHING = object()
@@ -106,12 +108,34 @@ class View:
 
 
 _MOST_PERSONAS = 32
+_ROWS_BYTES = 16 << 20
+_LEAST_MEMO_BYTES, _CHUNK_MEMO_BYTES, _MOST_MEMO_BYTES = 1 << 20, 700, 64 << 20
+"""What is worked out may take so much and so much more for every chunk, but never more than this:
+a process may have many tenants open, most of them small."""
 
 
 class Sights(tuple[Sight, ...]):
     """Everything in a snapshot through one persona's eyes, segment after segment."""
 
     _norms: tuple[float, float, Array] | None = None
+    _persona: Persona = None
+    _memo: Memo | None = None
+
+    @classmethod
+    def of(cls, each: Iterable[Sight], persona: Persona, memo: Memo) -> Sights:
+        """Join what a persona sees; what is worked out over it is kept with the snapshot's."""
+        sights = cls(each)
+        sights._persona, sights._memo = persona, memo
+        return sights
+
+    def recall(self, key: Hashable) -> Any | None:
+        """Return what was worked out for this persona under a key, if it is still known."""
+        return self._memo.get((self._persona, key)) if self._memo else None
+
+    def keep(self, key: Hashable, value: Any, size: int) -> None:
+        """Remember what was worked out, as long as the snapshot lives and there is room."""
+        if self._memo:
+            self._memo.keep((self._persona, key), value, size)
 
     def norms(self, flat: float, slope: float) -> Array:
         """Return flat + slope · length of the chunk at every place; endless for hidden ones."""
@@ -124,23 +148,35 @@ class Sights(tuple[Sight, ...]):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A commit and the views that hold exactly what was true then, in the order of their rows."""
+    """A commit and the views that hold exactly what was true then, in the order of their rows.
+
+    ``rows`` keeps values read from the truth by row number; these never change, so it is handed on
+    from snapshot to snapshot.
+    """
 
     commit: int = -1
     generation: int = -1
     views: tuple[View, ...] = ()
     high: int = 0
+    rows: Memo = field(default_factory=lambda: Memo(_ROWS_BYTES))
+    _memo: Memo = field(init=False)
     _sights: dict[Persona, Sights] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        chunks = sum(len(view.segment) for view in self.views)
+        room = min(_MOST_MEMO_BYTES, _LEAST_MEMO_BYTES + _CHUNK_MEMO_BYTES * chunks)
+        object.__setattr__(self, "_memo", Memo(room))
 
     def sights(self, persona: Persona) -> Sights:
         """Look at every view through a persona's eyes."""
         known = self._sights.get(persona)
         if known is None:
             bases = np.cumsum([0, *(len(view.segment) for view in self.views)])
-            known = Sights(
+            each = (
                 view.sight(persona, int(base))
                 for view, base in zip(self.views, bases, strict=False)
             )
+            known = Sights.of(each, persona, self._memo)
             if len(self._sights) < _MOST_PERSONAS:
                 self._sights[persona] = known
         return known

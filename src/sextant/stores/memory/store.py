@@ -16,7 +16,7 @@ from sextant.settings import Settings
 from sextant.stores import refusals
 from sextant.stores.dump import dump_lines, record_lines
 from sextant.stores.memory import graph, search
-from sextant.stores.memory.units import entities, settle, standings
+from sextant.stores.memory.units import entities, named, settle, standings
 from sextant.text.passages import embedding_text
 from sextant.text.words import Words
 from sextant.types import (
@@ -172,6 +172,12 @@ class MemoryStore:
         limits.check_phrases(texts, self._limits)
         units, keyword = self._seen(scope), self._settings.keyword
         return {text: search.holding(units, text, self._words, keyword) for text in texts}
+
+    async def mentioning(self, scope: Scope, entity_ids: Sequence[str]) -> Sequence[str]:
+        """Return the documents that define any of these entities, or mention one."""
+        limits.check_ids("entity id", entity_ids, self._limits)
+        wanted = set(entity_ids)
+        return sorted(unit.document.id for unit in self._seen(scope) if named(unit) & wanted)
 
     async def count(self, scope: Scope, increments: Mapping[str, int]) -> Mapping[str, int]:
         """Add to counters, all or none, and return their new values."""

@@ -79,6 +79,12 @@ def entities(units: Iterable[Put]) -> dict[str, Entity]:
     return {name: combine(own) for name, own in said.items()}
 
 
+def named(unit: Put) -> set[str]:
+    """Return the entities that a unit defines or mentions."""
+    mentioned = {name for chunk in unit.chunks for name in chunk.entity_ids}
+    return mentioned | {entity.id for entity in unit.entities}
+
+
 def passes(tree: Filter, document: Document, chunk: Chunk) -> bool:
     """Whether a filter lets a chunk through."""
     match tree:

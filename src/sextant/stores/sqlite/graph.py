@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from sextant.stores.arrays.graph import (
+from sextant.stores.arrays.edges import (
     MOST_EVIDENCE,
-    Edges,
-    all_edges,
+    Edge,
+    Key,
+    Names,
     evidence_ids,
-    hop,
+    rank,
     strongest,
 )
-from sextant.stores.arrays.lists import Ints, distinct, places_of
+from sextant.stores.arrays.graph import all_edges
+from sextant.stores.arrays.hops import hop
+from sextant.stores.arrays.lists import Ints
 from sextant.stores.arrays.names import bearers
 from sextant.stores.arrays.view import EVERYTHING, Persona, Sight, Snapshot
 from sextant.stores.definitions import Definition, combine
@@ -25,6 +28,7 @@ from sextant.stores.sqlite.truth import WEIGHT_UNIT
 from sextant.text.names import normal_name
 from sextant.types import (
     Counts,
+    Direction,
     Entity,
     Link,
     NameMatch,
@@ -33,6 +37,8 @@ from sextant.types import (
     Relation,
     Walk,
 )
+
+_ENDS = {Direction.OUT: (0,), Direction.IN: (1,), Direction.BOTH: (0, 1)}
 
 
 def entities_of(
@@ -119,72 +125,57 @@ def walk_from(
 ) -> Neighbourhood:
     """Follow the best edges from these entities, hop by hop."""
     sights = snapshot.sights(persona)
-    kinds = _known(connection, sorted(walk.kinds)) if walk.kinds else None
-    frontier = _known(connection, sorted(set(ids)))
+    kinds = None
+    if walk.kinds:
+        kinds = np.array(sorted(_known(connection, walk.kinds)), np.int64)
+    frontier = _known(connection, ids)
     visited = frontier
-    seen: set[tuple[int, int, int]] = set()
+    seen: set[Key] = set()
     links: list[Link] = []
-    capped: set[str] = set()
+    capped: set[int] = set()
     truncated = False
 
     known: dict[int, str] = {}
 
-    def names(numbers: Ints) -> Mapping[int, str]:
-        known.update(values_of(connection, [one for one in numbers.tolist() if one not in known]))
+    def names(numbers: Iterable[int]) -> Mapping[int, str]:
+        unknown = [number for number in numbers if number not in known]
+        known.update(values_of(connection, unknown, snapshot.rows))
         return known
 
+    ends = _ENDS[walk.direction]
     for distance in range(1, walk.hops + 1):
-        crossed = hop(sights, frontier, kinds, walk.direction, walk.per_node, names)
-        edges = crossed.edges.pick(_unseen(crossed.edges, seen))
+        crossed = hop(sights, frontier, kinds, ends, walk.per_node, names)
+        fresh = [edge for edge in crossed.edges if edge.key not in seen]
+        seen.update(edge.key for edge in fresh)
         room = walk.limit - len(links)
-        truncated = truncated or len(edges) > room
-        ranked = (
-            strongest(edges, np.arange(len(edges)), room, names) if room else np.empty(0, np.int64)
-        )
-        edges = edges.pick(ranked)
-        links += [Link(relation, distance) for relation in relations(sights, edges, names)]
-        shown = names(crossed.capped)
-        capped.update(shown[number] for number in crossed.capped.tolist())
-        reached = distinct(np.concatenate([edges.source, edges.target]))
-        frontier = reached[~places_of(visited, reached)[1]]
-        visited = distinct(np.concatenate([visited, frontier]))
-        if not len(frontier):
+        truncated = truncated or len(fresh) > room
+        chosen = strongest(fresh, room, names)
+        links += [Link(relation, distance) for relation in relations(sights, chosen, names)]
+        capped |= crossed.capped
+        reached = {node for edge in chosen for node in edge.key[:2]}
+        frontier = reached - visited
+        visited = visited | reached
+        if not frontier:
             break
-    return Neighbourhood(tuple(links), tuple(sorted(capped)), truncated)
+    shown = names(capped)
+    return Neighbourhood(tuple(links), tuple(sorted(shown[node] for node in capped)), truncated)
 
 
 def relations(
     sights: Sequence[Sight],
-    edges: Edges,
-    names: Callable[[Ints], Mapping[int, str]],
+    edges: Sequence[Edge],
+    names: Names,
     most_evidence: int = MOST_EVIDENCE,
 ) -> list[Relation]:
-    """Return edges with names in place of numbers."""
-    if not len(edges):
-        return []
-    known = names(distinct(np.concatenate([edges.source, edges.target, edges.kind])))
-    evidence = evidence_ids(sights, edges, most_evidence)
-    return [
-        Relation(
-            known[source],
-            known[target],
-            known[kind],
-            confidence,
-            weight / WEIGHT_UNIT,
-            ids,
-            support,
-        )
-        for source, target, kind, confidence, weight, support, ids in zip(
-            edges.source.tolist(),
-            edges.target.tolist(),
-            edges.kind.tolist(),
-            edges.confidence.tolist(),
-            edges.weight.tolist(),
-            edges.support.tolist(),
-            evidence,
-            strict=True,
-        )
-    ]
+    """Return edges with names in place of numbers; the same most_evidence for the same edges."""
+    rank(edges, names)
+    new = [edge for edge in edges if edge.shown is None]
+    for edge, ids in zip(new, evidence_ids(sights, new, most_evidence), strict=True):
+        if edge.rank:
+            _, _, kind, source, target = edge.rank
+            weight = edge.weight / WEIGHT_UNIT
+            edge.shown = Relation(source, target, kind, edge.confidence, weight, ids, edge.support)
+    return [edge.shown for edge in edges if edge.shown]
 
 
 def count_all(snapshot: Snapshot, persona: Persona) -> Counts:
@@ -209,13 +200,5 @@ def defined(sights: Sequence[Sight]) -> Ints:
     return np.unique(np.concatenate(found))
 
 
-def _known(connection: sqlite3.Connection, values: Sequence[str]) -> Ints:
-    return np.array(sorted(numbers_of(connection, values).values()), np.int64)
-
-
-def _unseen(edges: Edges, seen: set[tuple[int, int, int]]) -> Ints:
-    """Return the edges that no earlier hop crossed, and remember them."""
-    keys = list(zip(edges.source.tolist(), edges.target.tolist(), edges.kind.tolist(), strict=True))
-    fresh = [at for at, key in enumerate(keys) if key not in seen]
-    seen.update(keys)
-    return np.array(fresh, np.int64)
+def _known(connection: sqlite3.Connection, values: Iterable[str]) -> set[int]:
+    return set(numbers_of(connection, sorted(set(values))).values())

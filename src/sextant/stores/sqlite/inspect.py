@@ -6,6 +6,8 @@ import itertools
 import sqlite3
 from collections.abc import Iterator
 
+import numpy as np
+
 from sextant.stores.arrays.graph import all_edges
 from sextant.stores.arrays.merge import merge, same, settle
 from sextant.stores.arrays.view import EVERYTHING, Persona, Snapshot, View
@@ -83,10 +85,11 @@ def dump(connection: sqlite3.Connection, snapshot: Snapshot, scope: Scope) -> It
         if scope.sees(document)
     )
     entities = graph.entities_of(connection, persona, graph.defined(sights).tolist())
+    edges = all_edges(sights)
     relations = graph.relations(
         sights,
-        all_edges(sights),
-        lambda numbers: rows.values_of(connection, numbers.tolist()),
+        edges.listed(np.arange(len(edges))),
+        lambda numbers: rows.values_of(connection, list(numbers), snapshot.rows),
         _EVERY_EVIDENCE,
     )
     yield from dump_lines(units, entities.values(), relations)

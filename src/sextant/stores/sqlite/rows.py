@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from sextant.stores.arrays.masks import moment
+from sextant.stores.arrays.memo import Memo
 from sextant.stores.arrays.rows import NO_TIME, ChunkRow, DocumentRow, EdgeRow
 from sextant.stores.definitions import Definition
 from sextant.stores.sqlite.truth import WEIGHT_UNIT
@@ -24,6 +25,9 @@ _DOCUMENT = (
 )
 _STANDING = "FROM chunks c JOIN documents d ON d.row = c.document"
 _BATCH = 500
+_PASSAGE_BYTES, _SYMBOL_BYTES = 2_000, 300
+"""What a value takes in memory beside its text, about."""
+
 _CHUNK = "c.id, c.text, c.span_start, c.span_end, c.headings, c.page, c.entity_ids"
 
 
@@ -121,10 +125,17 @@ def last_document_row(connection: sqlite3.Connection) -> int:
     return int(found[0]) if found else 0
 
 
-def passages(connection: sqlite3.Connection, chunk_rows: Sequence[int]) -> dict[int, Passage]:
-    """Return the passages of these chunk rows, by row."""
+def passages(
+    connection: sqlite3.Connection, chunk_rows: Sequence[int], known: Memo
+) -> dict[int, Passage]:
+    """Return the passages of these chunk rows, by row; what a row holds never changes."""
+    found: dict[int, Any] = {row: known.get(row) for row in chunk_rows}
     statement = f"SELECT c.row, {_CHUNK}, {_DOCUMENT} {_STANDING} WHERE c.row"
-    return {row: _passage(rest) for row, *rest in _among(connection, statement, chunk_rows)}
+    unread = [row for row, passage in found.items() if passage is None]
+    for row, *rest in _among(connection, statement, unread):
+        found[row] = passage = _passage(rest)
+        known.keep(row, passage, _PASSAGE_BYTES + sum(len(x) for x in rest if type(x) is str))
+    return found
 
 
 def passages_by_id(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, Passage]:
@@ -162,9 +173,19 @@ def numbers_of(connection: sqlite3.Connection, values: Sequence[str]) -> dict[st
     return dict(_among(connection, "SELECT value, row FROM symbols WHERE value", values))
 
 
-def values_of(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, str]:
-    """Return the symbols behind numbers."""
-    return dict(_among(connection, "SELECT row, value FROM symbols WHERE row", numbers))
+def values_of(
+    connection: sqlite3.Connection, numbers: Sequence[int], known: Memo
+) -> dict[int, str]:
+    """Return the symbols behind numbers; a number never comes to mean another.
+
+    They are known under what is less than 0, to keep clear of chunk rows.
+    """
+    found: dict[int, Any] = {number: known.get(-number) for number in numbers}
+    unread = [number for number, value in found.items() if value is None]
+    for number, value in _among(connection, "SELECT row, value FROM symbols WHERE row", unread):
+        found[number] = value
+        known.keep(-number, value, _SYMBOL_BYTES + len(value))
+    return found
 
 
 def document_numbers(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, int]:

@@ -11,9 +11,10 @@ import numpy as np
 from sextant.limits import check_vector
 from sextant.query import DocumentsAny, EntitiesAny, Filter, Query, walk
 from sextant.stores.arrays.best import best, first_by_id
-from sextant.stores.arrays.keyword import holding, keyword_candidates, keyword_scores, weigh
-from sextant.stores.arrays.lists import Array, Ints, Mask
-from sextant.stores.arrays.masks import Allowed, Resolved
+from sextant.stores.arrays.keyword import holding, keyword_candidates, keyword_scores
+from sextant.stores.arrays.lists import Array, Ints, Mask, distinct, places_of
+from sextant.stores.arrays.masks import Allowed, Resolved, allow
+from sextant.stores.arrays.terms import weigh
 from sextant.stores.arrays.vectors import vector_candidates, vector_scores
 from sextant.stores.arrays.view import Persona, Sight, Sights, Snapshot, chunk_rows
 from sextant.stores.fusion import fuse, leg_depth
@@ -57,8 +58,7 @@ def find(
     if not snapshot.views:
         return Found((), snapshot.commit)
     sights = snapshot.sights(persona)
-    resolved = _resolve(connection, query.filter)
-    allowed = [Allowed(sight, query.filter, resolved) for sight in sights]
+    allowed = allow(sights, query.filter, lambda: _resolve(connection, query.filter))
     vector = _vector(query, width)
     depth = leg_depth(query.k, bool(query.text) + (vector is not None))
     by_text = None
@@ -71,7 +71,7 @@ def find(
     keyword = by_text.scores_of(places) if by_text else unasked
     nearness = by_vector.scores_of(places) if by_vector else unasked
     rows = chunk_rows(sights, np.array(places, np.int64)).tolist()
-    shown = passages(connection, rows)
+    shown = passages(connection, rows, snapshot.rows)
     return Found(
         tuple(
             Match(shown[row], score, *by_leg)
@@ -95,6 +95,25 @@ def documents_holding(
     return {text: sorted(ids[row] for row in own) for text, own in found.items()}
 
 
+def documents_mentioning(
+    connection: sqlite3.Connection, snapshot: Snapshot, persona: Persona, entity_ids: Sequence[str]
+) -> list[str]:
+    """Return the ids of the documents that define any of these entities, or mention one."""
+    tree = EntitiesAny(tuple(entity_ids))
+    resolved = _resolve(connection, tree)
+    numbers = np.array(sorted(resolved.entities.values()), np.int64)
+    found = [np.empty(0, np.int64)]
+    for sight in snapshot.sights(persona):
+        segment = sight.segment
+        chunks = Allowed(sight, tree, resolved).chunks.nonzero()[0]
+        found.append(segment.document_row[distinct(segment.chunk_document[chunks])])
+        places, known = places_of(segment.definitions.keys, numbers)
+        defining = segment.definitions.lists.gather(places[known])
+        found.append(segment.document_row[defining[sight.documents[defining]]])
+    rows = distinct(np.concatenate(found)).tolist()
+    return sorted(document_ids(connection, rows).values())
+
+
 def _whole_mask(allowed: Sequence[Allowed]) -> Mask:
     return np.concatenate([one.chunks for one in allowed])
 
@@ -105,9 +124,7 @@ def _text_leg(sights: Sights, mask: Mask | None, terms: Sequence[str], depth: in
     return _Leg(*found, lambda places: keyword_scores(weighed, places))
 
 
-def _vector_leg(
-    sights: Sequence[Sight], allowed: Sequence[Allowed], vector: Array, depth: int
-) -> _Leg:
+def _vector_leg(sights: Sights, allowed: Sequence[Allowed], vector: Array, depth: int) -> _Leg:
     found = best(sights, *vector_candidates(sights, allowed, vector, depth), depth)
     return _Leg(*found, lambda places: vector_scores(sights, vector, places))
 

@@ -89,7 +89,7 @@ class Snapshots:
             tail = self._derived(connection, high + 1, last)
             if len(tail.document_row):
                 views.append(View(tail, (high + 1, last)))
-        return Snapshot(commit, generation, tuple(_compact(views)), last)
+        return Snapshot(commit, generation, tuple(_compact(views)), last, self._snapshot.rows)
 
     def _listed(
         self, connection: sqlite3.Connection, known: Snapshot, missing: set[str]

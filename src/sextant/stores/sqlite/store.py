@@ -21,7 +21,7 @@ from sextant.stores.sqlite.folder import claim, is_store, tenant_names
 from sextant.stores.sqlite.maintain import Caretaker
 from sextant.stores.sqlite.rebuild import rebuild
 from sextant.stores.sqlite.schema import typed_errors
-from sextant.stores.sqlite.search import documents_holding, find
+from sextant.stores.sqlite.search import documents_holding, documents_mentioning, find
 from sextant.stores.sqlite.tenant import Rules, Tenant, tenant_folder
 from sextant.stores.sqlite.truth import write_changes
 from sextant.types import (
@@ -232,6 +232,19 @@ class SqliteStore:
             )
 
         return await self._read(scope, task, {text: [] for text in texts})
+
+    async def mentioning(self, scope: Scope, entity_ids: Sequence[str]) -> Sequence[str]:
+        """Return the documents that define any of these entities, or mention one."""
+        limits.check_ids("entity id", entity_ids, self._limits)
+
+        def task(tenant: Tenant) -> list[str]:
+            return tenant.read(
+                lambda connection, snapshot: documents_mentioning(
+                    connection, snapshot, inspect.persona_of(scope), entity_ids
+                )
+            )
+
+        return await self._read(scope, task, [])
 
     async def count(self, scope: Scope, increments: Mapping[str, int]) -> Mapping[str, int]:
         """Add to counters, all or none, and return their new values."""

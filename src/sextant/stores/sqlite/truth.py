@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -17,6 +19,9 @@ from sextant.types import Change, Chunk, Put, Receipt, Relation, Remove
 
 WEIGHT_UNIT = 1_000_000
 """Weights are kept in millionths, since whole numbers add up the same in any order."""
+
+_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_BATCH = 500
 
 
 def write_changes(
@@ -35,8 +40,11 @@ def write_changes(
         else:
             _remove(connection, change.document.id, commit + 1)
             new.append((change, key))
-    for put, key in new:
-        _put(connection, put, key, commit + 1, width)
+    used = [_symbols(put) for put, _ in new]
+    numbers = _intern(connection, Counter(itertools.chain.from_iterable(used)))
+    for (put, key), symbols in zip(new, used, strict=True):
+        own = {symbol: numbers[symbol] for symbol in symbols}
+        _put(connection, put, key, commit + 1, width, own)
         tally["written"] += 1
         tail += len(put.chunks)
     if tally["written"] or tally["removed"]:
@@ -50,8 +58,14 @@ def _is_known(connection: sqlite3.Connection, document_id: str, key: str) -> boo
     return connection.execute(statement, (document_id, key)).fetchone() is not None
 
 
-def _put(connection: sqlite3.Connection, put: Put, key: str, commit: int, width: int) -> None:
-    numbers = _intern(connection, _symbols(put))
+def _put(
+    connection: sqlite3.Connection,
+    put: Put,
+    key: str,
+    commit: int,
+    width: int,
+    numbers: Mapping[str, int],
+) -> None:
     first = _next_row(connection, "chunks")
     document = _insert_document(connection, put, key, commit, first, numbers)
     _insert_chunks(connection, put.chunks, document, first, numbers)
@@ -93,14 +107,26 @@ def _symbols(put: Put) -> set[str]:
     return symbols
 
 
-def _intern(connection: sqlite3.Connection, values: Iterable[str]) -> dict[str, int]:
-    statement = (
-        "INSERT INTO symbols (value, uses) VALUES (?, 1) "
-        "ON CONFLICT (value) DO UPDATE SET uses = uses + 1 RETURNING row"
+def _intern(connection: sqlite3.Connection, uses: Mapping[str, int]) -> dict[str, int]:
+    """Number the symbols, and count in how many more documents each is used."""
+    values = sorted(uses)
+    known: dict[str, int] = {}
+    for start in range(0, len(values), _BATCH):
+        batch = values[start : start + _BATCH]
+        marks = ",".join("?" * len(batch))
+        statement = f"SELECT value, row FROM symbols WHERE value IN ({marks})"  # noqa: S608 - marks
+        known |= connection.execute(statement, batch).fetchall()
+    connection.executemany(
+        "UPDATE symbols SET uses = uses + ? WHERE row = ?",
+        [(uses[value], row) for value, row in known.items()],
     )
-    return {
-        value: connection.execute(statement, (value,)).fetchone()[0] for value in sorted(values)
-    }
+    new = [value for value in values if value not in known]
+    numbered = dict(zip(new, itertools.count(_next_row(connection, "symbols")), strict=False))
+    connection.executemany(
+        "INSERT INTO symbols VALUES (?, ?, ?)",
+        [(row, value, uses[value]) for value, row in numbered.items()],
+    )
+    return known | numbered
 
 
 def _next_row(connection: sqlite3.Connection, table: str) -> int:
@@ -221,5 +247,7 @@ def _evidence(relation: Relation, place: Mapping[str, int]) -> list[int]:
     return [place[chunk_id] for chunk_id in dict.fromkeys(relation.evidence)] or [-1]
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+def _json(values: Sequence[str] | Mapping[str, str]) -> str:
+    if values:
+        return _ENCODE(values)
+    return "{}" if isinstance(values, Mapping) else "[]"

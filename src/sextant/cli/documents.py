@@ -1,0 +1,150 @@
+"""Commands to look at documents, to delete them, and to take all knowledge out again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Column, Table
+
+from sextant.cli.frame import JsonOption, StoreOption, operator, out, print_json, run, settings
+from sextant.cli.showing import TenantOption, plain, show_relations, with_sextant
+from sextant.core import Sextant
+from sextant.errors import Conflict, NotFound
+from sextant.types import Document, Put
+
+app = typer.Typer(no_args_is_help=True, help="List, show and delete documents.")
+export_app = typer.Typer()
+_CUT = 60
+
+
+@app.command("list")
+def list_documents(
+    after: Annotated[str, typer.Option(help="Start after this id, to page on.")] = "",
+    limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50,
+    tenant: TenantOption = "default",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List documents by id. The last id shown is where the next page starts: `--after ID`."""
+
+    async def task(sextant: Sextant) -> Sequence[Document]:
+        return await sextant.store.documents(operator(tenant), after, limit)
+
+    found = run(with_sextant(settings(store), task))
+    if as_json:
+        print_json([plain(one) for one in found])
+        return
+    table = Table(
+        Column("id", overflow="fold"),
+        "title",
+        "type",
+        "modified",
+        "tags",
+        box=None,
+        header_style="bold",
+    )
+    for one in found:
+        modified = one.modified.date().isoformat() if one.modified else ""
+        table.add_row(
+            *map(escape, (one.id, one.title[:_CUT], one.source_type)),
+            modified,
+            escape(", ".join(sorted(one.tags))),
+        )
+    out.print(table if found else "There are no documents.")
+
+
+@app.command("show")
+def show_document(
+    document_id: Annotated[str, typer.Argument(help="As `sextant documents list` shows it.")],
+    tenant: TenantOption = "default",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a document: its fields, its chunks with their spans, what it says of whom."""
+
+    async def task(sextant: Sextant) -> Put:
+        found = await sextant.store.units(operator(tenant), [document_id])
+        if document_id not in found:
+            raise NotFound(
+                f"There is no document {document_id!r}.", "See `sextant documents list`."
+            )
+        return found[document_id]
+
+    unit = run(with_sextant(settings(store), task))
+    if as_json:
+        print_json(_unit_json(unit))
+        return
+    fields = {name: value for name, value in plain(unit.document).items() if value}
+    for name, value in fields.items():
+        out.print(f"[bold]{name}[/bold]", escape(str(value)), highlight=False, soft_wrap=True)
+    for chunk in unit.chunks:
+        place = f"{chunk.id}  [{chunk.start}:{chunk.end}]  {' > '.join(chunk.headings)}"
+        out.print(f"\n[cyan]{escape(place)}[/cyan]", highlight=False, soft_wrap=True)
+        out.print(escape(chunk.text), highlight=False, soft_wrap=True)
+        if chunk.entity_ids:
+            named = escape(", ".join(chunk.entity_ids))
+            out.print(f"[dim]names: {named}[/dim]", highlight=False, soft_wrap=True)
+    show_relations(unit.relations)
+
+
+@app.command("delete")
+def delete_documents(
+    document_ids: Annotated[list[str], typer.Argument(help="One or more ids.")],
+    tenant: TenantOption = "default",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Delete documents and all that they brought: chunks, names, relations, links to them."""
+
+    async def task(sextant: Sextant) -> int:
+        return await sextant.remove(operator(tenant), document_ids)
+
+    removed = run(with_sextant(settings(store), task))
+    missing = len(set(document_ids)) - removed
+    if as_json:
+        print_json({"removed": removed, "missing": missing})
+    else:
+        out.print(f"Deleted {removed}; {missing} did not exist.", highlight=False)
+    if missing:
+        raise typer.Exit(1)
+
+
+@export_app.command()
+def export(
+    target: Annotated[Path, typer.Argument(help="The JSON file to write; it must not exist yet.")],
+    vectors: Annotated[bool, typer.Option(help="Write each chunk's vector, too.")] = False,
+    tenant: TenantOption = "default",
+    store: StoreOption = None,
+) -> None:
+    """Write all entities, relations and chunks to one JSON file, which `sextant ingest` reads.
+
+    Example: `sextant export knowledge.json`
+    """
+
+    async def task(sextant: Sextant) -> dict[str, list[Any]]:
+        if target.exists():
+            raise Conflict(f"{target.name} exists already.", "Name a new file.")
+        records: dict[str, list[Any]] = {"entities": [], "relations": [], "chunks": []}
+        async for kind, record in sextant.export(operator(tenant), vectors=vectors):
+            records[kind].append(record)
+        return records
+
+    records = run(with_sextant(settings(store), task))
+    target.write_text(json.dumps(records, ensure_ascii=False, indent=1), encoding="utf-8")
+    counts = ", ".join(f"{len(own):,} {kind}" for kind, own in records.items())
+    out.print(f"Wrote {counts} to {escape(str(target))}.", highlight=False, soft_wrap=True)
+
+
+def _unit_json(unit: Put) -> dict[str, Any]:
+    return {
+        "document": plain(unit.document),
+        "version": unit.key,
+        "chunks": [plain(one) for one in unit.chunks],
+        "entities": [plain(one) for one in unit.entities],
+        "relations": [plain(one) for one in unit.relations],
+    }

@@ -1,0 +1,171 @@
+"""Commands to find entities and what is said of them, and to say which names are whose."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Column, Table
+
+from sextant.cli.frame import JsonOption, StoreOption, operator, out, print_json, run, settings
+from sextant.cli.showing import TenantOption, plain, show_relations, with_sextant
+from sextant.core import Sextant
+from sextant.errors import NotFound
+from sextant.settings import Settings
+from sextant.types import Direction, Entity, NameMatch, NameMode, Relation, Walk
+
+app = typer.Typer(no_args_is_help=True, help="Find entities, and say which names are whose.")
+relations_app = typer.Typer()
+_CUT = 60
+
+
+@app.command("find")
+def find_entities(
+    name: Annotated[str, typer.Argument(help="A name, its start, or about how it is spelt.")],
+    limit: Annotated[int, typer.Option(min=1, max=1_000)] = 10,
+    tenant: TenantOption = "default",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find entities by name: exact first, then what starts so, then what is spelt nearly so."""
+
+    async def task(sextant: Sextant) -> list[NameMatch]:
+        best: dict[str, NameMatch] = {}
+        for mode in (NameMode.EXACT, NameMode.PREFIX, NameMode.FUZZY):
+            found = await sextant.lookup(operator(tenant), [name], mode, limit)
+            for match in found[name]:
+                best.setdefault(match.entity.id, match)
+        return list(best.values())[:limit]
+
+    found = run(with_sextant(settings(store), task))
+    if as_json:
+        print_json([{**plain(one.entity), "matched": one.matched} for one in found])
+        return
+    table = Table(
+        Column("id", overflow="fold"),
+        "name",
+        "type",
+        "also known as",
+        "fit",
+        box=None,
+        header_style="bold",
+    )
+    for one in found:
+        aliases = ", ".join(sorted(one.entity.aliases))
+        row = (one.entity.id, one.entity.name, one.entity.type, aliases[:_CUT])
+        table.add_row(*map(escape, row), f"{one.score:.2f}")
+    out.print(table if found else "Nothing bears that name.")
+
+
+@app.command("show")
+def show_entity(
+    entity_id: Annotated[str, typer.Argument(help="As `sextant entities find` shows it.")],
+    tenant: TenantOption = "default",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show an entity: its names, its fields, and its strongest relations with their evidence."""
+
+    async def task(sextant: Sextant) -> tuple[Entity, list[Relation]]:
+        scope = operator(tenant)
+        found = await sextant.entities(scope, [entity_id])
+        if entity_id not in found:
+            raise NotFound(f"There is no entity {entity_id!r}.", "See `sextant entities find`.")
+        around = await sextant.expand(scope, [entity_id], Walk(limit=30))
+        return found[entity_id], [link.relation for link in around.links]
+
+    entity, around = run(with_sextant(settings(store), task))
+    if as_json:
+        print_json({**plain(entity), "relations": [plain(one) for one in around]})
+        return
+    _show_entity(entity)
+    show_relations(around)
+
+
+@app.command("alias")
+def alias_entity(
+    entity_id: str,
+    name: Annotated[str, typer.Argument(help="Another name for it.")],
+    tenant: TenantOption = "default",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Give an entity another name, for good: also in documents that come later."""
+    _overrule(settings(store), "alias", (entity_id, name), tenant, as_json)
+
+
+@app.command("merge")
+def merge_entities(
+    entity_id: Annotated[str, typer.Argument(help="The entity that is really another one.")],
+    into: Annotated[str, typer.Argument(help="The one that stays.")],
+    tenant: TenantOption = "default",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say that two entities are one, for good. `split` takes it back."""
+    _overrule(settings(store), "merge", (entity_id, into), tenant, as_json)
+
+
+@app.command("split")
+def split_entity(
+    entity_id: str,
+    name: Annotated[str, typer.Argument(help="A name of it, or the id that was merged into it.")],
+    tenant: TenantOption = "default",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say that a name means something else, for good, or take a merge back."""
+    _overrule(settings(store), "split", (entity_id, name), tenant, as_json)
+
+
+@relations_app.command("relations")
+def list_relations(
+    entity_ids: Annotated[list[str], typer.Argument(help="Entities to start from.")],
+    kind: Annotated[list[str] | None, typer.Option(help="Only this kind; may repeat.")] = None,
+    direction: Annotated[Direction, typer.Option()] = Direction.BOTH,
+    hops: Annotated[int, typer.Option(min=1, max=3)] = 1,
+    limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50,
+    tenant: TenantOption = "default",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Follow relations from entities, strongest first, with the chunks that say so.
+
+    Example: `sextant relations component:default/service-a --kind depends_on --direction in`
+    """
+    walk = Walk(frozenset(kind or ()), direction, hops, limit=limit)
+
+    async def task(sextant: Sextant) -> list[Relation]:
+        around = await sextant.expand(operator(tenant), entity_ids, walk)
+        return [link.relation for link in around.links]
+
+    found = run(with_sextant(settings(store), task))
+    if as_json:
+        print_json([plain(one) for one in found])
+    else:
+        show_relations(found)
+        if not found:
+            out.print("Nothing is known of them.")
+
+
+def _overrule(
+    chosen: Settings, verb: str, arguments: tuple[str, str], tenant: str, as_json: bool
+) -> None:
+    async def task(sextant: Sextant) -> Entity:
+        said: Entity = await getattr(sextant, verb)(operator(tenant), *arguments)
+        return said
+
+    entity = run(with_sextant(chosen, task))
+    if as_json:
+        print_json(plain(entity))
+    else:
+        _show_entity(entity)
+
+
+def _show_entity(entity: Entity) -> None:
+    out.print(f"[bold]{escape(entity.name)}[/bold]  {escape(entity.id)}  {escape(entity.type)}")
+    if entity.aliases:
+        out.print("also known as", escape(", ".join(sorted(entity.aliases))), highlight=False)
+    for name, value in sorted(entity.metadata.items()):
+        out.print(f"[dim]{escape(name)}[/dim] {escape(value)}", highlight=False, soft_wrap=True)

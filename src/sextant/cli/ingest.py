@@ -1,0 +1,208 @@
+"""The command that takes knowledge in: what it asks for, how it shows progress, what it sums up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from sextant import build
+from sextant.cli.frame import (
+    JsonOption,
+    StoreOption,
+    err,
+    operator,
+    out,
+    print_json,
+    run,
+    settings,
+)
+from sextant.errors import InvalidInput
+from sextant.ingest.flow import Options
+from sextant.ingest.report import Emit, Report
+from sextant.ingest.values import Refusal
+from sextant.settings import Settings
+
+app = typer.Typer()
+_SOME_FAILED = 3
+_SHOWN = 10
+
+Many = list[str] | None
+TenantOption = Annotated[
+    str, typer.Option("--tenant", "-t", help="Whose knowledge it is.", metavar="NAME")
+]
+
+
+@app.command()
+def ingest(
+    sources: Annotated[
+        list[str],
+        typer.Argument(help="Folders, files, archives (zip, tar) and http(s) addresses."),
+    ],
+    tag: Annotated[Many, typer.Option(help="Tag every document; may be repeated.")] = None,
+    persona: Annotated[
+        Many, typer.Option(help="Only this persona may see the documents; may be repeated.")
+    ] = None,
+    source_type: Annotated[
+        str, typer.Option(help="Say what kind of source it is, such as `runbook`.")
+    ] = "",
+    tenant: TenantOption = "default",
+    name: Annotated[
+        str, typer.Option(help="Name the source; by default it is called like its folder or file.")
+    ] = "",
+    include: Annotated[Many, typer.Option(help="Take only these, as in a .gitignore.")] = None,
+    exclude: Annotated[Many, typer.Option(help="Leave these out, as in a .gitignore.")] = None,
+    depth: Annotated[int, typer.Option(min=0, max=10, help="Follow links of a site so far.")] = 0,
+    sync: Annotated[
+        bool, typer.Option("--sync", help="Remove the documents whose file or page is gone.")
+    ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on and follow a folder; Ctrl-C ends it.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Read everything, write nothing, show what would be.")
+    ] = False,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Take in documents: read, split, find names and facts, embed, store.
+
+    Run it again at any time: what has not changed is left alone, and a run that was stopped goes
+    on where it was. Names that a document brings are linked in documents that came before.
+
+    Examples: `sextant ingest docs/ runbooks.zip catalog-info.yaml`,
+    `sextant ingest https://wiki.example/handbook/ --depth 2`,
+    `sextant ingest docs/ --sync --tag handbook --persona sre`
+
+    Exits with 0 if all went well, 3 if some sources could not be read, 1 if nothing could be done.
+    """
+    options = Options(
+        tuple(tag or ()),
+        tuple(persona or ()),
+        source_type,
+        name,
+        tuple(include or ()),
+        tuple(exclude or ()),
+        depth,
+        sync,
+        dry_run,
+    )
+    if name and len(sources) > 1:
+        raise typer.BadParameter("A name is for one source; name them one by one.")
+    chosen = settings(store)
+    if watch:
+        run(_follow(chosen, sources, tenant, options))
+        return
+    report = Report()
+    try:
+        with _shown_progress() as emit:
+            report = run(_ingest(chosen, sources, tenant, options, emit))
+    finally:
+        if report.found and as_json:
+            print_json(_as_json(report))
+        elif report.found:
+            show(report, dry_run=dry_run)
+    if report.refused["failed"]:
+        raise typer.Exit(_SOME_FAILED)
+
+
+async def _ingest(
+    chosen: Settings, sources: Sequence[str], tenant: str, options: Options, emit: Emit
+) -> Report:
+    async with await build.build(chosen) as sextant:
+        return await sextant.ingest(operator(tenant), sources, options, emit)
+
+
+async def _follow(chosen: Settings, sources: Sequence[str], tenant: str, options: Options) -> None:
+    if len(sources) != 1 or options.dry_run:
+        raise InvalidInput("One folder can be followed at a time.", "Run one command for each.")
+    options = replace(options, sync=True)
+    async with await build.build(chosen) as sextant:
+        async for report in sextant.follow(operator(tenant), sources[0], options):
+            if report.written or report.removed or report.refused["failed"]:
+                show(report)
+            err.print("[dim]Watching; Ctrl-C ends it.[/dim]", highlight=False)
+
+
+@contextmanager
+def _shown_progress() -> Iterator[Emit]:
+    """Show a bar with rate and remaining time; nothing where the output is no terminal."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(elapsed_when_finished=True),
+    )
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+        task = bar.add_task("Ingesting", total=None, rate="")
+
+        def listen(report: Report) -> None:
+            speed = bar.tasks[0].finished_speed or bar.tasks[0].speed or 0.0
+            rate = f"{report.chunks:,} chunks, {speed:,.1f} items/s"
+            bar.update(task, completed=report.done, total=report.found, rate=rate)
+
+        yield listen
+
+
+def show(report: Report, *, dry_run: bool = False) -> None:
+    """Print what came in and what did not."""
+    would = "Would take in" if dry_run else "Took in"
+    out.print(
+        f"{would} {report.written:,} documents ({report.added:,} new, {report.updated:,} changed), "
+        f"{report.chunks:,} chunks, {report.entities:,} names and {report.relations:,} relations; "
+        f"{report.unchanged:,} unchanged, {report.removed:,} removed.",
+        highlight=False,
+        soft_wrap=True,
+    )
+    for note, count in sorted(report.notes.items()):
+        times = f" ({count} times)" if count > 1 else ""
+        out.print(f"[yellow]note:[/yellow] {escape(note)}{times}", highlight=False, soft_wrap=True)
+    _show_refused("skipped", report.skipped, report.refused["skipped"])
+    _show_refused("failed", report.failed, report.refused["failed"])
+
+
+def _show_refused(what: str, refusals: Sequence[Refusal], total: int) -> None:
+    if not total:
+        return
+    if what == "skipped":
+        reasons = Counter(refusal.error.code for refusal in refusals)
+        listed = ", ".join(f"{count} {code}" for code, count in sorted(reasons.items()))
+        out.print(f"[dim]skipped:[/dim] {total:,} ({escape(listed)})", highlight=False)
+        return
+    for refusal in refusals[:_SHOWN]:
+        reason = escape(f"{refusal.path}: {refusal.error}")
+        err.print(f"[red]failed:[/red] {reason}", highlight=False, soft_wrap=True)
+    if total > _SHOWN:
+        err.print(f"… and {total - _SHOWN:,} more; --json lists them.", highlight=False)
+
+
+def _as_json(report: Report) -> dict[str, Any]:
+    def listed(refusals: Sequence[Refusal]) -> list[dict[str, str]]:
+        return [
+            {"path": one.path, "code": one.error.code, "reason": str(one.error)} for one in refusals
+        ]
+
+    counts = (
+        "found",
+        "added",
+        "updated",
+        "unchanged",
+        "removed",
+        "chunks",
+        "entities",
+        "relations",
+    )
+    return {
+        **{each: getattr(report, each) for each in counts},
+        "formats": dict(report.formats),
+        "notes": dict(report.notes),
+        "skipped": listed(report.skipped),
+        "failed": listed(report.failed),
+    }

@@ -1,0 +1,41 @@
+"""What commands that look at knowledge share: a store to ask, and how values are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict
+from typing import Annotated, Any, TypeVar
+
+import typer
+from rich.markup import escape
+
+from sextant import build
+from sextant.cli.frame import out
+from sextant.core import Sextant
+from sextant.settings import Settings
+from sextant.types import Relation
+
+T = TypeVar("T")
+TenantOption = Annotated[str, typer.Option("--tenant", "-t", help="Whose knowledge it is.")]
+
+
+async def with_sextant(chosen: Settings, task: Callable[[Sextant], Awaitable[T]]) -> T:
+    """Open everything, run a task, and close it again."""
+    async with await build.build(chosen) as sextant:
+        return await task(sextant)
+
+
+def show_relations(relations: Sequence[Relation]) -> None:
+    """Print relations, one a line, with how sure they are and where they are said."""
+    for one in relations:
+        said = f"{one.source} —{one.kind}→ {one.target}"
+        sure = f"({one.confidence:.2f} x {one.weight:g}; {', '.join(one.evidence) or 'no chunk'})"
+        out.print(escape(said), f"[dim]{escape(sure)}[/dim]", highlight=False, soft_wrap=True)
+
+
+def plain(value: Any) -> dict[str, Any]:
+    """Return a value of ours as JSON knows values."""
+    fields = asdict(value)
+    return {
+        name: sorted(own) if isinstance(own, frozenset) else own for name, own in fields.items()
+    }

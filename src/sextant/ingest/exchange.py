@@ -1,0 +1,96 @@
+"""Knowledge as plain entities, relations and chunks, the way it can be read in again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+from sextant.ingest.draft import ABOUT, LINKS_TO, shown
+from sextant.ingest.extract.sayings import TOGETHER
+from sextant.ports import Store
+from sextant.types import Entity, Put, Relation, Scope
+
+_PAGE = 200
+_LEFT_OUT = frozenset({TOGETHER, ABOUT, LINKS_TO})
+"""What is worked out from the text again wherever it is read in."""
+
+Record = tuple[str, Mapping[str, Any]]
+"""Which list a record belongs to, and the record."""
+
+
+async def export(store: Store, scope: Scope, *, vectors: bool = True) -> AsyncIterator[Record]:
+    """Yield every chunk, then every relation and every entity that the scope sees."""
+    relations: dict[str, dict[str, Any]] = {}
+    after = ""
+    while page := await store.documents(scope, after, _PAGE):
+        ids = [document.id for document in page]
+        for unit in (await store.units(scope, ids)).values():
+            for chunk in _chunks(unit, vectors):
+                yield "chunks", chunk
+            _add_relations(unit, relations)
+        after = ids[-1]
+    for relation in relations.values():
+        yield "relations", relation
+    async for entity in _entities(store, scope):
+        yield "entities", _entity(entity)
+
+
+async def _entities(store: Store, scope: Scope) -> AsyncIterator[Entity]:
+    after = ""
+    while page := await store.definitions(scope, after, _PAGE):
+        ids = list(dict.fromkeys(entity.id for entity in page))
+        found = await store.entities(scope, ids)
+        for name in ids:
+            yield found[name]
+        after = ids[-1]
+
+
+def _entity(entity: Entity) -> Mapping[str, Any]:
+    plain = shown(entity)
+    return {
+        "id": plain.id,
+        "name": plain.name,
+        "type": plain.type,
+        "aliases": sorted(plain.aliases),
+        "metadata": dict(plain.metadata),
+    }
+
+
+def _chunks(unit: Put, vectors: bool) -> list[Mapping[str, Any]]:
+    rows = unit.vectors.tolist() if vectors and unit.vectors is not None else None
+    return [
+        {
+            "id": chunk.id,
+            "content": chunk.text,
+            "title": unit.document.title,
+            "url": unit.document.url,
+            "entityIds": list(chunk.entity_ids),
+        }
+        | ({} if rows is None else {"contentVector": rows[at]})
+        for at, chunk in enumerate(unit.chunks)
+    ]
+
+
+def _add_relations(unit: Put, relations: dict[str, dict[str, Any]]) -> None:
+    """Put the contributions to one relation together, under its own id or one made for it."""
+    for relation in unit.relations:
+        if relation.kind not in _LEFT_OUT:
+            name = relation.id or _made_id(relation)
+            known = relations.setdefault(
+                name,
+                {
+                    "id": name,
+                    "sourceEntityId": relation.source,
+                    "targetEntityId": relation.target,
+                    "relationType": relation.kind,
+                    "evidenceChunkIds": [],
+                },
+            )
+            evidence = known["evidenceChunkIds"]
+            evidence += [one for one in relation.evidence if one not in evidence]
+
+
+def _made_id(relation: Relation) -> str:
+    ends = "\t".join((relation.source, relation.target, relation.kind))
+    return f"rel-{hashlib.blake2b(ends.encode(), digest_size=8).hexdigest()}"

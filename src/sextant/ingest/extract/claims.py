@@ -1,0 +1,233 @@
+"""The names that a document claims, from its own words alone. Knows no other document.
+
+What a document claims never depends on what else is known, so it can be worked out again at any
+time from what is stored of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+from sextant.text.names import name_key, slug
+from sextant.text.sentences import OPENERS
+from sextant.types import Chunk, Document, Entity
+
+FOUND_IN = "found_in"
+ALIASES, NAMES, FORMAT = "aliases", "names", "format"
+"""The metadata of a document that holds the other names of its title and the names that an
+extractor found, each one a line, and the document's format."""
+
+
+class Rank(IntEnum):
+    """How much a claim to a name is worth. Names from ``DEFINED`` on are sought everywhere."""
+
+    TEXT = 1
+    HEADING = 2
+    DEFINED = 3
+    TITLE = 4
+    STATED = 5
+    PERSON = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A name for an entity, with other names for the same. Only what is stated has its own id.
+
+    ``merges`` are the ids of entities that a person said are this one.
+    """
+
+    id: str
+    name: str
+    rank: Rank
+    aliases: frozenset[str] = frozenset()
+    type: str = ""
+    merges: frozenset[str] = frozenset()
+
+
+_MOST_NAMES = 24
+_LONGEST = 80
+_MOST_WORDS = 8
+_UNTITLED = frozenset({"code", "csv", "xlsx", "email", "mbox", "json", "yaml"})
+"""Formats whose titles name the file, not a thing."""
+
+_WORD = r"[A-Z][\w'’&+-]*"  # noqa: RUF001 - an apostrophe as it is printed
+_NAME = rf"(?:[A-Z]\. )*{_WORD}(?: (?:{_WORD}|\d+)){{0,4}}"
+_SPAN = re.compile(
+    r"[A-Z](?:\.(?: [A-Z]\.)*|[\w'’&+-]*)"  # noqa: RUF001 - a set in front lets the search skip to it
+    rf"(?: (?:(?:of|the|and|for|de|von|van) )?(?:{_WORD}|\d+))+"
+)
+_CODED = re.compile(
+    r"[a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|"
+    r"[a-z][a-z0-9]+(?:[-_][a-z0-9]+)+|[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+"
+)
+_QUOTED = re.compile(r"`([A-Za-z][\w.-]{2,60})`")
+_AROUND = "`'\"()[]{}<>.,;:!?*“”"
+_SHORT = re.compile(r"\(([A-Z][A-Z0-9]{1,7})s?\)")
+_IS_A = re.compile(
+    r" (?:is|are|was) (?:an?|the|our) ((?:[\w-]+ ){0,5}?)"
+    r"(service|process|team|system|component|api|database|queue|job|tool|product|policy|"
+    r"library|platform|resource|cluster|protocol|controller|company|group|department)\b"
+)
+_SUBJECT = re.compile(rf"(?:^|[.!?\n])[ \t#*>-]*(?:The )?({_NAME})(?: \(([^)\n]{{2,60}})\))?,?$")
+_ALSO = re.compile(
+    r"(?:also known as|also called|aka|a\.k\.a\.|formerly known as|formerly|previously called|"
+    r"known internally as) [\"“]?"
+)
+_LAST = re.compile(rf"({_NAME})(?:,| \(| is| was)? ?$")
+_FIRST = re.compile(rf"({_NAME})")
+_BACK = 120
+"""How far before a telling phrase its subject may start."""
+
+_ASIDE = re.compile(r"^(.+?) \(([^()]{2,60})\)$")
+_GENERIC = frozenset(
+    "about abstract api appendix background changelog changes conclusion configuration contact "  # noqa: SIM905 - a list of words reads best as words
+    "contents context definition definitions description details documentation example examples "
+    "faq feature features general getting-started glossary guide history home how-to "
+    "how-it-works index installation introduction license links motivation next-steps note notes "
+    "overview parameters policy prerequisites procedure process purpose readme reference "
+    "references related requirements resources result results runbook scope see-also service "
+    "setup steps summary support synopsis table-of-contents team terminology title "
+    "troubleshooting tutorial untitled usage what-s-next".split()
+)
+
+
+def claims_of(
+    document: Document, chunks: Sequence[Chunk], stated: Iterable[Entity] = ()
+) -> list[Claim]:
+    """Return what a document claims, strongest first, each name once."""
+    text = "\n".join(chunk.text for chunk in chunks)
+    headings = dict.fromkeys(heading for chunk in chunks for heading in chunk.headings)
+    own: dict[str, Claim] = {}
+    for one in stated:
+        own.setdefault(one.id, Claim(one.id, one.name, Rank.STATED, one.aliases, one.type))
+    taken = {name_key(claim.name) for claim in own.values()}
+    found: dict[str, Claim] = {}
+    for claim in (
+        *_from_title(document),
+        *_from_definitions(text),
+        *_from_headings(headings),
+        *_from_extractor(document),
+        *_from_text(text),
+    ):
+        key = name_key(claim.name)
+        found[key] = _joined(found[key], claim) if key in found else claim
+    return [*own.values(), *(claim for key, claim in found.items() if key not in taken)]
+
+
+def _joined(stronger: Claim, other: Claim) -> Claim:
+    """Return one claim to a name that was claimed twice: a title learns what a definition says."""
+    if other.aliases <= stronger.aliases and (stronger.type or not other.type):
+        return stronger
+    aliases = (stronger.aliases | other.aliases) - {stronger.name}
+    return replace(stronger, aliases=aliases, type=stronger.type or other.type)
+
+
+def _from_title(document: Document) -> Iterator[Claim]:
+    title = " ".join(document.title.split())
+    format_name = document.metadata.get(FORMAT, document.source_type)
+    if format_name in _UNTITLED or not _is_name(title, _MOST_WORDS):
+        return
+    aliases = {one for one in document.metadata.get(ALIASES, "").split("\n") if one.strip()}
+    aside = _ASIDE.match(title)
+    if aside:
+        aliases.add(aside[1])
+    yield Claim(slug(title), title, Rank.TITLE, frozenset(aliases - {title}))
+
+
+def _from_definitions(text: str) -> Iterator[Claim]:
+    for short in _SHORT.finditer(text):
+        words = _spelt_out(text[max(0, short.start() - _BACK) : short.start()].split(), short[1])
+        if words:
+            yield _claim(" ".join(words), Rank.DEFINED, short[1])
+    for said in _IS_A.finditer(text):
+        subject = _SUBJECT.search(text[max(0, said.start() - _BACK) : said.start()])
+        if subject and _is_name(subject[1]) and subject[1].lower() not in _PRONOUNS:
+            aliases = _plain_aside(subject[2] or "")
+            yield _claim(subject[1], Rank.DEFINED, *aliases, type=said[2].lower())
+    for said in _ALSO.finditer(text):
+        subject = _LAST.search(text[max(0, said.start() - _BACK) : said.start()])
+        other = _FIRST.match(text, said.end())
+        if subject and other and _is_name(subject[1]) and subject[1].lower() not in _PRONOUNS:
+            yield _claim(subject[1], Rank.DEFINED, other[1])
+
+
+_PRONOUNS = frozenset({"it", "this", "that", "there", "he", "she", "they", "we", "what", "which"})
+
+
+def _plain_aside(aside: str) -> list[str]:
+    other = aside.removeprefix("or ").removeprefix("aka ").strip("\"'“” ")
+    return [other] if other and other[0].isupper() and len(other.split()) < _MOST_WORDS else []
+
+
+def _spelt_out(words: Sequence[str], short: str) -> Sequence[str]:
+    """Return the last words whose first letters spell an acronym; none if they do not."""
+    tail = words[-len(short) :]
+    return tail if "".join(word[0] for word in tail).lower() == short.lower() else ()
+
+
+def _from_headings(headings: Iterable[str]) -> Iterator[Claim]:
+    for heading in headings:
+        words = heading.split()
+        named = all(word[0].isupper() or word[0].isdigit() for word in words if len(word) > 3)
+        if words and named and _is_name(heading, 5) and words[0][0].isupper():
+            yield _claim(heading, Rank.HEADING)
+
+
+def _from_extractor(document: Document) -> Iterator[Claim]:
+    names = document.metadata.get(NAMES, "").split("\n")[:_MOST_NAMES]
+    yield from (_claim(name, Rank.TEXT) for name in names if _is_name(name))
+
+
+def _from_text(text: str) -> Iterator[Claim]:
+    counts: Counter[str] = Counter(_spans(text))
+    counts.update(_coded(text))
+    counts.update(_QUOTED.findall(text))
+    fit = [(name, count) for name, count in counts.items() if _is_name(name)]
+    ranked = sorted(fit, key=lambda pair: (-pair[1], pair[0]))
+    yield from (_claim(name, Rank.TEXT) for name, _ in ranked[:_MOST_NAMES])
+
+
+def _spans(text: str) -> Iterator[str]:
+    """Yield runs of capitalised words, without the word that only opens the sentence."""
+    for match in _SPAN.finditer(text):
+        start = match.start()
+        if start and (text[start - 1].isalnum() or text[start - 1] in "._"):
+            continue
+        first, _, rest = match.group().partition(" ")
+        if first.lower() in OPENERS:
+            if " " in rest or _CODED.fullmatch(rest):
+                yield rest.rstrip(".")
+        else:
+            yield match.group().rstrip(".")
+
+
+def _coded(text: str) -> Iterator[str]:
+    """Yield identifiers: words with capitals, hyphens or underscores inside."""
+    for word, count in Counter(text.split()).items():
+        if word.islower() and word.isalpha():
+            continue
+        inner = word[1:]
+        if "-" in inner or "_" in inner or (inner != inner.lower() and not word.isupper()):
+            plain = word.strip(_AROUND)
+            if _CODED.fullmatch(plain):
+                yield from (plain for _ in range(count))
+
+
+def _claim(name: str, rank: Rank, *aliases: str, type: str = "") -> Claim:  # noqa: A002 - as in Entity
+    name = name.removeprefix("The ")
+    return Claim(slug(name), name, rank, frozenset(aliases) - {name}, type)
+
+
+def _is_name(name: str, most_words: int = 6) -> bool:
+    """Whether something could be a name: short, with a letter, no sentence, nothing general."""
+    return (
+        2 <= len(name) <= _LONGEST
+        and len(name.split()) <= most_words
+        and name[-1] not in ".?!:,;"
+        and any(sign.isalpha() for sign in name)
+        and slug(name) not in _GENERIC
+    )

@@ -1,0 +1,172 @@
+"""From a draft to a unit of work: who is mentioned where, and what is said of whom.
+
+The same draft and the same names give the same unit, whatever was known in between.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from operator import attrgetter
+
+from sextant.ingest.draft import ABOUT, CLAIMS, ENDS, Draft, told
+from sextant.ingest.extract.claims import FOUND_IN, Claim, Rank
+from sextant.ingest.extract.index import Holder, Names
+from sextant.ingest.extract.mentions import Finder, Mention, Wording, form_of, own_mentions
+from sextant.ingest.extract.sayings import edges_in
+from sextant.text.names import normal_name
+from sextant.types import Chunk, Entity, Put, Relation
+
+_ABOUT = 0.9
+Pair = tuple[Claim, Holder]
+Contributions = dict[tuple[str, str, str], dict[str, float]]
+
+
+def link(draft: Draft, names: Names, finder: Finder) -> Put:
+    """Return the document as a unit, under the names that are known."""
+    if draft.is_fixed:
+        return _unit(draft, draft.chunks, draft.stated, draft.facts)
+    pairs = [(claim, names.entity_of(claim)) for claim in draft.claims]
+    subject = _subject(pairs)
+    own = {
+        form_of(normal_name(claim.name)): holder.entity
+        for claim, holder in pairs
+        if claim.rank < Rank.DEFINED
+    }
+    said: Contributions = defaultdict(dict)
+    chunks = tuple(_linked(chunk, finder, own, subject, said) for chunk in draft.chunks)
+    draft, facts = _overruled(draft, names)
+    relations = (*facts, *_relations(said), *_links(draft, subject))
+    return _unit(draft, chunks, _definitions(draft, pairs), relations)
+
+
+def _unit(
+    draft: Draft,
+    chunks: tuple[Chunk, ...],
+    entities: Iterable[Entity],
+    relations: tuple[Relation, ...],
+) -> Put:
+    entities = tuple(sorted(entities, key=lambda one: one.id))
+    version = hashlib.blake2b(
+        _told(chunks, entities, relations).encode(), digest_size=8
+    ).hexdigest()
+    key = f"{draft.fingerprint}/{version}"
+    return Put(draft.document, chunks, entities, relations, draft.vectors, key)
+
+
+def _told(
+    chunks: Iterable[Chunk], entities: Iterable[Entity], relations: Iterable[Relation]
+) -> str:
+    """Return what linking added to a document, as one text."""
+    lines = ["\t".join(chunk.entity_ids) for chunk in chunks]
+    for one in entities:
+        more = (*sorted(one.aliases), "", *sorted(one.metadata.values()))
+        lines.append("\t".join((one.id, one.name, one.type, *more)))
+    for edge in relations:
+        said = (edge.source, edge.target, edge.kind, str(edge.confidence), edge.id, *edge.evidence)
+        lines.append("\t".join(said))
+    return "\n".join(lines)
+
+
+def _subject(pairs: Sequence[Pair]) -> str:
+    """Return what the document is about: the one thing that it states, or its title."""
+    stated = [holder.entity for claim, holder in pairs if claim.rank == Rank.STATED]
+    if len(stated) == 1:
+        return stated[0]
+    titles = (holder.entity for claim, holder in pairs if claim.rank == Rank.TITLE)
+    return next(titles, "")
+
+
+def _linked(
+    chunk: Chunk, finder: Finder, own: Mapping[str, str], subject: str, said: Contributions
+) -> Chunk:
+    """Return the chunk with the entities in it, and note what its sentences say."""
+    wording = Wording(chunk.text)
+    mentions = _mentions(wording, finder, own)
+    found = {mention.entity for mention in mentions}
+    for source, target, kind, confidence in edges_in(wording.words, mentions, subject):
+        heard = said[source, target, kind]
+        heard[chunk.id] = max(confidence, heard.get(chunk.id, 0.0))
+    if subject:
+        found.add(subject)
+    for heading in chunk.headings:
+        found.update(mention.entity for mention in finder.find(Wording(heading)))
+    ids = tuple(sorted(found))
+    return Chunk(chunk.id, chunk.text, chunk.start, chunk.end, chunk.headings, chunk.page, ids)
+
+
+def _mentions(wording: Wording, finder: Finder, own: Mapping[str, str]) -> list[Mention]:
+    """Return the names in a text, in order; a known name goes before one found here."""
+    found = finder.find(wording)
+    here = list(own_mentions(wording, own))
+    if not here:
+        return found
+    taken = {place for one in found for place in range(one.first, one.last + 1)}
+    for mention in here:
+        places = range(mention.first, mention.last + 1)
+        if taken.isdisjoint(places):
+            taken.update(places)
+            found.append(mention)
+    return sorted(found, key=_first)
+
+
+_first = attrgetter("first")
+
+
+def _overruled(draft: Draft, names: Names) -> tuple[Draft, tuple[Relation, ...]]:
+    """Put what a person merged in place of what is stated, and keep that in the document."""
+    facts = tuple(
+        replace(fact, source=names.final(fact.source), target=names.final(fact.target))
+        for fact in draft.facts
+    )
+    if facts == draft.facts:
+        return draft, facts
+    ends = json.dumps([(fact.source, fact.target) for fact in draft.facts])
+    metadata = {**draft.document.metadata, ENDS: ends}
+    return replace(draft, document=replace(draft.document, metadata=metadata)), facts
+
+
+def _relations(said: Contributions) -> list[Relation]:
+    """Return what was said, each chunk's word by itself, in order."""
+    return [
+        Relation(*edge, confidence, evidence=(chunk_id,))
+        for edge, heard in sorted(said.items())
+        for chunk_id, confidence in heard.items()
+    ]
+
+
+def _links(draft: Draft, subject: str) -> list[Relation]:
+    links = [replace(one, source=subject or draft.node) for one in draft.links]
+    if subject:
+        links.append(Relation(draft.node, subject, ABOUT, _ABOUT))
+    return links
+
+
+def _definitions(draft: Draft, pairs: Sequence[Pair]) -> list[Entity]:
+    """Return one definition for each entity that the document's claims speak of."""
+    groups: dict[str, list[Pair]] = defaultdict(list)
+    for claim, holder in pairs:
+        groups[holder.entity].append((claim, holder))
+    stated = {entity.id: entity for entity in draft.stated}
+    return [_definition(own, stated) for own in groups.values()]
+
+
+def _definition(own: Sequence[Pair], stated: Mapping[str, Entity]) -> Entity:
+    claim, holder = own[0]
+    if len(own) == 1 and claim.id == holder.entity and claim.name == holder.name:
+        if claim.rank == Rank.STATED:
+            return stated[claim.id]
+        found_in = {FOUND_IN: claim.rank.name.lower()}
+        return Entity(claim.id, claim.name, claim.type, claim.aliases, found_in)
+    claims = [one for one, _ in own]
+    spellings = {name for one in claims for name in (one.name, *one.aliases)}
+    kind = next((one.type for one in claims if one.type), "")
+    metadata = {CLAIMS: told(claims, stated)}
+    for one in reversed(claims):
+        metadata |= stated[one.id].metadata if one.rank == Rank.STATED else {}
+    if claim.rank != Rank.STATED:
+        metadata[FOUND_IN] = claim.rank.name.lower()
+    return Entity(holder.entity, holder.name, kind, frozenset(spellings - {holder.name}), metadata)

@@ -1,0 +1,122 @@
+"""What the words between two names say of them. Knows English phrases and kinds of relation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_SAID = {
+    "depends_on": "depends on; depend on; relies on; rely on; requires; needs; cannot run without",
+    "owned_by": "owned by; maintained by; run by; operated by; managed by; owner",
+    "escalates_to": (
+        "escalates to; escalate to; escalated to; escalation goes to; escalations go to; pages; "
+        "escalation; escalation contact; escalation owner"
+    ),
+    "part_of": "part of; belongs to; belong to; component of; module of; a step of; a step in",
+    "calls": "calls; call; invokes; queries; sends requests to; talks to",
+    "uses": "uses; use; consumes; reads from; subscribes to; stores data in; writes to",
+    "provides": "provides; exposes; publishes; serves",
+    "replaces": "replaces; replaced; supersedes; superseded; successor of",
+    "precedes": "precedes; runs before; comes before; followed by; feeds; hands over to",
+    "fails_over_to": "fails over to; backed up by; falls back to",
+    "reports_to": "reports to; led by",
+    "member_of": "member of; works in; sits in",
+    "causes": "causes; caused; triggers; triggered; breaks; broke; blocks; stops",
+    "located_in": "located in; deployed in; deployed on; hosted in; hosted on; runs in; runs on",
+}
+_SAID_BACKWARDS = {
+    "depends_on": "required by; needed by; depended on by; a dependency of; dependency of",
+    "owned_by": "owns; maintains; operates; responsible for; looks after; runs",
+    "escalates_to": (
+        "owns escalation for; owns escalations for; handles escalations for; "
+        "takes escalations from; escalation contact for; owns the escalation of"
+    ),
+    "part_of": "contains; includes; consists of; comprises; made up of",
+    "calls": "called by; invoked by; queried by",
+    "uses": "used by; consumed by; read by",
+    "provides": "provided by; exposed by; published by; served by",
+    "replaces": "replaced by; superseded by; deprecated in favour of; deprecated in favor of",
+    "precedes": "follows; runs after; comes after; preceded by; fed by",
+    "reports_to": "leads; manages",
+    "causes": "caused by; triggered by; broken by; blocked by; due to; root cause",
+}
+_FILLERS = frozenset(
+    "is are was were be been being which that who also currently directly now still then "  # noqa: SIM905 - words read best as words
+    "the a an our its their all both has have had in turn mainly only primarily heavily on call "
+    "team service process system api database queue job called named".split()
+)
+_NEGATIONS = frozenset({"not", "no", "never", "without", "longer", "t", "unlike", "nor", "neither"})
+_JOINTS = frozenset({(), ("and",), ("or",), ("the",), ("and", "the"), ("as", "well", "as")})
+_STAND_INS = frozenset({"it", "this", "they"})
+_ESCALATION = frozenset({("escalation", "for"), ("escalation", "of"), ("escalations", "for")})
+_FURTHEST = 9
+STOP = "."
+"""The word that stands between two sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """A kind of relation; backwards when the second name is its source."""
+
+    kind: str
+    backwards: bool = False
+
+
+def _phrases() -> dict[tuple[str, ...], Saying]:
+    table: dict[tuple[str, ...], Saying] = {}
+    for said, backwards in ((_SAID_BACKWARDS, True), (_SAID, False)):
+        for kind, phrases in said.items():
+            for phrase in phrases.split(";"):
+                table[tuple(phrase.split())] = Saying(kind, backwards)
+    return table
+
+
+_TABLE = _phrases()
+
+
+def saying_between(words: Sequence[str], first: int, second: int) -> Saying | None:
+    """Return what the words from one place to another say, if they say something known."""
+    between = words[first:second]
+    if not between or len(between) > _FURTHEST or not _NEGATIONS.isdisjoint(between):
+        return None
+    return _look_up(between)
+
+
+def saying_before(words: Sequence[str], first: int) -> Saying | None:
+    """Return what a line says whose own subject is left out: ``Owner: …``, ``It depends on …``."""
+    start = first
+    while start and words[start - 1] != STOP:
+        start -= 1
+        if first - start > _FURTHEST:
+            return None
+    before = words[start:first]
+    if not before or not _NEGATIONS.isdisjoint(before):
+        return None
+    if before[0] in _STAND_INS:
+        before = before[1:]
+    return _look_up(before)
+
+
+def goes_on(words: Sequence[str], first: int, second: int) -> bool:
+    """Whether nothing but a comma or ``and`` stands between two names."""
+    return tuple(words[first:second]) in _JOINTS
+
+
+def is_about_escalation(words: Sequence[str], first: int) -> bool:
+    """Whether a name is preceded by ``escalation for``."""
+    return tuple(words[max(0, first - 2) : first]) in _ESCALATION
+
+
+def _look_up(words: Sequence[str]) -> Saying | None:
+    start, end = 0, len(words)
+    while start < end:
+        found = _TABLE.get(tuple(words[start:end]))
+        if found:
+            return found
+        if words[start] in _FILLERS:
+            start += 1
+        elif words[end - 1] in _FILLERS:
+            end -= 1
+        else:
+            return None
+    return None

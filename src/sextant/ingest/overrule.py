@@ -1,0 +1,134 @@
+"""What a person says of names, for good. Kept as a document of its own, so that it is never lost.
+
+A person's word goes before every claim, also those of documents that come later.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sextant.errors import InvalidInput, NotFound, SextantError
+from sextant.ingest.draft import LINKED_BY_SOURCE, MERGES, draft_of
+from sextant.ingest.extract.claims import FOUND_IN
+from sextant.ingest.keep import Keeper
+from sextant.ingest.shape import FINGERPRINT, ITEM, PARTS, SOURCE
+from sextant.ports import Store
+from sextant.text.names import name_key, slug
+from sextant.types import Document, Entity, Put, Scope
+
+OVERRULES = "sextant:overrules"
+_BY_PERSON = {FOUND_IN: "person"}
+_DOCUMENT = Document(
+    OVERRULES,
+    "What people said of names",
+    source_type="overrules",
+    reputation=1.0,
+    metadata={
+        SOURCE: "sextant",
+        ITEM: OVERRULES,
+        PARTS: "1",
+        FINGERPRINT: OVERRULES,
+        LINKED_BY_SOURCE: "yes",
+    },
+)
+
+
+async def add_alias(store: Store, scope: Scope, entity_id: str, name: str) -> Entity:
+    """Let a name belong to an entity, whoever else claims it."""
+    said = await _said(store, scope)
+    known = said.get(entity_id) or _word_on(await _entity(store, scope, entity_id))
+    said = _without_name(said, name, entity_id)
+    said[entity_id] = replace(known, aliases=(known.aliases | {name}) - {known.name})
+    return await _save(store, scope, said, entity_id)
+
+
+async def merge(store: Store, scope: Scope, entity_id: str, into: str) -> Entity:
+    """Let one entity be another, with all its names and all that is said of it."""
+    if entity_id == into:
+        raise InvalidInput("An entity cannot be merged into itself.", "Name two entities.")
+    said = await _said(store, scope)
+    kept = await _entity(store, scope, into)
+    lost = said.pop(entity_id, None) or _word_on(await _entity(store, scope, entity_id))
+    known = said.get(into) or _word_on(kept)
+    merges = (_merges(known) | _merges(lost) | {entity_id}) - {into}
+    aliases = (known.aliases | lost.aliases) - {known.name}
+    said[into] = replace(known, aliases=aliases, metadata=_metadata(merges))
+    return await _save(store, scope, said, into)
+
+
+async def split(store: Store, scope: Scope, entity_id: str, name: str) -> Entity:
+    """Let a merged entity, or a name, stand for itself again, apart from the one that holds it."""
+    said = await _said(store, scope)
+    known = said.get(entity_id) or _word_on(await _entity(store, scope, entity_id))
+    for own in (name, slug(name)):
+        if own in _merges(known):
+            known = replace(known, metadata=_metadata(_merges(known) - {own}))
+            said = {**said, entity_id: known}
+            if not known.aliases and not _merges(known):
+                del said[entity_id]
+            return await _save(store, scope, said, own)
+    own = slug(name)
+    if own == entity_id or name_key(name) == name_key(known.name):
+        raise InvalidInput(
+            f"{name!r} is the entity's own name.", "Name the alias that should stand by itself."
+        )
+    said = _without_name(said, name, own)
+    said[own] = Entity(own, name, "", frozenset(), _BY_PERSON)
+    return await _save(store, scope, said, own)
+
+
+async def _said(store: Store, scope: Scope) -> dict[str, Entity]:
+    unit = (await store.units(scope, [OVERRULES])).get(OVERRULES)
+    return {entity.id: entity for entity in unit.entities} if unit else {}
+
+
+async def _entity(store: Store, scope: Scope, entity_id: str) -> Entity:
+    found = await store.entities(scope, [entity_id])
+    if entity_id not in found:
+        raise NotFound(
+            f"There is no entity {entity_id!r}.", "Find its id with `sextant entities find NAME`."
+        )
+    return found[entity_id]
+
+
+def _word_on(entity: Entity) -> Entity:
+    return Entity(entity.id, entity.name, entity.type, frozenset(), _BY_PERSON)
+
+
+def _merges(entity: Entity) -> set[str]:
+    return set(json.loads(entity.metadata.get(MERGES, "[]")))
+
+
+def _metadata(merges: set[str]) -> Mapping[str, str]:
+    return {**_BY_PERSON, MERGES: json.dumps(sorted(merges))} if merges else _BY_PERSON
+
+
+def _without_name(said: Mapping[str, Entity], name: str, keeper: str) -> dict[str, Entity]:
+    """Take back what was said of this name before."""
+    key = name_key(name)
+    kept: dict[str, Entity] = {}
+    for entity_id, entity in said.items():
+        if entity_id != keeper:
+            aliases = frozenset(one for one in entity.aliases if name_key(one) != key)
+            entity = replace(entity, aliases=aliases)
+        kept[entity_id] = entity
+    return kept
+
+
+async def _save(store: Store, scope: Scope, said: Mapping[str, Entity], shown: str) -> Entity:
+    """Write all that people said, and return one entity as it is now."""
+    keeper = Keeper(store, None, scope)
+    await keeper.open()
+    words = sorted((one.id, sorted(one.aliases), sorted(one.metadata)) for one in said.values())
+    print_of = hashlib.blake2b(repr(words).encode(), digest_size=16).hexdigest()
+    draft = draft_of(_DOCUMENT, (), tuple(said.values()), fingerprint=print_of)
+    await keeper.put([draft], lambda *_: None, _refuse)
+    await keeper.close()
+    return await _entity(store, scope, shown)
+
+
+def _refuse(_: Put, error: SextantError) -> None:
+    raise error

@@ -1,0 +1,62 @@
+"""Which tags, personas, source type and reputation a document gets, by its path or address."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pathspec import GitIgnoreSpec
+
+from sextant.errors import ConfigError
+from sextant.settings import Rule
+
+_USUAL = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What the rules say of one document."""
+
+    tags: tuple[str, ...] = ()
+    personas: tuple[str, ...] = ()
+    source_type: str = ""
+    reputation: float = _USUAL
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """Rules in the order of the settings, then what was asked for on the spot."""
+
+    rules: tuple[Rule, ...] = ()
+    asked: Marks = Marks()
+
+    def marks(self, path: str) -> Marks:
+        """Add up the rules that match: tags and personas of all, else the last word counts."""
+        tags, personas = set(self.asked.tags), set(self.asked.personas)
+        source_type, reputation = "", _USUAL
+        for rule, spec in zip(self.rules, self._specs, strict=True):
+            if spec.match_file(path.partition("://")[2] or path):
+                tags.update(rule.tags)
+                personas.update(rule.personas)
+                source_type = rule.source_type or source_type
+                reputation = rule.reputation if rule.reputation >= 0 else reputation
+        return Marks(
+            tuple(sorted(tags)),
+            tuple(sorted(personas)),
+            self.asked.source_type or source_type,
+            reputation,
+        )
+
+    @cached_property
+    def _specs(self) -> Sequence[GitIgnoreSpec]:
+        return [_spec(rule) for rule in self.rules]
+
+
+def _spec(rule: Rule) -> GitIgnoreSpec:
+    try:
+        return GitIgnoreSpec.from_lines([rule.match])
+    except ValueError as error:
+        raise ConfigError(
+            f"The rule for {rule.match!r} is no pattern: {error}.", "Write it as in a .gitignore."
+        ) from None

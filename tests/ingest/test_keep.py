@@ -1,0 +1,165 @@
+"""Documents kept in step: what is known in the end does not depend on the way there."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sextant.ingest.draft import Draft, draft_from, draft_of
+from sextant.ingest.keep import UNSETTLED, Keeper
+from sextant.ingest.shape import SOURCE
+from sextant.ingest.split import split
+from sextant.ingest.values import Reading
+from sextant.settings import Settings
+from sextant.stores.memory.store import MemoryStore
+from sextant.types import OPERATOR, Document, Entity, NameMode, Put, Relation, Scope, Walk
+
+SCOPE = Scope(roles=frozenset({OPERATOR}))
+TITLES = ("Service A", "Svc-A", "Service As", "Ledger API", "Harbor Queue (HQ)", "the ledger", "")
+SENTENCES = (
+    "Service A depends on Harbor Queue.",
+    "Svc-A calls the Ledger API and Harbor Queue.",
+    "HQ is owned by Team Y.",
+    "The Ledger API is a service.",
+    "ServiceA is down. It escalates to Team Y.",
+    "Owner: Team Y",
+    "Harbor Queue (HQ) is a queue, also known as Dock Queue.",
+    "Dock Queue replaces the Ledger API.",
+    "Nobody is named here.",
+)
+STATED = (
+    Entity("component:a", "Service A", "service", frozenset({"Svc-A", "ServiceA"})),
+    Entity("group:y", "Team Y", "team"),
+    Entity("component:hq", "Harbor Queue", "queue", frozenset({"HQ"})),
+)
+
+
+def make(number: int, title: str, sentences: Sequence[str], stated: Sequence[Entity] = ()) -> Draft:
+    text = " ".join(sentences)
+    name = f"doc{number}"
+    facts = tuple(Relation(one.id, "group:y", "owned_by", 1.0) for one in stated)
+    return draft_of(
+        Document(name, title, source_type="markdown", metadata={SOURCE: "docs"}),
+        split(Reading(text), name, 200),
+        tuple(stated),
+        facts,
+        fingerprint=f"{title}{text}{len(stated)}",
+    )
+
+
+drafts = st.builds(
+    make,
+    st.integers(0, 5),
+    st.sampled_from(TITLES),
+    st.lists(st.sampled_from(SENTENCES), max_size=4),
+    st.lists(st.sampled_from(STATED), max_size=2, unique_by=lambda one: one.id),
+)
+steps = st.lists(st.one_of(st.lists(drafts, max_size=4), st.integers(0, 5)), max_size=6)
+
+
+async def played(batches: Sequence[Sequence[Draft] | int]) -> tuple[list[str], MemoryStore]:
+    store = MemoryStore(Settings(), None)
+    keeper = Keeper(store, None, SCOPE)
+    await keeper.open()
+    for batch in batches:
+        if isinstance(batch, int):
+            await keeper.remove([f"doc{batch}"])
+        else:
+            unique = {draft.document.id: draft for draft in batch}
+            await keeper.put(list(unique.values()), lambda *_: None, _fail)
+    await keeper.close()
+    return [line async for line in store.dump(SCOPE) if UNSETTLED not in line], store
+
+
+def _fail(unit: Put, error: Exception) -> None:
+    raise AssertionError(unit.document.id) from error
+
+
+@settings(max_examples=300)
+@given(steps)
+def test_any_history_ends_as_one_clean_run_of_what_is_left(
+    history: list[list[Draft] | int],
+) -> None:
+    left: dict[str, Draft] = {}
+    for step in history:
+        if isinstance(step, int):
+            left.pop(f"doc{step}", None)
+        else:
+            left |= {draft.document.id: draft for draft in step}
+    once = list(left.values())
+    assert asyncio.run(played(history))[0] == asyncio.run(played([once]))[0]
+    one_by_one = [[draft] for draft in reversed(once)]
+    assert asyncio.run(played(one_by_one))[0] == asyncio.run(played([once]))[0]
+
+
+@given(st.lists(drafts, min_size=1, max_size=4))
+def test_a_stored_unit_gives_its_draft_back(many: list[Draft]) -> None:
+    unique = {draft.document.id: draft for draft in many}
+
+    async def task() -> None:
+        _, store = await played([list(unique.values())])
+        units = await store.units(SCOPE, sorted(unique))
+        for name, draft in unique.items():
+            again = draft_from(units[name])
+            assert sorted(again.claims, key=repr) == sorted(draft.claims, key=repr)
+            assert sorted(again.facts, key=repr) == sorted(draft.facts, key=repr)
+            assert (again.links, again.fingerprint) == (draft.links, draft.fingerprint)
+
+    asyncio.run(task())
+
+
+def test_a_run_that_was_cut_off_is_finished_by_the_next() -> None:
+    early = make(0, "Notes", ["service a depends on harbor queue."])
+    late = make(1, "Catalogue", [], STATED)
+
+    async def task() -> None:
+        store = MemoryStore(Settings(), None)
+        keeper = Keeper(store, None, SCOPE)
+        await keeper.open()
+        await keeper.put([early], lambda *_: None, _fail)
+
+        def die(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        with contextlib.suppress(KeyboardInterrupt):
+            await keeper.put([late], die, _fail)
+        assert (await store.counters(SCOPE, [UNSETTLED]))[UNSETTLED] == 1
+        await Keeper(store, None, SCOPE).open()
+        assert (await store.counters(SCOPE, [UNSETTLED]))[UNSETTLED] == 0
+        found = [line async for line in store.dump(SCOPE) if UNSETTLED not in line]
+        assert found == (await played([[early, late]]))[0]
+
+    asyncio.run(task())
+
+
+def test_a_name_that_comes_later_links_what_came_before() -> None:
+    early = make(0, "Notes", ["service a depends on harbor queue."])
+
+    async def task() -> None:
+        _, store = await played([[early], [make(1, "Catalogue", [], STATED)]])
+        walk = Walk(frozenset({"depends_on"}))
+        (link,) = (await store.neighbours(SCOPE, ["component:a"], walk)).links
+        assert (link.relation.target, link.relation.evidence) == ("component:hq", ("doc0#c0",))
+        _, store = await played([[early], [make(1, "Catalogue", [], STATED)], 1])
+        assert not (await store.neighbours(SCOPE, ["component:a"], walk)).links
+
+    asyncio.run(task())
+
+
+def test_near_spellings_and_aliases_are_one_entity() -> None:
+    async def task() -> None:
+        _, store = await played(
+            [
+                [make(0, "Service A", ["It is fine."]), make(1, "Service As", ["All well."])],
+                [make(2, "Svc-A", ["Svc-A calls Harbor Queue."])],
+                [make(3, "Catalogue", [], STATED)],
+            ]
+        )
+        found = await store.lookup(SCOPE, ["Svc-A", "service a", "ServiceA"], NameMode.EXACT)
+        assert {match.entity.id for own in found.values() for match in own} == {"component:a"}
+
+    asyncio.run(task())

@@ -1,0 +1,93 @@
+"""A person's word on names holds for good, also for documents that come later."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from sextant.errors import InvalidInput, NotFound
+from sextant.ingest import overrule
+from sextant.ingest.keep import Keeper
+from sextant.stores.memory.store import MemoryStore
+from sextant.types import NameMode, Put, Walk
+from tests.ingest.test_keep import SCOPE, STATED, make, played
+
+
+def _fail(unit: Put, error: Exception) -> None:
+    raise AssertionError(unit.document.id) from error
+
+
+async def bearers(store: MemoryStore, name: str) -> set[str]:
+    found = await store.lookup(SCOPE, [name], NameMode.EXACT)
+    return {match.entity.id for match in found[name]}
+
+
+async def dump(store: MemoryStore) -> list[str]:
+    lines = [line async for line in store.dump(SCOPE)]
+    return [line for line in lines if "unsettled" not in line and overrule.OVERRULES not in line]
+
+
+def test_an_alias_links_mentions_before_and_after() -> None:
+    async def task() -> None:
+        _, store = await played([[make(0, "Notes", ["The till calls the dock queue."])]])
+        keeper = Keeper(store, None, SCOPE)
+        await keeper.open()
+        await keeper.put([make(1, "Catalogue", [], STATED)], lambda *_: None, _fail)
+        shown = await overrule.add_alias(store, SCOPE, "component:a", "the till")
+        assert "the till" in shown.aliases
+        await overrule.add_alias(store, SCOPE, "component:hq", "Dock Queue")
+        calls = Walk(frozenset({"calls"}))
+        (link,) = (await store.neighbours(SCOPE, ["component:a"], calls)).links
+        assert link.relation.target == "component:hq"
+        late = Keeper(store, None, SCOPE)
+        await late.open()
+        await late.put([make(2, "More", ["Dock queue runs on the till."])], lambda *_: None, _fail)
+        assert "doc2" in await store.mentioning(SCOPE, ["component:a"])
+
+    asyncio.run(task())
+
+
+def test_a_merge_moves_names_and_facts_and_a_split_brings_them_back() -> None:
+    async def task() -> None:
+        batches = [[make(0, "Catalogue", ["Service A depends on Harbor Queue."], STATED)]]
+        _, store = await played(batches)
+        before = await dump(store)
+        shown = await overrule.merge(store, SCOPE, "component:hq", "component:a")
+        assert {"Harbor Queue", "HQ"} <= shown.aliases
+        assert await bearers(store, "Harbor Queue") == {"component:a"}
+        owned = (await store.neighbours(SCOPE, ["component:hq"], Walk())).links
+        assert not owned
+        shown = await overrule.split(store, SCOPE, "component:a", "component:hq")
+        assert shown.name == "Harbor Queue"
+        assert await dump(store) == before
+
+    asyncio.run(task())
+
+
+def test_a_split_name_stands_for_itself() -> None:
+    async def task() -> None:
+        batches = [
+            [make(0, "Catalogue", [], STATED), make(1, "Notes", ["Svc-A calls Harbor Queue."])]
+        ]
+        _, store = await played(batches)
+        assert await bearers(store, "Svc-A") == {"component:a"}
+        shown = await overrule.split(store, SCOPE, "component:a", "Svc-A")
+        assert shown.id == "svc-a"
+        assert "doc1" in await store.mentioning(SCOPE, ["svc-a"])
+        assert "doc1" not in await store.mentioning(SCOPE, ["component:a"])
+
+    asyncio.run(task())
+
+
+def test_what_cannot_be_overruled_says_why() -> None:
+    async def task() -> None:
+        _, store = await played([[make(0, "Catalogue", [], STATED)]])
+        with pytest.raises(NotFound, match="entities find"):
+            await overrule.add_alias(store, SCOPE, "nobody", "x")
+        with pytest.raises(InvalidInput):
+            await overrule.merge(store, SCOPE, "component:a", "component:a")
+        with pytest.raises(InvalidInput, match="own name"):
+            await overrule.split(store, SCOPE, "component:a", "Service A")
+
+    asyncio.run(task())
