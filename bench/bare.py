@@ -15,8 +15,9 @@ from bench.real import without_common_words
 from sextant.query import Filter
 from sextant.settings import Settings
 from sextant.stores.arrays.best import best
-from sextant.stores.arrays.keyword import keyword_candidates, weigh
-from sextant.stores.arrays.masks import Allowed, Resolved
+from sextant.stores.arrays.keyword import keyword_candidates
+from sextant.stores.arrays.masks import Resolved, allow
+from sextant.stores.arrays.terms import weigh
 from sextant.stores.arrays.vectors import vector_candidates
 from sextant.stores.arrays.view import Sights
 from sextant.stores.sqlite.tenant import Rules, Tenant, tenant_folder
@@ -57,7 +58,7 @@ def _by_words(sights: Sights, words: Words) -> Callable[[str], object]:
 
 def _by_vector(sights: Sights, tree: Filter | None) -> Callable[[np.ndarray], object]:
     def ask(vector: np.ndarray) -> object:
-        allowed = [Allowed(sight, tree, _NONE) for sight in sights]
+        allowed = allow(sights, tree, lambda: _NONE)
         return best(sights, *vector_candidates(sights, allowed, vector, _K), _K)
 
     return ask

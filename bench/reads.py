@@ -13,7 +13,7 @@ from bench import corpus, reference
 from bench.clock import Figures, memory, time_each
 from bench.growth import SCOPE, open_at
 from bench.real import without_common_words
-from sextant.query import EntitiesAny, Filter, Query, TagsAny
+from sextant.query import AnyOf, EntitiesAny, Filter, Query, TagsAny
 from sextant.stores.sqlite.store import SqliteStore
 from sextant.types import OPERATOR, NameMode, Scope, Walk
 
@@ -24,24 +24,47 @@ _CLOSE = 1e-6
 _QUIET = "two hops, away from hubs"
 
 Make = Callable[[str, corpus.Vectors], Query]
-Read = tuple[str, Callable[[Any], Awaitable[object]], Sequence[Any]]
+Ask = Callable[[SqliteStore, Any], Awaitable[object]]
+Read = tuple[str, Ask, Sequence[Any]]
 
 
 async def legs(root: str, size: int) -> Figures:
-    """Time every kind of read."""
-    store = await open_at(f"{root}/{size}")
+    """Time every kind of read: questions that are new to a store in use, and the same again."""
     answers = reference.load(root, size)
     asked = reference.load_queries(root, size)
     figures = {}
     for name, make in _searches(answers.documents).items():
         queries = [make(*pair) for pair in asked]
-        figures[name] = await time_each(lambda query: store.search(SCOPE, query), queries)
-    for name, ask, items in _graph_reads(store, answers):
-        figures[name] = await time_each(ask, items)
+        figures[name] = await _twice(root, size, _search, queries)
+    fresh = [Query(vector=vector, filter=_unused(at)) for at, (_, vector) in enumerate(asked)]
+    figures["vector, 10 % filter, a new one each time"] = await _twice(root, size, _search, fresh)
+    for name, ask, items in _graph_reads(answers):
+        figures[name] = await _twice(root, size, ask, items)
+    store = await open_at(f"{root}/{size}")
     walks = [await store.neighbours(SCOPE, [seed], Walk(hops=2)) for seed in answers.quiet[:_SEEDS]]
     figures[_QUIET]["links"] = sum(len(walk.links) for walk in walks) / max(1, len(walks))
     await store.close()
     return figures
+
+
+async def _twice(root: str, size: int, ask: Ask, items: Sequence[Any]) -> Figures:
+    """Time one half of the questions in a store that has seen the other half, and once more."""
+    store = await open_at(f"{root}/{size}")
+    for item in items[1::2]:
+        await ask(store, item)
+    new = await time_each(lambda item: ask(store, item), items[::2])
+    again = await time_each(lambda item: ask(store, item), items[::2])
+    await store.close()
+    return again | {"new": new}
+
+
+def _search(store: SqliteStore, query: Query) -> Awaitable[object]:
+    return store.search(SCOPE, query)
+
+
+def _unused(number: int) -> Filter:
+    """Return a filter that lets a tenth through and that nobody used before."""
+    return AnyOf((TENTH, TagsAny((f"nothing has this tag {number}",))))
 
 
 async def agreement(root: str, size: int) -> Figures:
@@ -113,17 +136,17 @@ def _entities(dice: random.Random, documents: int, count: int) -> list[str]:
     return [corpus.entity_id(number) for number in drawn]
 
 
-def _graph_reads(store: SqliteStore, answers: reference.Answers) -> list[Read]:
+def _graph_reads(answers: reference.Answers) -> list[Read]:
     dice = random.Random(answers.documents)
     known = corpus.entity_count(answers.documents)
     names = [corpus.entity(dice.randrange(known)).name for _ in range(_SEEDS)]
     misspelt = [name[:2] + name[3:] for name in names]
     walk = Walk(hops=2)
 
-    def look_up(mode: NameMode) -> Callable[[str], Awaitable[object]]:
-        return lambda name: store.lookup(SCOPE, [name], mode)
+    def look_up(mode: NameMode) -> Ask:
+        return lambda store, name: store.lookup(SCOPE, [name], mode)
 
-    def neighbours(seed: str) -> Awaitable[object]:
+    def neighbours(store: SqliteStore, seed: str) -> Awaitable[object]:
         return store.neighbours(SCOPE, [seed], walk)
 
     return [

@@ -69,11 +69,13 @@ def questions(seed: int) -> list[Query]:
     return asked
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(("seed", "crowd"), [(1, 16), (2, 1_000)])
 def test_search_equals_brute_force_at_a_size_where_it_takes_short_cuts(
-    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, seed: int, crowd: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(keyword, "_COSTLY", 60)  # as if there were a hundred times the chunks
+    monkeypatch.setattr(keyword, "_CROWD", crowd)
+    monkeypatch.setattr(keyword, "_ROWS", 8)
 
     async def run() -> None:
         async with both(tmp_path) as (model, store):
@@ -112,3 +114,20 @@ def test_scores_are_the_same_to_the_last_bit_however_the_segments_came_about(
 
     once = asyncio.run(scores("once", 10_000, 600))
     assert asyncio.run(scores("often", 30, 7)) == once
+
+
+def test_a_filter_that_was_used_before_sees_what_was_written_since(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with both(tmp_path) as (model, store):
+            units = corpus(4)[:60]
+            for start in range(0, len(units), 20):
+                for one in (model, store):
+                    await one.write(SCOPE, units[start : start + 20])
+                    await one.write(SCOPE, [Remove(units[start].document.id)])
+                for tree in FILTERS:
+                    for asked in (Query("w0 w1", None, tree), Query("", None, tree)):
+                        right = await model.search(SCOPE, asked)
+                        alike(right, await store.search(SCOPE, asked))
+                        alike(right, await store.search(SCOPE, asked))
+
+    asyncio.run(run())
