@@ -46,7 +46,7 @@ class Keeper:
         self._names = Names()
         self._finder = Finder(())
         self._commit = -1
-        self._is_behind = self._is_loaded = False
+        self._is_behind = self._is_loaded = self._is_first = False
 
     async def open(self) -> None:
         """Finish what an earlier run left half done."""
@@ -71,7 +71,9 @@ class Keeper:
             units = [link(draft, self._names, self._finder) for draft in group]
             for unit in await self._write(await self._embedded(units, old), note):
                 written(unit, unit.document.id in old)
-        await self._relink(changed, {draft.document.id for draft in drafts})
+        if not self._is_first:
+            await self._relink(changed, {draft.document.id for draft in drafts})
+        self._is_first = False
         if failed:
             await self._take_back([draft for draft in drafts if draft.document.id in failed], old)
         await self._end()
@@ -109,6 +111,7 @@ class Keeper:
                 self._names.add(claims_in(entity))
             after = page[-1].id
         self._note_changes()
+        self._is_first = not await self._store.documents(self._scope, limit=1)
         self._is_loaded = True
 
     def _note_changes(self) -> Changed:

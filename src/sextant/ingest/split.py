@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sextant.ingest.values import Block, Kind, Reading
 from sextant.text.sentences import sentence_spans
@@ -90,7 +90,10 @@ def _section(text: str, path: Sequence[Block], body: Sequence[Block], size: int)
     headings = _names(path)
     lead = path[-1].start if path else None
     for start, end, page in _stretches(text, body, size):
-        yield Piece(start, end, headings, page, start if lead is None else lead)
+        if lead is not None and not _WORD.search(text, start, end):
+            yield replace(_bare(path), end=end)
+        else:
+            yield Piece(start, end, headings, page, start if lead is None else lead)
         lead = None
 
 
@@ -171,7 +174,8 @@ def _join_small(pieces: list[Piece], size: int) -> list[Piece]:
 
 def _may_join(last: Piece, piece: Piece, shared: tuple[str, ...], size: int) -> bool:
     tiny = last.end - last.start < size // _SMALL
-    kin = len(shared) >= len(last.headings) - 1
+    # Only its own heading, which is taken along from where it leads in, may leave its path.
+    kin = len(shared) >= len(last.headings) - (last.lead < last.start)
     return tiny and kin and last.page == piece.page and piece.end - last.lead <= size
 
 

@@ -1,4 +1,4 @@
-"""Where sentences end. Knows punctuation, blank lines and list items, but no language."""
+"""Where sentences end. Knows punctuation, blank lines, list items and labels, but no language."""
 
 from __future__ import annotations
 
@@ -10,23 +10,21 @@ _STOP = re.compile(
     r"(?<=[.!?…])[.!?…]*[\"'”’)\]]*(?=\s)"  # noqa: RUF001 - quotes as they are printed
     r"|(?<=[。！？])[」』”]*"  # noqa: RUF001 - these scripts have stops of their own
     r"|(?<=\n)[ \t]*(?=\n)"
-    r"|(?<=\n)(?=[ \t]*(?:[-*+•|#>]|\d{1,3}[.)])[ \t]))"
+    r"|(?<=\n)(?=[ \t]*(?:[-*+•|#>]|\d{1,3}[.)])[ \t])"
+    r"|(?<=\n)(?=[ \t]*[*_]{0,2}[A-Z][\w /-]{0,30}[*_]{0,2}:[*_]{0,2}[ \t]))"
 )
-_SHORT = re.compile(
-    r"\b(?:e\.g|i\.e|etc|vs|cf|al|approx|dept|fig|inc|ltd|nos|pp|vol|mr|mrs|ms|dr|prof|sr|jr|st|"
-    r"jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec)\.$",
-    re.IGNORECASE,
+_SHORT = frozenset(
+    "e.g. i.e. etc. vs. cf. al. approx. dept. fig. inc. ltd. nos. pp. vol. mr. mrs. ms. dr. prof. "  # noqa: SIM905 - words read best as words
+    "sr. jr. st. jan. feb. mar. apr. jun. jul. aug. sep. sept. oct. nov. dec.".split()
 )
-_INITIAL = re.compile(r"(?:^|[\s(.])[A-Z]\.$")
 OPENERS = frozenset(
-    "a after all an and any as at before both but each every for from he if in it its most no on "  # noqa: SIM905 - thirty quoted words would hide what they are
-    "once one our she since so some that the their there these they this those to under until we "
-    "what when where which while who with you your".split()
+    "a add after all an and any are as ask at before both but can check configure could create "  # noqa: SIM905 - words read best as words
+    "delete deploy did disable do does each enable every for from get had has have he how if in "
+    "install is it its make most no note on once one our read restart run see set she should "
+    "since so some that the their there these they this those to under until update use was we "
+    "were what when where which while who why will with would you your".split()
 )
 """Words that open a sentence, and with a capital letter are still no names."""
-
-_BEFORE = 12
-"""Longer than any abbreviation that does not end a sentence."""
 
 _LONGEST = 40
 """Longer than most words, with the initial behind them."""
@@ -48,14 +46,16 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[tu
 
 def _goes_on(text: str, stop: int, end: int) -> bool:
     """Whether a full stop belongs to an abbreviation, or a small letter follows it."""
-    before, after = text[max(0, stop - _BEFORE) : stop], text[stop : min(end, stop + _BEFORE)]
-    if _SHORT.search(before):
+    words = text[max(0, stop - _LONGEST) : stop].split()
+    last = words[-1].rpartition("(")[2]
+    if last.lower() in _SHORT:
         return True
-    word = after.split(maxsplit=1)[0] if after.strip() else ""
-    if _INITIAL.search(before):
+    after = text[stop : min(end, stop + _LONGEST)].split(None, 1)
+    word = after[0] if after else ""
+    if len(last.rpartition(".")[0].rpartition(".")[2]) == 1 and last[-2].isupper():
         begins = word[:1].isupper() and word.lower() not in OPENERS
-        return begins and not _ends_a_name(text[max(0, stop - _LONGEST) : stop].split())
-    return word[:1].islower() and "\n" not in after[:2]
+        return begins and not _ends_a_name(words)
+    return word[:1].islower() and text[stop] != "\n"
 
 
 def _ends_a_name(words: Sequence[str]) -> bool:

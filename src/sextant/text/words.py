@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import Stemmer
 
@@ -13,6 +13,7 @@ from sextant.errors import ConfigError
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]+")
 _LONGEST = 64
+SIGNS = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 NO_STEMS = "none"
 
@@ -34,25 +35,31 @@ class Words:
         self._stem: Callable[[str], str] = str
         if language != NO_STEMS:
             self._stem = Stemmer.Stemmer(language, 0).stemWord
-        self._terms: dict[str, tuple[str, ...]] = {}
+        self._stems: dict[str, str] = {}
 
     def terms(self, text: str) -> list[str]:
         """Return the terms of a text, in order, repeated as often as they occur."""
-        known = self._terms
-        found: list[str] = []
-        for word in _WORD.findall(fold(text)):
-            terms = known.get(word)
-            if terms is None:
-                terms = self._learn(word)
-            found += terms
-        return found
+        words = words_in(fold(text))
+        if not text.isascii():
+            words = [part for word in words for part in _split_unspaced(word)]
+        try:
+            return list(map(self._stems.__getitem__, words))
+        except KeyError:
+            return list(map(self._learned(words).__getitem__, words))
 
-    def _learn(self, word: str) -> tuple[str, ...]:
-        if len(self._terms) > _MEMORY:
-            self._terms.clear()
-        terms = tuple(self._stem(part[:_LONGEST]) for part in _split_unspaced(word))
-        self._terms[word] = terms
-        return terms
+    def _learned(self, words: Iterable[str]) -> dict[str, str]:
+        """Return stems that hold these words; other threads may be learning, too."""
+        stems = {} if len(self._stems) > _MEMORY else self._stems
+        for word in words:
+            if word not in stems:
+                stems[word] = self._stem(word[:_LONGEST])
+        self._stems = stems
+        return stems
+
+
+def words_in(text: str) -> list[str]:
+    """Return the runs of letters and digits in a text."""
+    return text.translate(SIGNS).split() if text.isascii() else _WORD.findall(text)
 
 
 _MEMORY = 200_000

@@ -83,6 +83,17 @@ _BACK = 120
 """How far before a telling phrase its subject may start."""
 
 _ASIDE = re.compile(r"^(.+?) \(([^()]{2,60})\)$")
+_DATES = frozenset(
+    "january february march april may june july august september october november december "  # noqa: SIM905 - words read best as words
+    "monday tuesday wednesday thursday friday saturday sunday".split()
+)
+_NO_START = (
+    OPENERS
+    | _DATES
+    | {"about", "above", "allow", "almost", "around", "below", "by", "least", "nearly", "over"}
+    | {"chapter", "extension", "figure", "page", "section", "step", "table", "version"}
+)
+_CODE = re.compile(r"([A-Z]{2,}-\d[\d-]*)[: ]")
 _GENERIC = frozenset(
     "about abstract api appendix background changelog changes conclusion configuration contact "  # noqa: SIM905 - a list of words reads best as words
     "contents context definition definitions description details documentation example examples "
@@ -133,8 +144,8 @@ def _from_title(document: Document) -> Iterator[Claim]:
         return
     aliases = {one for one in document.metadata.get(ALIASES, "").split("\n") if one.strip()}
     aside = _ASIDE.match(title)
-    if aside:
-        aliases.add(aside[1])
+    code = _CODE.match(title)
+    aliases |= {found[1] for found in (aside, code) if found}
     yield Claim(slug(title), title, Rank.TITLE, frozenset(aliases - {title}))
 
 
@@ -173,7 +184,8 @@ def _from_headings(headings: Iterable[str]) -> Iterator[Claim]:
     for heading in headings:
         words = heading.split()
         named = all(word[0].isupper() or word[0].isdigit() for word in words if len(word) > 3)
-        if words and named and _is_name(heading, 5) and words[0][0].isupper():
+        several = len(words) > 1 or (words and _CODED.fullmatch(heading))
+        if several and named and _is_name(heading, 5) and words[0][0].isupper():
             yield _claim(heading, Rank.HEADING)
 
 
@@ -192,17 +204,25 @@ def _from_text(text: str) -> Iterator[Claim]:
 
 
 def _spans(text: str) -> Iterator[str]:
-    """Yield runs of capitalised words, without the word that only opens the sentence."""
+    """Yield runs of capitalised words, without dates, and words that only open the sentence."""
     for match in _SPAN.finditer(text):
         start = match.start()
         if start and (text[start - 1].isalnum() or text[start - 1] in "._"):
             continue
-        first, _, rest = match.group().partition(" ")
-        if first.lower() in OPENERS:
-            if " " in rest or _CODED.fullmatch(rest):
-                yield rest.rstrip(".")
-        else:
-            yield match.group().rstrip(".")
+        for part in _parts(match.group()):
+            words = part.rstrip(".").split()
+            while words and (words[0].lower() in _NO_START or words[0].isdigit()):
+                del words[0]
+            while words and words[-1].lower() in _DATES:
+                del words[-1]
+            if len(words) > 1 or (words and _CODED.fullmatch(words[0])):
+                yield " ".join(words)
+
+
+def _parts(span: str) -> list[str]:
+    """Cut at ``and`` where a longer name stands beside it; Bread and Butter stays one."""
+    parts = span.split(" and ")
+    return parts if any(" " in part for part in parts) else [span]
 
 
 def _coded(text: str) -> Iterator[str]:

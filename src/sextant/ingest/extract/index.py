@@ -116,9 +116,22 @@ class Names:
             now = self._state(key)
             if now != before:
                 losers.update(before.entity)
+                losers.update(self._entity_before(before))
                 spellings |= now.spellings
         self._before.clear()
         return Changed(frozenset(losers), frozenset(spellings))
+
+    def _entity_before(self, state: _State) -> Iterator[str]:
+        """Yield whose a name was when last asked, through aliases of aliases and merges."""
+        for _ in range(_FURTHEST):
+            key = name_key(state.name[0]) if state.name else ""
+            further = self._before.get(key) or self._state(key)
+            if not further.entity or further.entity == state.entity:
+                break
+            state = further
+        for entity in state.entity:
+            yield entity
+            yield self.final(entity)
 
     def _state(self, key: str) -> _State:
         holder = self._strongest(key)

@@ -16,7 +16,7 @@ from sextant.ingest.draft import ABOUT, CLAIMS, ENDS, Draft, told
 from sextant.ingest.extract.claims import FOUND_IN, Claim, Rank
 from sextant.ingest.extract.index import Holder, Names
 from sextant.ingest.extract.mentions import Finder, Mention, Wording, form_of, own_mentions
-from sextant.ingest.extract.sayings import edges_in
+from sextant.ingest.extract.sayings import TOGETHER, edges_in
 from sextant.text.names import normal_name
 from sextant.types import Chunk, Entity, Put, Relation
 
@@ -66,7 +66,8 @@ def _told(
         more = (*sorted(one.aliases), "", *sorted(one.metadata.values()))
         lines.append("\t".join((one.id, one.name, one.type, *more)))
     for edge in relations:
-        said = (edge.source, edge.target, edge.kind, str(edge.confidence), edge.id, *edge.evidence)
+        sure = f"{edge.confidence} {edge.weight}"
+        said = (edge.source, edge.target, edge.kind, sure, edge.id, *edge.evidence)
         lines.append("\t".join(said))
     return "\n".join(lines)
 
@@ -93,7 +94,7 @@ def _linked(
     if subject:
         found.add(subject)
     for heading in chunk.headings:
-        found.update(mention.entity for mention in finder.find(Wording(heading)))
+        found |= finder.entities_in(heading)
     ids = tuple(sorted(found))
     return Chunk(chunk.id, chunk.text, chunk.start, chunk.end, chunk.headings, chunk.page, ids)
 
@@ -130,12 +131,21 @@ def _overruled(draft: Draft, names: Names) -> tuple[Draft, tuple[Relation, ...]]
 
 
 def _relations(said: Contributions) -> list[Relation]:
-    """Return what was said, each chunk's word by itself, in order."""
-    return [
-        Relation(*edge, confidence, evidence=(chunk_id,))
-        for edge, heard in sorted(said.items())
-        for chunk_id, confidence in heard.items()
-    ]
+    """Return what was said in order: each chunk's word by itself, but one for names met together.
+
+    How often two names meet is a weight; the first chunk that shows it is evidence enough.
+    """
+    relations: list[Relation] = []
+    for edge, heard in sorted(said.items()):
+        if edge[2] == TOGETHER:
+            first = next(iter(heard))
+            relations.append(Relation(*edge, heard[first], float(len(heard)), (first,)))
+        else:
+            relations += [
+                Relation(*edge, confidence, evidence=(chunk_id,))
+                for chunk_id, confidence in heard.items()
+            ]
+    return relations
 
 
 def _links(draft: Draft, subject: str) -> list[Relation]:

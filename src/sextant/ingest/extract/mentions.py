@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
+import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import ahocorasick_rs
@@ -14,12 +13,11 @@ from sextant.ingest.extract.index import Holder
 from sextant.ingest.extract.phrases import STOP
 from sextant.text.names import normal_name
 from sextant.text.sentences import sentence_spans
-from sextant.text.words import fold
+from sextant.text.words import SIGNS, fold, words_in
 
-_WORD = re.compile(r"[^\W_]+")
 _END = "\x01"
 _SHORT = 4
-_SIGNS = {code: " " for code in range(128) if not chr(code).isalnum()} | {ord(_END): STOP}
+_SIGNS = SIGNS | {ord(_END): STOP}
 
 
 class Mention(NamedTuple):
@@ -33,43 +31,41 @@ class Mention(NamedTuple):
 class Wording:
     """A text as the words that names are compared by, with a stop between sentences."""
 
-    __slots__ = ("joined", "text", "words")
+    __slots__ = ("_spans", "_spelt", "joined", "text", "words")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.words = _words(text)
+        self._spans = sentence_spans(text)
+        self.words = self._words(fold)
+        self._spelt: list[str] | None = None
         self.joined = f" {'  '.join(self.words)} "
 
-    def stands(self, written: tuple[str, ...]) -> bool:
-        """Whether a word stands here as it is written; short ones are part of many others."""
+    def stands(self, written: tuple[str, ...], place: int) -> bool:
+        """Whether a word stands here as it is written; a short one at this very place."""
         if len(written[0]) > _SHORT:
             return any(one in self.text for one in written)
-        return _alone(written).search(self.text) is not None
+        if self._spelt is None:
+            self._spelt = self._words(_composed)
+        return place < len(self._spelt) and self._spelt[place] in written
 
     def place(self, at: int) -> int:
         """Return which word stands at a place of the joined words."""
         return self.joined.count("  ", 0, at + 1) if at else 0
 
-
-@lru_cache(4_096)
-def _alone(written: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(rf"(?:{'|'.join(map(re.escape, written))})(?![^\W_])")
-
-
-def _words(text: str) -> list[str]:
-    spans = sentence_spans(text)
-    if text.isascii():
-        folded = text.lower()
-        return words_in(f" {_END} ".join([folded[start:end] for start, end in spans]))
-    words: list[str] = []
-    for start, end in spans:
-        words += [*words_in(fold(text[start:end])), STOP]
-    return words[:-1]
+    def _words(self, form: Callable[[str], str]) -> list[str]:
+        if self.text.isascii():
+            whole = form(self.text)
+            marked = f" {_END} ".join([whole[start:end] for start, end in self._spans])
+            return marked.translate(_SIGNS).split()
+        words: list[str] = []
+        for start, end in self._spans:
+            words += [*words_in(form(self.text[start:end])), STOP]
+        return words[:-1]
 
 
-def words_in(text: str) -> list[str]:
-    """Return the words of a text as they are written."""
-    return text.translate(_SIGNS).split() if text.isascii() else _WORD.findall(text)
+def _composed(text: str) -> str:
+    """Return a text as it is folded, but for the case of its letters."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
 class Finder:
@@ -81,7 +77,8 @@ class Finder:
         for spelling, holder in sought:
             for form in map(form_of, written_forms(normal_name(spelling))):
                 holders[form] = min(holder, holders.get(form, holder))
-                written[form] |= {spelling, spelling.capitalize(), spelling.upper()}
+                written[form] |= _capitalised(spelling)
+        self._heading: tuple[str, frozenset[str]] = ("", frozenset())
         forms = list(holders)
         self._entities = [holders[form].entity for form in forms]
         self._lengths = [form.count("  ") for form in forms]
@@ -92,6 +89,13 @@ class Finder:
             else None
         )
 
+    def entities_in(self, heading: str) -> frozenset[str]:
+        """Return whose names stand in a heading; the chunks of a section share theirs."""
+        if heading != self._heading[0]:
+            found = frozenset(mention.entity for mention in self.find(Wording(heading)))
+            self._heading = (heading, found)
+        return self._heading[1]
+
     def find(self, wording: Wording) -> list[Mention]:
         """Return the names in a text, in order; where several fit, the longest."""
         found: list[Mention] = []
@@ -99,12 +103,17 @@ class Finder:
             return found
         for pattern, start, _ in self._automaton.find_matches_as_indexes(wording.joined):
             written = self._written[pattern]
-            if not written or wording.stands(written):
-                first = wording.place(start)
+            first = wording.place(start)
+            if not written or wording.stands(written, first):
                 found.append(
                     Mention(self._entities[pattern], first, first + self._lengths[pattern])
                 )
         return found
+
+
+def _capitalised(spelling: str) -> set[str]:
+    """Return how a word may be written at the start of a sentence or of a shout; It is not IT."""
+    return {spelling} if spelling.isupper() else {spelling, spelling.capitalize(), spelling.upper()}
 
 
 def _as_written(form: str, spellings: set[str]) -> tuple[str, ...]:

@@ -45,7 +45,6 @@ _FILLERS = frozenset(
     "the a an our its their all both has have had in turn mainly only primarily heavily on call "
     "team service process system api database queue job called named".split()
 )
-_NEGATIONS = frozenset({"not", "no", "never", "without", "longer", "t", "unlike", "nor", "neither"})
 _JOINTS = frozenset({(), ("and",), ("or",), ("the",), ("and", "the"), ("as", "well", "as")})
 _STAND_INS = frozenset({"it", "this", "they"})
 _ESCALATION = frozenset({("escalation", "for"), ("escalation", "of"), ("escalations", "for")})
@@ -77,7 +76,7 @@ _TABLE = _phrases()
 def saying_between(words: Sequence[str], first: int, second: int) -> Saying | None:
     """Return what the words from one place to another say, if they say something known."""
     between = words[first:second]
-    if not between or len(between) > _FURTHEST or not _NEGATIONS.isdisjoint(between):
+    if not between or len(between) > _FURTHEST:
         return None
     return _look_up(between)
 
@@ -90,9 +89,7 @@ def saying_before(words: Sequence[str], first: int) -> Saying | None:
         if first - start > _FURTHEST:
             return None
     before = words[start:first]
-    if not before or not _NEGATIONS.isdisjoint(before):
-        return None
-    if before[0] in _STAND_INS:
+    if before and before[0] in _STAND_INS:
         before = before[1:]
     return _look_up(before)
 
@@ -108,6 +105,7 @@ def is_about_escalation(words: Sequence[str], first: int) -> bool:
 
 
 def _look_up(words: Sequence[str]) -> Saying | None:
+    """Find a phrase with nothing but fillers around it; whatever denies it is none of them."""
     start, end = 0, len(words)
     while start < end:
         found = _TABLE.get(tuple(words[start:end]))
