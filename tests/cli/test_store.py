@@ -1,10 +1,7 @@
-"""The command line, as a person uses it: in a process of its own, in a folder of its own."""
+"""Commands that look after the store."""
 
 import asyncio
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,26 +9,13 @@ import pytest
 from sextant import build
 from sextant.settings import Settings
 from sextant.types import Chunk, Document, Put, Scope
-
-
-def sextant(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    inherited = {
-        name: value for name, value in os.environ.items() if not name.startswith("SEXTANT")
-    }
-    return subprocess.run(
-        [sys.executable, "-m", "sextant", *arguments],
-        cwd=folder,
-        env=inherited | {"COLUMNS": "200"} | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+from tests.cli.commands import SETTINGS, sextant
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with a store and the settings that name it."""
-    (tmp_path / "sextant.toml").write_text('store = "sqlite:kept"\nembedder = "tiny:16"\n')
+    (tmp_path / "sextant.toml").write_text(SETTINGS)
 
     async def fill() -> None:
         settings = Settings(store=f"sqlite:{tmp_path / 'kept'}", embedder="tiny:16")

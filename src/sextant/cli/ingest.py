@@ -144,8 +144,8 @@ def _shown_progress() -> Iterator[Emit]:
         task = bar.add_task("Ingesting", total=None, rate="")
 
         def listen(report: Report) -> None:
-            speed = bar.tasks[0].finished_speed or bar.tasks[0].speed or 0.0
-            rate = f"{report.chunks:,} chunks, {speed:,.1f} items/s"
+            speed = report.chunks / max(bar.tasks[0].elapsed or 0.0, 0.1)
+            rate = f"{report.chunks:,} chunks, {speed:,.0f}/s"
             bar.update(task, completed=report.done, total=report.found, rate=rate)
 
         yield listen

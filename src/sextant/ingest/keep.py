@@ -29,8 +29,8 @@ UNSETTLED = "ingest.unsettled"
 _PAGE = 200
 _PHRASES = 5_000
 _CATCHING_UP = 5
-_CHUNKS = 128
-"""A commit holds at least so many chunks, if there are; an embedder is given as many at once."""
+_CHUNKS, _EMBEDDED_CHUNKS = 128, 32
+"""A commit holds at least so many chunks, if there are: fewer where each takes long to embed."""
 
 Written = Callable[[Put, bool], None]
 """Called for each document that is durable, and whether it was there before."""
@@ -67,7 +67,7 @@ class Keeper:
             failed.add(unit.document.id)
             refused(unit, error)
 
-        for group in _groups(drafts):
+        for group in _groups(drafts, _EMBEDDED_CHUNKS if self._embedder else _CHUNKS):
             units = [link(draft, self._names, self._finder) for draft in group]
             for unit in await self._write(await self._embedded(units, old), note):
                 written(unit, unit.document.id in old)
@@ -222,13 +222,13 @@ def pages(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     return (items[start : start + size] for start in range(0, len(items), size))
 
 
-def _groups(drafts: Iterable[Draft]) -> Iterator[list[Draft]]:
+def _groups(drafts: Iterable[Draft], size: int) -> Iterator[list[Draft]]:
     group: list[Draft] = []
     chunks = 0
     for draft in drafts:
         group.append(draft)
         chunks += len(draft.chunks) + 1
-        if chunks >= _CHUNKS:
+        if chunks >= size:
             yield group
             group, chunks = [], 0
     if group:
