@@ -1,0 +1,1 @@
+"""The measurement of ingest, step by step: its corpus, what is timed, its peers, its tables."""
