@@ -9,12 +9,13 @@ import pytest
 from sextant import build
 from sextant.settings import Settings
 from sextant.types import Chunk, Document, Put, Scope
-from tests.cli.commands import SETTINGS, sextant
+from tests.cli.commands import SETTINGS, asked, sextant, told
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder with a store and the settings that name it."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a store and the settings that name it, to stand in."""
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "sextant.toml").write_text(SETTINGS)
 
     async def fill() -> None:
@@ -30,9 +31,9 @@ def folder(tmp_path: Path) -> Path:
 def test_help_names_every_command(tmp_path: Path) -> None:
     shown = sextant(tmp_path, "--help")
     assert shown.returncode == 0
-    for command in ("status", "config", "backup", "restore", "rebuild"):
+    for command in ("ingest", "documents", "status", "config", "backup", "restore", "rebuild"):
         assert command in shown.stdout
-        assert "Usage" in sextant(tmp_path, command, "--help").stdout
+        assert "Usage" in asked(command, "--help").stdout
 
 
 def test_version_is_shown(tmp_path: Path) -> None:
@@ -43,7 +44,7 @@ def test_status_counts_and_checks(folder: Path) -> None:
     shown = sextant(folder, "status")
     assert shown.returncode == 0
     assert "acme" in shown.stdout
-    said = json.loads(sextant(folder, "status", "--check", "--json").stdout)
+    said = told("status", "--check")
     assert said["problems"] == []
     assert said["tenants"][0]["counts"]["chunks"] == 1
     assert said["tenants"][0]["embedder"] == {"name": "tiny:16", "width": 16}
@@ -69,25 +70,23 @@ def test_config_shows_where_each_setting_came_from(folder: Path) -> None:
 
 def test_a_backup_is_restored_next_door(folder: Path) -> None:
     assert sextant(folder, "backup", "b.tar").returncode == 0
-    again = sextant(folder, "backup", "b.tar")
-    assert again.returncode == 1
+    again = asked("backup", "b.tar")
+    assert again.exit_code == 1
     assert "exists already" in again.stderr
-    restored = sextant(folder, "restore", "b.tar", "--store", "sqlite:new")
-    assert restored.returncode == 0, restored.stderr
+    restored = asked("restore", "b.tar", "--store", "sqlite:new")
+    assert restored.exit_code == 0, restored.stderr
     assert "acme" in restored.stdout
-    said = json.loads(
-        sextant(folder, "status", "--store", "sqlite:new", "--check", "--json").stdout
-    )
+    said = told("status", "--store", "sqlite:new", "--check")
     assert said["tenants"][0]["counts"]["documents"] == 1
 
 
 def test_a_rebuild_takes_another_embedder(folder: Path) -> None:
     shown = sextant(folder, "rebuild", "--embedder", "tiny:32")
     assert shown.returncode == 0, shown.stderr
-    said = json.loads(sextant(folder, "status", "--check", "--json").stdout)
+    said = told("status", "--check")
     assert said["tenants"][0]["embedder"]["width"] == 32
-    assert sextant(folder, "rebuild", "--tenant", "acme").returncode == 0
-    said = json.loads(sextant(folder, "status", "--check", "--json").stdout)
+    assert asked("rebuild", "--tenant", "acme").exit_code == 0
+    said = told("status", "--check")
     assert said["tenants"][0]["embedder"]["width"] == 16  # as the settings say
 
 
@@ -102,11 +101,11 @@ def test_a_rebuild_takes_another_embedder(folder: Path) -> None:
         ("backup", "nowhere/b.tar"),
     ],
 )
-def test_what_is_wrong_is_said_without_a_stack_trace(
-    folder: Path, arguments: tuple[str, ...]
-) -> None:
-    shown = sextant(folder, *arguments)
-    assert shown.returncode == 1
+@pytest.mark.usefixtures("folder")
+def test_what_is_wrong_is_said_without_a_stack_trace(arguments: tuple[str, ...]) -> None:
+    shown = asked(*arguments)
+    assert shown.exit_code == 1
+    assert isinstance(shown.exception, SystemExit)
     assert "error:" in shown.stderr
     assert "Traceback" not in shown.stderr
 
@@ -114,6 +113,6 @@ def test_what_is_wrong_is_said_without_a_stack_trace(
 def test_a_wrong_settings_file_is_said_too(folder: Path) -> None:
     (folder / "sextant.toml").write_text("stoer = 1")
     for command in ("config", "status"):
-        shown = sextant(folder, command)
-        assert shown.returncode == 1
+        shown = asked(command)
+        assert shown.exit_code == 1
         assert "Did you mean store?" in shown.stderr

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sextant.errors import InvalidInput, SextantError
+from sextant.errors import Conflict, InvalidInput, SextantError
 from sextant.ingest.batch import Batches
 from sextant.ingest.draft import Draft
 from sextant.ingest.isolate import Isolation
@@ -138,6 +138,7 @@ class _Run:
         self._seen: set[str] = set()
         self._hidden: list[str] = []
         self._gone: set[str] = set()
+        self._kept: set[str] = set()
         self._pending: dict[str, int] = {}
 
     async def take_in(self, shaping: Shaping) -> None:
@@ -153,8 +154,8 @@ class _Run:
                 self._line.emit(self._report)
         if self._options.sync:
             self._gone |= _vanished(self._known, self._seen, self._hidden)
-        if self._gone:
-            await self._remove(sorted(self._gone))
+        if gone := self._gone - self._kept:
+            await self._remove(sorted(gone))
 
     async def _outcomes(self, shaping: Shaping) -> AsyncIterator[Settled]:
         """Yield what became of each item, in order, while those after it are being read."""
@@ -202,6 +203,7 @@ class _Run:
                 self._hidden += [] if hides is None else [hides]
             case Unchanged():
                 self._report.unchanged += outcome.documents
+                self._kept |= self._known[outcome.path].documents
             case Taken():
                 self._report.formats[outcome.format] += 1
                 self._report.notes.update(outcome.notes)
@@ -210,10 +212,22 @@ class _Run:
             return ()
         before = self._known[outcome.path].documents if outcome.path in self._known else set()
         self._gone |= before - {draft.document.id for draft in outcome.drafts}
+        drafts = tuple(draft for draft in outcome.drafts if self._keep(draft))
         if self._options.dry_run:
-            for draft in outcome.drafts:
+            for draft in drafts:
                 self._written(_plain(draft), draft.document.id in before)
-        return outcome.drafts
+        return drafts
+
+    def _keep(self, draft: Draft) -> bool:
+        """Take a document for this run, unless another item of it has brought one of that id."""
+        document = draft.document
+        if document.id in self._kept:
+            reason = f"{document.id} is already there from another item of this source."
+            error = Conflict(reason, "Put all of it into one file, or give it another id.")
+            self._report.refuse(Refusal(document.metadata[ITEM], error))
+            return False
+        self._kept.add(document.id)
+        return True
 
     def _written(self, unit: Put, known: bool) -> None:
         report = self._report

@@ -27,7 +27,7 @@ _DOCUMENT = Document(
     source_type="overrules",
     reputation=1.0,
     metadata={
-        SOURCE: "sextant",
+        SOURCE: OVERRULES,
         ITEM: OVERRULES,
         PARTS: "1",
         FINGERPRINT: OVERRULES,

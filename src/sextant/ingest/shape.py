@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
+from sextant.errors import BrokenFile
 from sextant.ingest.draft import DOCUMENT_NODE, LINKED_BY_SOURCE, LINKS_TO, Draft, draft_of
 from sextant.ingest.extract.claims import ALIASES, FORMAT, NAMES
 from sextant.ingest.rules import Marks, Ruling
@@ -23,6 +24,7 @@ VERSION = "1"
 """Changes when the same bytes would make other drafts, so that they are read anew."""
 
 SOURCE, ITEM, FINGERPRINT, PARTS = "source", "item", "fingerprint", "parts"
+_RESERVED = "sextant:"
 _MOST_LINKS = 200
 _LINKED = 0.5
 
@@ -40,7 +42,8 @@ class Shaping:
     def fingerprint(self, item: Item, data: bytes) -> str:
         """Return what is the same only if the same bytes would make the same documents."""
         found_by = self.extractor.identity if self.extractor else ""
-        told = (VERSION, self.chunk_characters, found_by, item.media_type, item.url)
+        where = (self.source, item.path, item.url, item.media_type)
+        told = (VERSION, self.chunk_characters, found_by, *where)
         marks = self.ruling.marks(item.url or path_under(self.source, item.path))
         digest = hashlib.blake2b(data, digest_size=16)
         digest.update(repr((told, marks)).encode())
@@ -117,6 +120,8 @@ def _named(extractor: Extractor, chunks: Sequence[Chunk]) -> str:
 def document_id_of(item: Item, reading: Reading, source: str) -> str:
     """Return the id: a page's address, a file's path under its source, or what the source gave."""
     if reading.chunks and reading.part:
+        if reading.part.startswith(_RESERVED):
+            raise BrokenFile(f"Ids may not start with {_RESERVED}", "Give it another id.")
         return reading.part
     base = item.url or path_under(source, item.path)
     return f"{base}#{reading.part}" if reading.part else base

@@ -6,7 +6,7 @@ the first by id; a claim that lost its name to another speaks of that other enti
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -31,6 +31,11 @@ class Holder:
         """Whether other documents are searched for the name."""
         return self.weakness <= _weakness(Rank.DEFINED, alias=True)
 
+    @property
+    def by_person(self) -> bool:
+        """Whether a person said so."""
+        return self.weakness <= _weakness(Rank.PERSON, alias=True)
+
 
 def _weakness(rank: Rank, *, alias: bool) -> int:
     """A name of one's own is worth more than an alias of the same rank."""
@@ -44,6 +49,7 @@ class _State:
     entity: tuple[str, ...]
     name: tuple[str, ...]
     spellings: frozenset[str]
+    by_person: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +106,11 @@ class Names:
             holder = Holder(holder.weakness, *into)
         return holder
 
+    def is_given_away(self, name: str, entity: str) -> bool:
+        """Whether a person said that a name is not this entity's, but another's."""
+        holder = self._strongest(name_key(name))
+        return holder is not None and holder.by_person and self._final(holder).entity != entity
+
     def sought(self) -> Iterator[tuple[str, Holder]]:
         """Yield each spelling that is sought in every document, and whose it is."""
         for key, spellings in self._spelt.items():
@@ -115,17 +126,19 @@ class Names:
         for key, before in self._before.items():
             now = self._state(key)
             if now != before:
-                losers.update(before.entity)
-                losers.update(self._entity_before(before))
+                losers.update(self._followed(before, self._before))
+                if before.by_person or now.by_person:
+                    losers.update(self._followed(now, {}))
                 spellings |= now.spellings
         self._before.clear()
         return Changed(frozenset(losers), frozenset(spellings))
 
-    def _entity_before(self, state: _State) -> Iterator[str]:
-        """Yield whose a name was when last asked, through aliases of aliases and merges."""
+    def _followed(self, state: _State, states: Mapping[str, _State]) -> Iterator[str]:
+        """Yield whose a name is in these states, through aliases of aliases and merges."""
+        yield from state.entity
         for _ in range(_FURTHEST):
             key = name_key(state.name[0]) if state.name else ""
-            further = self._before.get(key) or self._state(key)
+            further = states.get(key) or self._state(key)
             if not further.entity or further.entity == state.entity:
                 break
             state = further
@@ -136,7 +149,8 @@ class Names:
     def _state(self, key: str) -> _State:
         holder = self._strongest(key)
         entity = (holder.entity, holder.name) if holder else ()
-        return _State(entity[:1], entity[1:], frozenset(self._spelt.get(key, ())))
+        by_person = holder is not None and holder.by_person
+        return _State(entity[:1], entity[1:], frozenset(self._spelt.get(key, ())), by_person)
 
     def _strongest(self, key: str) -> Holder | None:
         return min(self._held.get(key, ()), default=None)

@@ -15,7 +15,7 @@ from operator import attrgetter
 from sextant.ingest.draft import ABOUT, CLAIMS, ENDS, Draft, told
 from sextant.ingest.extract.claims import FOUND_IN, Claim, Rank
 from sextant.ingest.extract.index import Holder, Names
-from sextant.ingest.extract.mentions import Finder, Mention, Wording, form_of, own_mentions
+from sextant.ingest.extract.mentions import Finder, Mention, OwnNames, Wording
 from sextant.ingest.extract.sayings import TOGETHER, edges_in
 from sextant.text.names import normal_name
 from sextant.types import Chunk, Entity, Put, Relation
@@ -31,16 +31,16 @@ def link(draft: Draft, names: Names, finder: Finder) -> Put:
         return _unit(draft, draft.chunks, draft.stated, draft.facts)
     pairs = [(claim, names.entity_of(claim)) for claim in draft.claims]
     subject = _subject(pairs)
-    own = {
-        form_of(normal_name(claim.name)): holder.entity
+    own = OwnNames(
+        (normal_name(claim.name), holder.entity)
         for claim, holder in pairs
         if claim.rank < Rank.DEFINED
-    }
+    )
     said: Contributions = defaultdict(dict)
     chunks = tuple(_linked(chunk, finder, own, subject, said) for chunk in draft.chunks)
     draft, facts = _overruled(draft, names)
     relations = (*facts, *_relations(said), *_links(draft, subject))
-    return _unit(draft, chunks, _definitions(draft, pairs), relations)
+    return _unit(draft, chunks, _definitions(draft, pairs, names), relations)
 
 
 def _unit(
@@ -82,7 +82,7 @@ def _subject(pairs: Sequence[Pair]) -> str:
 
 
 def _linked(
-    chunk: Chunk, finder: Finder, own: Mapping[str, str], subject: str, said: Contributions
+    chunk: Chunk, finder: Finder, own: OwnNames, subject: str, said: Contributions
 ) -> Chunk:
     """Return the chunk with the entities in it, and note what its sentences say."""
     wording = Wording(chunk.text)
@@ -99,10 +99,10 @@ def _linked(
     return Chunk(chunk.id, chunk.text, chunk.start, chunk.end, chunk.headings, chunk.page, ids)
 
 
-def _mentions(wording: Wording, finder: Finder, own: Mapping[str, str]) -> list[Mention]:
+def _mentions(wording: Wording, finder: Finder, own: OwnNames) -> list[Mention]:
     """Return the names in a text, in order; a known name goes before one found here."""
     found = finder.find(wording)
-    here = list(own_mentions(wording, own))
+    here = list(own.find(wording))
     if not here:
         return found
     taken = {place for one in found for place in range(one.first, one.last + 1)}
@@ -149,30 +149,36 @@ def _relations(said: Contributions) -> list[Relation]:
 
 
 def _links(draft: Draft, subject: str) -> list[Relation]:
-    links = [replace(one, source=subject or draft.node) for one in draft.links]
+    source = subject or draft.node
+    links = [
+        Relation(source, one.target, one.kind, one.confidence, one.weight, one.evidence)
+        for one in draft.links
+    ]
     if subject:
         links.append(Relation(draft.node, subject, ABOUT, _ABOUT))
     return links
 
 
-def _definitions(draft: Draft, pairs: Sequence[Pair]) -> list[Entity]:
+def _definitions(draft: Draft, pairs: Sequence[Pair], names: Names) -> list[Entity]:
     """Return one definition for each entity that the document's claims speak of."""
     groups: dict[str, list[Pair]] = defaultdict(list)
     for claim, holder in pairs:
         groups[holder.entity].append((claim, holder))
     stated = {entity.id: entity for entity in draft.stated}
-    return [_definition(own, stated) for own in groups.values()]
+    return [_definition(own, stated, names) for own in groups.values()]
 
 
-def _definition(own: Sequence[Pair], stated: Mapping[str, Entity]) -> Entity:
+def _definition(own: Sequence[Pair], stated: Mapping[str, Entity], names: Names) -> Entity:
     claim, holder = own[0]
-    if len(own) == 1 and claim.id == holder.entity and claim.name == holder.name:
+    aliases = {name for one, _ in own for name in one.aliases}
+    lost = {name for name in aliases if names.is_given_away(name, holder.entity)}
+    if len(own) == 1 and not lost and claim.id == holder.entity and claim.name == holder.name:
         if claim.rank == Rank.STATED:
             return stated[claim.id]
         found_in = {FOUND_IN: claim.rank.name.lower()}
         return Entity(claim.id, claim.name, claim.type, claim.aliases, found_in)
     claims = [one for one, _ in own]
-    spellings = {name for one in claims for name in (one.name, *one.aliases)}
+    spellings = {one.name for one in claims} | aliases - lost
     kind = next((one.type for one in claims if one.type), "")
     metadata = {CLAIMS: told(claims, stated)}
     for one in reversed(claims):

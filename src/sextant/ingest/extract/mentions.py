@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import ahocorasick_rs
@@ -17,6 +17,7 @@ from sextant.text.words import SIGNS, fold, words_in
 
 _END = "\x01"
 _SHORT = 4
+_MOST_HEADINGS = 4_096
 _SIGNS = SIGNS | {ord(_END): STOP}
 
 
@@ -29,38 +30,42 @@ class Mention(NamedTuple):
 
 
 class Wording:
-    """A text as the words that names are compared by, with a stop between sentences."""
+    """A text as the words that names are compared by, with a stop between sentences.
 
-    __slots__ = ("_spans", "_spelt", "joined", "text", "words")
+    ``spelt`` are the same words as they are written.
+    """
+
+    __slots__ = ("joined", "spelt", "text", "words")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._spans = sentence_spans(text)
-        self.words = self._words(fold)
-        self._spelt: list[str] | None = None
-        self.joined = f" {'  '.join(self.words)} "
+        spans = sentence_spans(text)
+        if text.isascii():
+            marked = f" {_END} ".join([text[start:end] for start, end in spans])
+            self.spelt = marked.translate(_SIGNS).split()
+            self.joined = f" {'  '.join(self.spelt)} ".lower()
+            self.words = self.joined.split()
+        else:
+            self.spelt = _words(text, spans, _composed)
+            self.words = _words(text, spans, fold)
+            self.joined = f" {'  '.join(self.words)} "
 
     def stands(self, written: tuple[str, ...], place: int) -> bool:
         """Whether a word stands here as it is written; a short one at this very place."""
         if len(written[0]) > _SHORT:
             return any(one in self.text for one in written)
-        if self._spelt is None:
-            self._spelt = self._words(_composed)
-        return place < len(self._spelt) and self._spelt[place] in written
+        return place < len(self.spelt) and self.spelt[place] in written
 
     def place(self, at: int) -> int:
         """Return which word stands at a place of the joined words."""
         return self.joined.count("  ", 0, at + 1) if at else 0
 
-    def _words(self, form: Callable[[str], str]) -> list[str]:
-        if self.text.isascii():
-            whole = form(self.text)
-            marked = f" {_END} ".join([whole[start:end] for start, end in self._spans])
-            return marked.translate(_SIGNS).split()
-        words: list[str] = []
-        for start, end in self._spans:
-            words += [*words_in(form(self.text[start:end])), STOP]
-        return words[:-1]
+
+def _words(text: str, spans: Sequence[tuple[int, int]], form: Callable[[str], str]) -> list[str]:
+    words: list[str] = []
+    for start, end in spans:
+        words += [*words_in(form(text[start:end])), STOP]
+    return words[:-1]
 
 
 def _composed(text: str) -> str:
@@ -78,7 +83,7 @@ class Finder:
             for form in map(form_of, written_forms(normal_name(spelling))):
                 holders[form] = min(holder, holders.get(form, holder))
                 written[form] |= _capitalised(spelling)
-        self._heading: tuple[str, frozenset[str]] = ("", frozenset())
+        self._headings: dict[str, frozenset[str]] = {}
         forms = list(holders)
         self._entities = [holders[form].entity for form in forms]
         self._lengths = [form.count("  ") for form in forms]
@@ -91,10 +96,13 @@ class Finder:
 
     def entities_in(self, heading: str) -> frozenset[str]:
         """Return whose names stand in a heading; the chunks of a section share theirs."""
-        if heading != self._heading[0]:
-            found = frozenset(mention.entity for mention in self.find(Wording(heading)))
-            self._heading = (heading, found)
-        return self._heading[1]
+        known = self._headings.get(heading)
+        if known is None:
+            known = frozenset(mention.entity for mention in self.find(Wording(heading)))
+            if len(self._headings) >= _MOST_HEADINGS:
+                self._headings.clear()
+            self._headings[heading] = known
+        return known
 
     def find(self, wording: Wording) -> list[Mention]:
         """Return the names in a text, in order; where several fit, the longest."""
@@ -122,13 +130,23 @@ def _as_written(form: str, spellings: set[str]) -> tuple[str, ...]:
     return tuple(sorted(one for one in spellings if fold(one) == word)) if word.isalpha() else ()
 
 
-def own_mentions(wording: Wording, own: Mapping[str, str]) -> Iterator[Mention]:
-    """Yield where a name that only the document itself claims stands first, if it does."""
-    for form, entity in own.items():
-        at = wording.joined.find(form)
-        if at >= 0:
-            first = wording.place(at)
-            yield Mention(entity, first, first + form.count("  "))
+class OwnNames:
+    """The names that only a document itself claims, by their first word."""
+
+    def __init__(self, named: Iterable[tuple[str, str]]) -> None:
+        self._by_word: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
+        for number, (spelling, entity) in enumerate(named):
+            word = spelling.partition(" ")[0]
+            self._by_word[word].append((number, form_of(spelling), entity))
+
+    def find(self, wording: Wording) -> Iterator[Mention]:
+        """Yield where each of the names stands first, if it does, in the order of the claims."""
+        words = self._by_word.keys() & set(wording.words)
+        for _, form, entity in sorted(one for word in words for one in self._by_word[word]):
+            at = wording.joined.find(form)
+            if at >= 0:
+                first = wording.place(at)
+                yield Mention(entity, first, first + form.count("  "))
 
 
 def written_forms(spelling: str) -> set[str]:

@@ -1,0 +1,108 @@
+"""Finding entities and what is said of them, and saying which names are whose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.commands import SETTINGS, asked, told
+from tests.ingest.folders import Tree, lay_out
+
+PAGES: Tree = {
+    "a.md": "# Service A\n\nService A depends on Harbor Queue. The till is part of it.\n",
+    "queue.md": "# Harbor Queue\n\nHarbor Queue (HQ) is a queue owned by Team Y.\n",
+    "dock.md": "# Dock Queue\n\nDock Queue escalates to Team Y.\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with pages that were taken in, to stand in."""
+    (tmp_path / "sextant.toml").write_text(SETTINGS)
+    lay_out(tmp_path / "docs", PAGES)
+    monkeypatch.chdir(tmp_path)
+    told("ingest", "docs")
+    return tmp_path
+
+
+def ids(found: list[dict[str, Any]]) -> list[str]:
+    return [str(one["id"]) for one in found]
+
+
+def test_entities_are_found_exactly_by_their_start_and_about_as_spelt() -> None:
+    assert ids(told("entities", "find", "harbor-queue")) == ["harbor-queue"]
+    assert ids(told("entities", "find", "HQ")) == ["harbor-queue"]
+    assert "service-a" in ids(told("entities", "find", "serv"))
+    assert "harbor-queue" in ids(told("entities", "find", "Habor Queue"))
+    assert "Harbor Queue" in asked("entities", "find", "harbor").stdout
+    assert "Nothing bears that name" in asked("entities", "find", "zzzzzz").stdout
+
+
+def test_an_entity_is_shown_with_its_names_and_relations() -> None:
+    shown = told("entities", "show", "harbor-queue")
+    assert (shown["name"], shown["type"], shown["aliases"]) == ("Harbor Queue", "queue", ["HQ"])
+    ends = {(one["source"], one["kind"], one["target"]) for one in shown["relations"]}
+    assert ends >= {
+        ("service-a", "depends_on", "harbor-queue"),
+        ("harbor-queue", "owned_by", "team-y"),
+    }
+    text = " ".join(asked("entities", "show", "harbor-queue").stdout.split())
+    assert "also known as HQ" in text
+    assert "service-a —depends_on→ harbor-queue" in text
+    missing = asked("entities", "show", "nobody")
+    assert (missing.exit_code, "There is no entity 'nobody'" in missing.stderr) == (1, True)
+
+
+def test_relations_are_followed_by_kind_direction_and_hops() -> None:
+    (one,) = told("relations", "harbor-queue", "--kind", "depends_on", "--direction", "in")
+    assert (one["source"], one["evidence"]) == ("service-a", ["docs/a.md#c0"])
+    kinds = ("--kind", "depends_on", "--kind", "owned_by", "--direction", "out", "--hops", "2")
+    assert [one["target"] for one in told("relations", "service-a", *kinds)] == [
+        "harbor-queue",
+        "team-y",
+    ]
+    assert "Nothing is known of them" in asked("relations", "nobody").stdout
+    assert asked("relations", "service-a", "--hops", "9").exit_code == 2
+
+
+def test_an_alias_holds_for_what_is_there_and_what_comes() -> None:
+    assert "The Till" in told("entities", "alias", "service-a", "The Till")["aliases"]
+    assert ids(told("entities", "find", "the till"))[0] == "service-a"
+    lay_out(Path("more"), {"b.md": "Team Y runs the till.\n"})
+    told("ingest", "more")
+    found = told("relations", "service-a", "--kind", "owned_by")
+    assert [one["evidence"] for one in found] == [["more/b.md#c0"]]
+
+
+def test_a_merge_is_taken_back_by_a_split() -> None:
+    before = told("relations", "dock-queue")
+    merged = told("entities", "merge", "dock-queue", "harbor-queue")
+    assert merged["id"] == "harbor-queue"
+    assert ids(told("entities", "find", "Dock Queue"))[0] == "harbor-queue"
+    kinds = ("--kind", "escalates_to")
+    assert [one["target"] for one in told("relations", "harbor-queue", *kinds)] == ["team-y"]
+    assert told("entities", "split", "harbor-queue", "dock-queue")["id"] == "dock-queue"
+    assert told("relations", "dock-queue") == before
+    assert told("relations", "harbor-queue", *kinds) == []
+
+
+def test_an_alias_can_stand_for_itself() -> None:
+    assert told("entities", "split", "harbor-queue", "HQ")["id"] == "hq"
+    assert ids(told("entities", "find", "HQ"))[0] == "hq"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("alias", "nobody", "x"), "There is no entity 'nobody'"),
+        (("merge", "service-a", "service-a"), "cannot be merged into itself"),
+        (("merge", "service-a", "nobody"), "There is no entity 'nobody'"),
+        (("split", "service-a", "Service A"), "own name"),
+    ],
+)
+def test_what_cannot_be_said_of_names_is_refused(arguments: tuple[str, ...], words: str) -> None:
+    shown = asked("entities", *arguments)
+    assert shown.exit_code == 1
+    assert words in " ".join(shown.stderr.split())

@@ -1,0 +1,170 @@
+"""Taking knowledge in from the command line."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+from sextant.build import build
+from tests.cli.commands import SETTINGS, asked, hear, sextant, started, told
+from tests.ingest.folders import SCOPE, Tree, dump, fresh, lay_out, settings_at
+
+PAGES: Tree = {
+    "a.md": "# Service A\n\nService A depends on Harbor Queue.\n",
+    "queue.md": "# Harbor Queue\n\nHarbor Queue is a queue owned by Team Y.\n",
+}
+COMMANDS = (
+    ("ingest",),
+    ("documents",),
+    ("documents", "list"),
+    ("documents", "show"),
+    ("documents", "delete"),
+    ("entities",),
+    ("entities", "find"),
+    ("entities", "show"),
+    ("entities", "alias"),
+    ("entities", "merge"),
+    ("entities", "split"),
+    ("relations",),
+    ("export",),
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with settings and two pages in it, to stand in."""
+    (tmp_path / "sextant.toml").write_text(SETTINGS)
+    lay_out(tmp_path / "docs", PAGES)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def kept(folder: Path) -> list[str]:
+    """Return what the folder's store holds."""
+
+    async def task() -> list[str]:
+        async with await build(settings_at(folder / "kept")) as opened:
+            assert not await opened.store.check(SCOPE)
+            return await dump(opened)
+
+    return asyncio.run(task())
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_has_help(command: tuple[str, ...]) -> None:
+    shown = asked(*command, "--help")
+    assert shown.exit_code == 0
+    assert "Usage" in shown.stdout
+    assert "Traceback" not in shown.output
+
+
+def test_a_run_sums_up_and_the_next_one_has_nothing_to_do(folder: Path) -> None:
+    first = sextant(folder, "ingest", "docs")
+    assert first.returncode == 0, first.stderr
+    assert first.stdout.startswith("Took in 2 documents (2 new, 0 changed), 2 chunks, ")
+    assert "0 unchanged, 0 removed" in first.stdout
+    assert first.stderr == ""
+    again = asked("ingest", "docs")
+    assert (again.exit_code, again.stderr) == (0, "")
+    assert "Took in 0 documents" in again.stdout
+    assert "2 unchanged" in again.stdout
+    assert kept(folder) == asyncio.run(fresh(PAGES))
+
+
+def test_the_report_for_programs_has_every_count_and_reason(folder: Path) -> None:
+    (folder / "docs" / "broken.md").write_bytes(b"\x00\x01\xff" * 50)
+    (folder / "docs" / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00\x00")
+    ended = sextant(folder, "ingest", "docs", "--json")
+    assert ended.returncode == 3
+    report = json.loads(ended.stdout)
+    assert set(report) == {
+        *("found", "added", "updated", "unchanged", "removed", "chunks", "entities", "relations"),
+        *("formats", "notes", "skipped", "failed"),
+    }
+    assert (report["found"], report["added"], report["formats"]) == (4, 2, {"markdown": 2})
+    (failed,), (skipped,) = report["failed"], report["skipped"]
+    assert (failed["path"], failed["code"]) == ("broken.md", "broken_file")
+    assert (skipped["path"], skipped["code"]) == ("photo.png", "unknown_format")
+    shown = asked("ingest", "docs")
+    assert shown.exit_code == 3
+    assert "failed: broken.md: It is named like text" in shown.stderr
+    assert "skipped: 1 (1 unknown_format)" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("ingest", "nowhere"), 1, "There is no nowhere here"),
+        (("ingest", "ftp://a.example/x"), 1, "neither a file nor an http"),
+        (("ingest", "docs", "docs"), 1, "Two sources are called docs"),
+        (("ingest", "docs", "--watch", "--dry-run"), 1, "One folder can be followed"),
+        (("ingest", "docs", "queue", "--name", "x"), 2, "A name is for one source"),
+        (("ingest", "docs", "--store", "nosuch:x"), 1, "names no store"),
+        (("ingest",), 2, "Missing argument"),
+    ],
+)
+def test_what_cannot_be_done_is_said_with_its_code(
+    folder: Path, arguments: tuple[str, ...], code: int, words: str
+) -> None:
+    shown = asked(*arguments)
+    assert shown.exit_code == code
+    assert words in " ".join(shown.stderr.split())
+    assert "Traceback" not in shown.output
+    assert not list((folder / "kept" / "tenants").glob("*"))
+
+
+@pytest.mark.usefixtures("folder")
+def test_options_reach_the_documents() -> None:
+    marks = ("--tag", "t1", "--tag", "t2", "--persona", "sre", "--source-type", "runbook")
+    chosen = ("--name", "book", "--include", "*.md", "--exclude", "a.*")
+    told("ingest", "docs", "--tenant", "acme", *marks, *chosen)
+    (document,) = told("documents", "list", "--tenant", "acme")
+    assert (document["id"], document["tags"]) == ("book/queue.md", ["t1", "t2"])
+    assert (document["personas"], document["source_type"]) == (["sre"], "runbook")
+    assert told("documents", "list") == []
+
+
+def test_a_dry_run_and_a_sync_tell_the_same_counts(folder: Path) -> None:
+    told("ingest", "docs")
+    (folder / "docs" / "a.md").unlink()
+    dry = asked("ingest", "docs", "--sync", "--dry-run")
+    assert dry.stdout.startswith("Would take in 0 documents")
+    assert "1 unchanged, 1 removed" in " ".join(dry.stdout.split())
+    assert len(told("documents", "list")) == 2
+    assert told("ingest", "docs", "--sync")["removed"] == 1
+    assert kept(folder) == asyncio.run(fresh({"queue.md": PAGES["queue.md"]}))
+
+
+def test_ctrl_c_stops_cleanly_and_the_next_run_goes_on(folder: Path) -> None:
+    many: Tree = {f"{n}.md": f"# Part {n}\n\nPart {n} calls Part {n // 2}.\n" for n in range(600)}
+    lay_out(folder / "docs", many)
+    with started(folder, "ingest", "docs", FORCE_COLOR="1", TERM="xterm") as child:
+        hear(child.stderr, r"\d+/\d+")
+        child.send_signal(signal.SIGINT)
+        _, complaints = child.communicate()
+        assert child.returncode == 130
+        assert b"Stopped" in complaints
+        assert b"Traceback" not in complaints
+    assert told("ingest", "docs")["found"] == 600
+    assert kept(folder) == asyncio.run(fresh(many))
+
+
+def test_a_watched_folder_is_taken_in_whenever_it_changes(folder: Path) -> None:
+    with started(folder, "ingest", "docs", "--watch") as child:
+        hear(child.stderr, "Watching")
+        assert "Took in 2 documents (2 new" in hear(child.stdout, "removed")
+        (folder / "docs" / "new.md").write_text("# Team Y\n\nTeam Y is a team.\n")
+        (folder / "docs" / "a.md").unlink()
+        heard = ""
+        while "1 removed" not in heard or "(1 new" not in heard:
+            heard += hear(child.stdout, "removed")
+        child.send_signal(signal.SIGINT)
+        _, complaints = child.communicate()
+        assert child.returncode == 130
+        assert b"Traceback" not in complaints
+    ids = [one["id"] for one in told("documents", "list")]
+    assert ids == ["docs/new.md", "docs/queue.md"]

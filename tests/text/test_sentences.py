@@ -1,0 +1,61 @@
+"""Where sentences end."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sextant.text.sentences import sentence_spans
+
+PARTS = ("Pods", "run", ".", "!", "?", "…", "。", " ", "\n", "\n\n", "- ", "1. ", "e.g.", "A.", '"')
+texts = st.one_of(st.text(max_size=80), st.lists(st.sampled_from(PARTS), max_size=30).map("".join))
+
+
+def sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+@given(texts, texts, texts)
+def test_spans_are_in_order_without_blanks_at_their_ends_and_leave_nothing_out(
+    lead: str, text: str, rest: str
+) -> None:
+    whole, at, end = lead + text + rest, len(lead), len(lead) + len(text)
+    for first, last in sentence_spans(whole, at, end):
+        assert at <= first < last <= end
+        assert not whole[at:first].strip()
+        assert whole[first:last] == whole[first:last].strip()
+        at = last
+    assert not whole[at:end].strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One. Two! Three?", ["One.", "Two!", "Three?"]),
+        ("Wait... Go on.", ["Wait...", "Go on."]),
+        ("He said “No.” Then left.", ["He said “No.”", "Then left."]),
+        ("(See above.) Next.", ["(See above.)", "Next."]),
+        ("Use a queue, e.g. Harbor. Done.", ["Use a queue, e.g. Harbor.", "Done."]),
+        ("Ask Dr. Lee or Mr. Ito. Thanks.", ["Ask Dr. Lee or Mr. Ito.", "Thanks."]),
+        ("Acme Inc. owns it. Yes.", ["Acme Inc. owns it.", "Yes."]),
+        ("On Jan. 5 it broke. Why?", ["On Jan. 5 it broke.", "Why?"]),
+        ("Written by J. R. Stone. More.", ["Written by J. R. Stone.", "More."]),
+        ("Ask Team A. The queue is up.", ["Ask Team A.", "The queue is up."]),
+        ("Service A needs Team Y. Harbor Queue.", ["Service A needs Team Y.", "Harbor Queue."]),
+        ("Ask Dr. J. Lee first. Yes.", ["Ask Dr. J. Lee first.", "Yes."]),
+        ("J. Lee knows. Yes.", ["J. Lee knows.", "Yes."]),
+        ("Version 2.1 of checkout.py runs.", ["Version 2.1 of checkout.py runs."]),
+        ("see api.example.com for more. next", ["see api.example.com for more. next"]),
+        ("- one\n- two\n* three", ["- one", "- two", "* three"]),
+        ("1. first\n2) second\n10. tenth", ["1. first", "2) second", "10. tenth"]),
+        ("A paragraph\n\nAnother", ["A paragraph", "Another"]),
+        ("a line\nthat goes on", ["a line\nthat goes on"]),
+        ("Owner: Y\nTier: 1\n**On call:** Ito", ["Owner: Y", "Tier: 1", "**On call:** Ito"]),
+        ("| a | b |\n| c | d |", ["| a | b |", "| c | d |"]),
+        ("今日は。元気？はい！", ["今日は。", "元気？", "はい！"]),  # noqa: RUF001 - as it is written
+        ("「行く。」と言う。", ["「行く。」", "と言う。"]),
+        ("", []),
+        (" \n\n ", []),
+    ],
+)
+def test_sentences_end_where_a_reader_would_say(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
