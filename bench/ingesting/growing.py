@@ -21,8 +21,8 @@ from bench.ingesting import documents
 from bench.ingesting.cost import Cost, cpu_seconds
 from bench.ingesting.whole import SCOPE, SETTINGS, counted, figured, open_at
 from sextant.ingest.flow import AS_USUAL, ingest
+from sextant.ingest.keep import Keeper
 from sextant.ingest.sources import place_of
-from sextant.stores.sqlite.store import SqliteStore
 
 PARTS, SINGLE = 10, 4
 _CHUNKS_OF_SET = 18_800
@@ -62,7 +62,8 @@ async def grow(root: str, chunks: int) -> Figures:
         folder = one.write(Path(root))
         with Cost() as cost:
             opened = await open_at(store)
-            report = await ingest(opened, None, SCOPE, [place_of(str(folder))], AS_USUAL, SETTINGS)
+            keeper = Keeper(opened, None, SCOPE)
+            report = await ingest(keeper, [place_of(str(folder))], AS_USUAL, SETTINGS)
             await opened.close()
         step = {
             **counted(report),
@@ -118,7 +119,8 @@ def _new_files(folder: Path, copy: int) -> Iterator[Path]:
 async def _in_one_process(store: str, files: Sequence[Path]) -> Figures:
     """Add by calling ingest again and again, as a server or a watcher does."""
     opened = await open_at(store)
-    first, *rest = [await _added(opened, file) for file in files[:_ADDED]]
+    keeper = Keeper(opened, None, SCOPE)
+    first, *rest = [await _added(keeper, file) for file in files[:_ADDED]]
     await opened.close()
     return {
         "first_ms": first,
@@ -128,9 +130,9 @@ async def _in_one_process(store: str, files: Sequence[Path]) -> Figures:
     }
 
 
-async def _added(store: SqliteStore, file: Path) -> float:
+async def _added(keeper: Keeper, file: Path) -> float:
     with Cost() as cost:
-        await ingest(store, None, SCOPE, [place_of(str(file))], AS_USUAL, SETTINGS)
+        await ingest(keeper, [place_of(str(file))], AS_USUAL, SETTINGS)
     return cost.cpu_s * 1e3
 
 

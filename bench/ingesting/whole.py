@@ -12,6 +12,7 @@ from sextant.ingest.extract.index import Names
 from sextant.ingest.extract.link import link
 from sextant.ingest.extract.mentions import Finder
 from sextant.ingest.flow import AS_USUAL, ingest
+from sextant.ingest.keep import Keeper
 from sextant.ingest.read import read
 from sextant.ingest.report import Report
 from sextant.ingest.rules import Ruling
@@ -76,7 +77,8 @@ async def embedded(store: str, source: str) -> Figures:
 
 
 async def _ingest(store: SqliteStore, embedder: Embedder | None, source: str) -> Report:
-    return await ingest(store, embedder, SCOPE, [place_of(source)], AS_USUAL, SETTINGS)
+    keeper = Keeper(store, embedder, SCOPE)
+    return await ingest(keeper, [place_of(source)], AS_USUAL, SETTINGS)
 
 
 def counted(report: Report) -> Figures:
@@ -112,11 +114,12 @@ async def stages(store: str, source: str) -> Figures:
     with Cost() as naming:
         names = Names()
         for draft in drafts:
-            names.add(draft.claims)
+            names.add(draft.claims, draft.document.personas)
         names.changed()
-        finder = Finder(names.sought())
+        seen = names.seen_by(frozenset())
+        finder = Finder(seen.sought())
     with Cost() as linking:
-        units = [link(draft, names, finder) for draft in drafts]
+        units = [link(draft, seen, finder) for draft in drafts]
     with Cost() as writing:
         await _write(store, units)
     steps = {

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Self
 
 from sextant.ingest import overrule
 from sextant.ingest.draft import shown
 from sextant.ingest.exchange import Record, export
-from sextant.ingest.flow import AS_USUAL, Options, ingest, remove, source_rules
+from sextant.ingest.flow import AS_USUAL, Options, ingest, source_rules
+from sextant.ingest.keep import Keeper
 from sextant.ingest.report import Emit, Report, ignore
 from sextant.ingest.sources import changes, place_of
 from sextant.limits import check_changes, check_ids, check_query
@@ -46,6 +47,7 @@ class Sextant:
     embedder: Embedder
     settings: Settings
     extractor: Extractor | None = None
+    _keepers: dict[str, Keeper] = field(default_factory=dict, repr=False, compare=False)
 
     async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
         """Embed what comes without vectors, and make all changes durable under one commit."""
@@ -96,9 +98,8 @@ class Sextant:
     ) -> Report:
         """Take in folders, files, archives and sites; what is known already costs little."""
         places = [place_of(source) for source in sources]
-        whole = _whole(scope)
         return await ingest(
-            self.store, self.embedder, whole, places, options, self.settings, emit, self.extractor
+            self._keeper(scope), places, options, self.settings, emit, self.extractor
         )
 
     async def follow(
@@ -109,17 +110,10 @@ class Sextant:
         emit: Emit = ignore,
     ) -> AsyncIterator[Report]:
         """Take in a folder, and again whenever something in it changes, until cancelled."""
-        place, whole = place_of(source), _whole(scope)
+        place = place_of(source)
         async for _ in changes(place, source_rules(options, self.settings)):
             yield await ingest(
-                self.store,
-                self.embedder,
-                whole,
-                [place],
-                options,
-                self.settings,
-                emit,
-                self.extractor,
+                self._keeper(scope), [place], options, self.settings, emit, self.extractor
             )
 
     def export(self, scope: Scope, *, vectors: bool = True) -> AsyncIterator[Record]:
@@ -129,7 +123,11 @@ class Sextant:
     async def remove(self, scope: Scope, document_ids: Sequence[str]) -> int:
         """Delete documents and all that they brought; return how many there were."""
         check_ids("document id", document_ids, self.settings.limits)
-        return await remove(self.store, _whole(scope), document_ids)
+        keeper = self._keeper(scope)
+        await keeper.open()
+        removed = await keeper.remove(document_ids)
+        await keeper.close()
+        return removed
 
     async def alias(self, scope: Scope, entity_id: str, name: str) -> Entity:
         """Let a name belong to an entity for good."""
@@ -158,6 +156,12 @@ class Sextant:
         trace: TracebackType | None,
     ) -> None:
         await self.close()
+
+    def _keeper(self, scope: Scope) -> Keeper:
+        """Return who keeps a tenant's documents in step; the names it knows stay known."""
+        if scope.tenant not in self._keepers:
+            self._keepers[scope.tenant] = Keeper(self.store, self.embedder, _whole(scope))
+        return self._keepers[scope.tenant]
 
     async def _embedded(self, put: Put) -> Put:
         if put.vectors is not None or not put.chunks:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sextant.types import (
         Change,
         Counts,
+        Definition,
         Document,
         EmbedderIdentity,
         Entity,
@@ -117,11 +118,16 @@ class Keeper(Protocol):
         """Return those that exist, each as it could be written again."""
 
     async def definitions(
-        self, scope: Scope, after: str = "", limit: int = 1000
-    ) -> Sequence[Entity]:
-        """Return what each document says of the next entities by id, one definition per document.
+        self,
+        scope: Scope,
+        after: str = "",
+        limit: int = 1000,
+        unless: Mapping[str, frozenset[str]] | None = None,
+    ) -> Sequence[Definition]:
+        """Return what each document says of the next entities by id.
 
-        The limit counts entities; the page after this one starts after its last id.
+        The limit counts entities; the page after this one starts after its last id. Left out are
+        definitions whose metadata have one of these values.
         """
 
     async def holding(self, scope: Scope, texts: Sequence[str]) -> Mapping[str, Sequence[str]]:

@@ -76,6 +76,16 @@ class Entity:
 
 
 @dataclass(frozen=True, slots=True)
+class Definition:
+    """One document's word on an entity, what the document is worth, and who may see it."""
+
+    entity: Entity
+    document_id: str
+    reputation: float
+    personas: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Relation:
     """A directed edge.
 

@@ -38,16 +38,28 @@ STATED = (
 )
 
 
-def make(number: int, title: str, sentences: Sequence[str], stated: Sequence[Entity] = ()) -> Draft:
+def make(
+    number: int,
+    title: str,
+    sentences: Sequence[str],
+    stated: Sequence[Entity] = (),
+    personas: Sequence[str] = (),
+) -> Draft:
     text = " ".join(sentences)
     name = f"doc{number}"
     facts = tuple(Relation(one.id, "group:y", "owned_by", 1.0) for one in stated)
     return draft_of(
-        Document(name, title, source_type="markdown", metadata={SOURCE: "docs"}),
+        Document(
+            name,
+            title,
+            source_type="markdown",
+            personas=frozenset(personas),
+            metadata={SOURCE: "docs"},
+        ),
         split(Reading(text), name, 200),
         tuple(stated),
         facts,
-        fingerprint=f"{title}{text}{len(stated)}",
+        fingerprint=f"{title}{text}{len(stated)}{sorted(personas)}",
     )
 
 
@@ -57,6 +69,7 @@ drafts = st.builds(
     st.sampled_from(TITLES),
     st.lists(st.sampled_from(SENTENCES), max_size=4),
     st.lists(st.sampled_from(STATED), max_size=2, unique_by=lambda one: one.id),
+    st.sampled_from(((), (), ("p",), ("p", "q"))),
 )
 steps = st.lists(st.one_of(st.lists(drafts, max_size=4), st.integers(0, 5)), max_size=6)
 
@@ -94,6 +107,22 @@ def test_any_history_ends_as_one_clean_run_of_what_is_left(
     assert asyncio.run(played(history))[0] == asyncio.run(played([once]))[0]
     one_by_one = [[draft] for draft in reversed(once)]
     assert asyncio.run(played(one_by_one))[0] == asyncio.run(played([once]))[0]
+
+
+@settings(max_examples=200)
+@given(st.lists(drafts, min_size=2, max_size=5), st.sampled_from((None, "p", "q")))
+def test_what_a_persona_may_not_see_leaves_no_trace_in_what_it_sees(
+    many: list[Draft], persona: str | None
+) -> None:
+    everything = list({draft.document.id: draft for draft in many}.values())
+    scope = Scope(persona=persona)
+    visible = [draft for draft in everything if scope.sees(draft.document)]
+
+    async def seen(drafts: Sequence[Draft]) -> list[str]:
+        _, store = await played([drafts])
+        return [line async for line in store.dump(scope)]
+
+    assert asyncio.run(seen(everything)) == asyncio.run(seen(visible))
 
 
 @given(st.lists(drafts, min_size=1, max_size=4))

@@ -30,8 +30,9 @@ def page(*texts: str, title: str = "", headings: tuple[str, ...] = ()) -> Draft:
 def linked(draft: Draft, *others: Draft) -> Put:
     names = Names()
     for one in (draft, *others):
-        names.add(one.claims)
-    return link(draft, names, Finder(names.sought()))
+        names.add(one.claims, frozenset())
+    seen = names.seen_by(frozenset())
+    return link(draft, seen, Finder(seen.sought()))
 
 
 def said(text: str, title: str = "") -> set[tuple[str, str, str]]:
@@ -248,11 +249,11 @@ def test_who_loses_a_name_is_told_also_through_an_alias_of_an_alias() -> None:
     title, short = page(title="Harbor Quay (HY)"), page("Harbor Quay (HY) is a queue.")
     names = Names()
     for draft in (title, short):
-        names.add(draft.claims)
+        names.add(draft.claims, frozenset())
     names.changed()
-    holder = names.holder("HY")
+    holder = names.seen_by(frozenset()).holder("HY")
     assert holder is not None
-    names.remove(short.claims)
+    names.remove(short.claims, frozenset())
     assert holder.entity in names.changed().entities
 
 

@@ -10,7 +10,7 @@ from sextant.errors import InvalidInput, NotFound
 from sextant.ingest import overrule
 from sextant.ingest.keep import Keeper
 from sextant.stores.memory.store import MemoryStore
-from sextant.types import NameMode, Put, Walk
+from sextant.types import NameMode, Put, Scope, Walk
 from tests.ingest.test_keep import SCOPE, STATED, make, played
 
 
@@ -89,5 +89,23 @@ def test_what_cannot_be_overruled_says_why() -> None:
             await overrule.merge(store, SCOPE, "component:a", "component:a")
         with pytest.raises(InvalidInput, match="own name"):
             await overrule.split(store, SCOPE, "component:a", "Service A")
+
+    asyncio.run(task())
+
+
+def test_a_word_on_a_hidden_entity_is_hidden_too() -> None:
+    async def task() -> None:
+        secret = make(0, "Project Zeta", ["It is secret."], personas=("p",))
+        _, store = await played([[secret, make(1, "Notes", ["The blue door is open."])]])
+        before = [line async for line in store.dump(Scope())]
+        shown = await overrule.add_alias(store, SCOPE, "project-zeta", "blue door")
+        assert shown.aliases == {"blue door"}
+        assert [line async for line in store.dump(Scope())] == before
+        found = await store.lookup(Scope(persona="p"), ["blue door"], NameMode.EXACT)
+        assert [match.entity.id for match in found["blue door"]] == ["project-zeta"]
+        other = make(2, "Project Eta", ["Hidden."], personas=("q",))
+        await Keeper(store, None, SCOPE).put([other], lambda *_: None, _fail)
+        with pytest.raises(InvalidInput, match="No persona"):
+            await overrule.merge(store, SCOPE, "project-eta", "project-zeta")
 
     asyncio.run(task())

@@ -13,13 +13,14 @@ import numpy as np
 
 from sextant.query import Query
 from sextant.settings import Settings, SqliteSettings
-from sextant.stores.definitions import Definition, combine
+from sextant.stores.definitions import combine
 from sextant.stores.dump import dump_lines, record_lines
 from sextant.stores.sqlite.store import SqliteStore, open_store
 from sextant.types import (
     OPERATOR,
     Change,
     Chunk,
+    Definition,
     Document,
     EmbedderIdentity,
     Entity,

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from sextant.ingest.draft import Draft
-from sextant.ingest.keep import Keeper, Refused, Written
+from sextant.ingest.keep import Keeper, Pretence, Refused, Written
 
 _CHARACTERS = 24_000_000
 _DRAFTS = 5_000
@@ -19,7 +19,7 @@ _DRAFTS = 5_000
 class Batches:
     """Holds drafts until they are worth writing; whoever leaves without an error wrote them all."""
 
-    def __init__(self, keeper: Keeper, written: Written, refused: Refused) -> None:
+    def __init__(self, keeper: Keeper | Pretence, written: Written, refused: Refused) -> None:
         self._keeper, self._written, self._refused = keeper, written, refused
         self._held: list[Draft] = []
         self._size = 0

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sextant.ingest.extract.claims import FOUND_IN, Claim, Rank, claims_of
-from sextant.text.names import slug
+from sextant.ingest.extract.claims import FOUND_IN, Claim, Rank, claims_of, id_of
 from sextant.types import Chunk, Document, Entity, Put, Relation
 
 CLAIMS, MERGES, ENDS = "claims", "merges", "ends"
@@ -110,7 +109,13 @@ def claims_in(entity: Entity) -> list[Claim]:
     """Return the claims that a stored definition stands for."""
     if CLAIMS in entity.metadata:
         return [
-            Claim(own[0] if own else slug(name), name, Rank(rank), frozenset(aliases), kind)
+            Claim(
+                own[0] if own else id_of(name, Rank(rank)),
+                name,
+                Rank(rank),
+                frozenset(aliases),
+                kind,
+            )
             for name, rank, aliases, kind, *own in json.loads(entity.metadata[CLAIMS])
         ]
     found_in = entity.metadata.get(FOUND_IN)

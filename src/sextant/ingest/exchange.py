@@ -39,7 +39,7 @@ async def export(store: Store, scope: Scope, *, vectors: bool = True) -> AsyncIt
 async def _entities(store: Store, scope: Scope) -> AsyncIterator[Entity]:
     after = ""
     while page := await store.definitions(scope, after, _PAGE):
-        ids = list(dict.fromkeys(entity.id for entity in page))
+        ids = list(dict.fromkeys(one.entity.id for one in page))
         found = await store.entities(scope, ids)
         for name in ids:
             yield found[name]

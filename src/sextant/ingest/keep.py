@@ -7,7 +7,9 @@ document is looked at again, so that a run which was cut off ends as if it had n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TypeVar
 
@@ -15,7 +17,8 @@ import numpy as np
 
 from sextant.errors import Conflict, InvalidInput, SextantError
 from sextant.ingest.draft import Draft, claims_in, draft_from
-from sextant.ingest.extract.index import Changed, Names
+from sextant.ingest.extract.claims import FOUND_IN, Rank
+from sextant.ingest.extract.index import Audience, Changed, Names
 from sextant.ingest.extract.link import link
 from sextant.ingest.extract.mentions import Finder, written_forms
 from sextant.ingest.shape import SOURCE
@@ -27,6 +30,8 @@ from sextant.types import Put, Remove, Scope
 T = TypeVar("T")
 UNSETTLED = "ingest.unsettled"
 _PAGE = 200
+_WEAK = {FOUND_IN: frozenset({Rank.TEXT.name.lower(), Rank.HEADING.name.lower()})}
+"""Names that nobody else seeks need not be known."""
 _PHRASES = 5_000
 _CATCHING_UP = 5
 _CHUNKS, _EMBEDDED_CHUNKS = 128, 32
@@ -42,24 +47,31 @@ class Keeper:
     """The names of one tenant, and the way in for its documents."""
 
     def __init__(self, store: Store, embedder: Embedder | None, scope: Scope) -> None:
-        self._store, self._embedder, self._scope = store, embedder, scope
+        self.store, self._embedder, self.scope = store, embedder, scope
+        self._turn = asyncio.Lock()
         self._names = Names()
-        self._finder = Finder(())
+        self._finders: dict[Audience, Finder] = {}
         self._commit = -1
         self._is_behind = self._is_loaded = self._is_first = False
 
     async def open(self) -> None:
-        """Finish what an earlier run left half done."""
-        if (await self._store.counters(self._scope, [UNSETTLED]))[UNSETTLED]:
-            await self._load()
-            await self._settle_all()
+        """Forget names that others may have changed, and finish what a run left half done."""
+        async with self._turn:
+            commit = (await self.store.write(self.scope, [])).commit
+            self._is_loaded = self._is_loaded and commit == self._commit
+            if (await self.store.counters(self.scope, [UNSETTLED]))[UNSETTLED]:
+                await self._load()
+                await self._settle_all()
 
     async def put(self, drafts: Sequence[Draft], written: Written, refused: Refused) -> None:
         """Write documents and link anew those that they concern."""
-        await self._begin()
+        async with self._changing():
+            await self._put(drafts, written, refused)
+
+    async def _put(self, drafts: Sequence[Draft], written: Written, refused: Refused) -> None:
         old = await self._counted_out([draft.document.id for draft in drafts])
         for draft in drafts:
-            self._names.add(draft.claims)
+            self._names.add(draft.claims, draft.document.personas)
         changed = self._note_changes()
         failed: set[str] = set()
 
@@ -68,7 +80,7 @@ class Keeper:
             refused(unit, error)
 
         for group in _groups(drafts, _EMBEDDED_CHUNKS if self._embedder else _CHUNKS):
-            units = [link(draft, self._names, self._finder) for draft in group]
+            units = [self._linked(draft) for draft in group]
             for unit in await self._write(await self._embedded(units, old), note):
                 written(unit, unit.document.id in old)
         if not self._is_first:
@@ -76,19 +88,17 @@ class Keeper:
         self._is_first = False
         if failed:
             await self._take_back([draft for draft in drafts if draft.document.id in failed], old)
-        await self._end()
 
     async def remove(self, document_ids: Sequence[str]) -> int:
         """Remove documents and link anew those that knew of them; return how many there were."""
-        await self._begin()
         removed = 0
-        for page in pages(document_ids, _PAGE):
-            await self._counted_out(page)
-            receipt = await self._store.write(self._scope, [Remove(name) for name in page])
-            self._follow(receipt.commit, receipt.removed > 0)
-            removed += receipt.removed
-        await self._relink(self._note_changes(), set())
-        await self._end()
+        async with self._changing():
+            for page in pages(document_ids, _PAGE):
+                await self._counted_out(page)
+                receipt = await self.store.write(self.scope, [Remove(name) for name in page])
+                self._follow(receipt.commit, receipt.removed > 0)
+                removed += receipt.removed
+            await self._relink(self._note_changes(), set())
         return removed
 
     async def close(self) -> None:
@@ -104,69 +114,82 @@ class Keeper:
     async def _load(self) -> None:
         """Learn every name that is known; a run that changes nothing needs none."""
         # What is written from here on by others may be missed.
-        self._commit, self._is_behind = (await self._store.write(self._scope, [])).commit, False
+        self._commit, self._is_behind = (await self.store.write(self.scope, [])).commit, False
         self._names, after = Names(), ""
-        while page := await self._store.definitions(self._scope, after, _PHRASES):
-            for entity in page:
-                self._names.add(claims_in(entity))
-            after = page[-1].id
+        while page := await self.store.definitions(self.scope, after, _PHRASES, _WEAK):
+            for one in page:
+                self._names.add(claims_in(one.entity), one.personas)
+            after = page[-1].entity.id
         self._note_changes()
-        self._is_first = not await self._store.documents(self._scope, limit=1)
+        self._is_first = not await self.store.documents(self.scope, limit=1)
         self._is_loaded = True
 
     def _note_changes(self) -> Changed:
         """Return what changed hands, and seek by the names as they are now."""
         changed = self._names.changed()
         if changed.entities or changed.spellings:
-            self._finder = Finder(self._names.sought())
+            self._finders.clear()
         return changed
+
+    def _linked(self, draft: Draft) -> Put:
+        """Link a document by the names that all who may see it may see."""
+        audience = draft.document.personas
+        names = self._names.seen_by(audience)
+        if audience not in self._finders:
+            self._finders[audience] = Finder(names.sought())
+        return link(draft, names, self._finders[audience])
 
     async def _counted_out(self, document_ids: Sequence[str]) -> dict[str, Put]:
         """Take away the claims of what is stored under these ids, and return it."""
         found: dict[str, Put] = {}
         for page in pages(document_ids, _PAGE):
-            found |= await self._store.units(self._scope, page)
+            found |= await self.store.units(self.scope, page)
         for unit in found.values():
             for entity in unit.entities:
-                self._names.remove(claims_in(entity))
+                self._names.remove(claims_in(entity), unit.document.personas)
         return found
+
+    def _count_in(self, unit: Put) -> None:
+        for entity in unit.entities:
+            self._names.add(claims_in(entity), unit.document.personas)
 
     async def _take_back(self, drafts: Iterable[Draft], old: dict[str, Put]) -> None:
         """Let the claims of documents that could not be written be what they were."""
         for draft in drafts:
-            self._names.remove(draft.claims)
-            for entity in old[draft.document.id].entities if draft.document.id in old else ():
-                self._names.add(claims_in(entity))
+            self._names.remove(draft.claims, draft.document.personas)
+            before = old.get(draft.document.id)
+            if before:
+                self._count_in(before)
         await self._relink(self._note_changes(), set())
 
     async def _relink(self, changed: Changed, done: set[str]) -> None:
         """Link anew the documents in which a name changed hands or may now be found."""
         concerned: set[str] = set()
         for entities in pages(sorted(changed.entities), _PHRASES):
-            concerned.update(await self._store.mentioning(self._scope, entities))
+            concerned.update(await self.store.mentioning(self.scope, entities))
         written = {
             form for spelling in changed.spellings for form in written_forms(normal_name(spelling))
         }
         for phrases in pages(sorted(written), _PHRASES):
-            for found in (await self._store.holding(self._scope, phrases)).values():
+            for found in (await self.store.holding(self.scope, phrases)).values():
                 concerned.update(found)
         for page in pages(sorted(concerned - done), _PAGE):
             await self._link_anew(page)
 
     async def _settle_all(self) -> None:
         after = ""
-        while page := await self._store.documents(self._scope, after, _PAGE):
+        while page := await self.store.documents(self.scope, after, _PAGE):
             await self._link_anew([document.id for document in page])
             after = page[-1].id
-        await self._end()
+        await self._mark(0)
 
     async def _link_anew(self, document_ids: Sequence[str]) -> None:
-        units = (await self._store.units(self._scope, document_ids)).values()
+        units = (await self.store.units(self.scope, document_ids)).values()
         ours = [unit for unit in units if SOURCE in unit.document.metadata]
-        linked = [link(draft_from(unit), self._names, self._finder) for unit in ours]
+        linked = [self._linked(draft_from(unit)) for unit in ours]
         different = [new for new, old in zip(linked, ours, strict=True) if new.key != old.key]
         if different:
-            receipt = await self._store.write(self._scope, different)
+            receipt = await self.store.write(self.scope, different)
             self._follow(receipt.commit, receipt.written > 0)
 
     async def _embedded(self, units: Sequence[Put], old: dict[str, Put]) -> list[Put]:
@@ -188,7 +211,7 @@ class Keeper:
     async def _write(self, units: Sequence[Put], refused: Refused) -> Sequence[Put]:
         """Write a group in one commit, or if one of it cannot be, each by itself; return them."""
         try:
-            receipt = await self._store.write(self._scope, units)
+            receipt = await self.store.write(self.scope, units)
         except (InvalidInput, Conflict) as error:
             if len(units) == 1:
                 refused(units[0], error)
@@ -203,18 +226,48 @@ class Keeper:
         self._is_behind = self._is_behind or (self._commit >= 0 and commit != expected)
         self._commit = commit
 
-    async def _begin(self) -> None:
-        if not self._is_loaded:
-            await self._load()
-        await self._mark(1)
-
-    async def _end(self) -> None:
-        await self._mark(0)
+    @asynccontextmanager
+    async def _changing(self) -> AsyncIterator[None]:
+        """Hold the turn; names that a change left half counted are not trusted again."""
+        async with self._turn:
+            if not self._is_loaded:
+                await self._load()
+            self._is_loaded = False
+            await self._mark(1)
+            yield
+            await self._mark(0)
+            self._is_loaded = True
 
     async def _mark(self, wanted: int) -> None:
-        now = (await self._store.counters(self._scope, [UNSETTLED]))[UNSETTLED]
+        now = (await self.store.counters(self.scope, [UNSETTLED]))[UNSETTLED]
         if now != wanted:
-            await self._store.count(self._scope, {UNSETTLED: wanted - now})
+            await self.store.count(self.scope, {UNSETTLED: wanted - now})
+
+
+class Pretence:
+    """In place of a keeper, tells what would be done and does nothing."""
+
+    def __init__(self, keeper: Keeper) -> None:
+        self._keeper = keeper
+
+    async def open(self) -> None:
+        """Nothing is finished that an earlier run left half done."""
+
+    async def put(self, drafts: Sequence[Draft], written: Written, _: Refused) -> None:
+        """Tell that these would be written."""
+        for page in pages(drafts, _PAGE):
+            ids = [draft.document.id for draft in page]
+            known = await self._keeper.store.units(self._keeper.scope, ids)
+            for draft in page:
+                unit = Put(draft.document, draft.chunks, draft.stated, draft.facts)
+                written(unit, draft.document.id in known)
+
+    async def remove(self, document_ids: Sequence[str]) -> int:
+        """Tell that these would be removed."""
+        return len(document_ids)
+
+    async def close(self) -> None:
+        """Nothing is to be caught up with."""
 
 
 def pages(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:

@@ -1,18 +1,21 @@
-"""What a person says of names, for good. Kept as a document of its own, so that it is never lost.
+"""What a person says of names, for good. Kept as documents of its own, so that it is never lost.
 
-A person's word goes before every claim, also those of documents that come later.
+A person's word goes before every claim, also those of documents that come later. Who may not see an
+entity may not see a word on it either, so there is a document for each audience.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from sextant.errors import InvalidInput, NotFound, SextantError
-from sextant.ingest.draft import LINKED_BY_SOURCE, MERGES, draft_of
+from sextant.ingest.draft import LINKED_BY_SOURCE, MERGES, Draft, claims_in, draft_of
 from sextant.ingest.extract.claims import FOUND_IN
+from sextant.ingest.extract.index import Audience
 from sextant.ingest.keep import Keeper
 from sextant.ingest.shape import FINGERPRINT, ITEM, PARTS, SOURCE
 from sextant.ports import Store
@@ -20,6 +23,7 @@ from sextant.text.names import name_key, slug
 from sextant.types import Document, Entity, Put, Scope
 
 OVERRULES = "sextant:overrules"
+_MOST = 1_000
 _BY_PERSON = {FOUND_IN: "person"}
 _DOCUMENT = Document(
     OVERRULES,
@@ -81,8 +85,18 @@ async def split(store: Store, scope: Scope, entity_id: str, name: str) -> Entity
 
 
 async def _said(store: Store, scope: Scope) -> dict[str, Entity]:
-    unit = (await store.units(scope, [OVERRULES])).get(OVERRULES)
-    return {entity.id: entity for entity in unit.entities} if unit else {}
+    return {
+        entity.id: entity
+        for unit in (await _units(store, scope)).values()
+        for entity in unit.entities
+    }
+
+
+async def _units(store: Store, scope: Scope) -> Mapping[str, Put]:
+    """Return the documents with what people said, by id."""
+    page = await store.documents(scope, OVERRULES[:-1], _MOST)
+    ids = [document.id for document in page if document.id.startswith(OVERRULES)]
+    return await store.units(scope, ids)
 
 
 async def _entity(store: Store, scope: Scope, entity_id: str) -> Entity:
@@ -120,14 +134,56 @@ def _without_name(said: Mapping[str, Entity], name: str, keeper: str) -> dict[st
 
 async def _save(store: Store, scope: Scope, said: Mapping[str, Entity], shown: str) -> Entity:
     """Write all that people said, and return one entity as it is now."""
+    before = await _units(store, scope)
+    words: dict[Audience, list[Entity]] = defaultdict(list)
+    for entity in said.values():
+        words[await _audience(store, scope, entity, before.values())].append(entity)
+    drafts = [_draft(audience, own) for audience, own in words.items()]
+    gone = before.keys() - {draft.document.id for draft in drafts}
     keeper = Keeper(store, None, scope)
     await keeper.open()
-    words = sorted((one.id, sorted(one.aliases), sorted(one.metadata)) for one in said.values())
-    print_of = hashlib.blake2b(repr(words).encode(), digest_size=16).hexdigest()
-    draft = draft_of(_DOCUMENT, (), tuple(said.values()), fingerprint=print_of)
-    await keeper.put([draft], lambda *_: None, _refuse)
+    if gone:
+        await keeper.remove(sorted(gone))
+    await keeper.put(drafts, lambda *_: None, _refuse)
     await keeper.close()
     return await _entity(store, scope, shown)
+
+
+async def _audience(store: Store, scope: Scope, word: Entity, before: Iterable[Put]) -> Audience:
+    """Return who may see every entity that a word is about; none stands for everybody."""
+    held = [unit.document.personas for unit in before if word in unit.entities]
+    audience: Audience | None = None
+    for entity_id in (word.id, *sorted(_merges(word))):
+        documents = await store.mentioning(scope, [entity_id])
+        units = (await store.units(scope, documents[:_MOST])).values()
+        who = [one.document.personas for one in units if _defines(one, entity_id)] or held
+        if who and all(who):
+            own = frozenset().union(*who)
+            audience = own if audience is None else audience & own
+    if audience is not None and not audience:
+        raise InvalidInput("No persona may see both entities.", "Share their documents first.")
+    return audience or frozenset()
+
+
+def _defines(unit: Put, entity_id: str) -> bool:
+    own = not unit.document.id.startswith(OVERRULES)
+    return own and any(
+        claim.id == entity_id or entity.id == entity_id
+        for entity in unit.entities
+        for claim in claims_in(entity)
+    )
+
+
+def _draft(audience: Audience, words: Sequence[Entity]) -> Draft:
+    told = sorted((one.id, sorted(one.aliases), sorted(one.metadata.items())) for one in words)
+    seen_by = hashlib.blake2b(repr(sorted(audience)).encode(), digest_size=8).hexdigest()
+    document = replace(
+        _DOCUMENT,
+        id=f"{OVERRULES}/{seen_by}" if audience else OVERRULES,
+        personas=audience,
+    )
+    fingerprint = hashlib.blake2b(repr(told).encode(), digest_size=16).hexdigest()
+    return draft_of(document, (), tuple(words), fingerprint=fingerprint)
 
 
 def _refuse(_: Put, error: SextantError) -> None:

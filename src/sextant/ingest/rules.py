@@ -31,12 +31,15 @@ class Ruling:
     rules: tuple[Rule, ...] = ()
     asked: Marks = Marks()
 
-    def marks(self, path: str) -> Marks:
-        """Add up the rules that match: tags and personas of all, else the last word counts."""
+    def marks(self, *paths: str) -> Marks:
+        """Add up the rules that match one of a document's paths.
+
+        Tags and personas of all of them count, of the rest the last word.
+        """
         tags, personas = set(self.asked.tags), set(self.asked.personas)
         source_type, reputation = "", _USUAL
         for rule, spec in zip(self.rules, self._specs, strict=True):
-            if spec.match_file(path.partition("://")[2] or path):
+            if any(spec.match_file(path.partition("://")[2] or path) for path in paths):
                 tags.update(rule.tags)
                 personas.update(rule.personas)
                 source_type = rule.source_type or source_type

@@ -39,12 +39,18 @@ class Shaping:
     limits: Limits
     extractor: Extractor | None = None
 
+    def marks(self, item: Item) -> Marks:
+        """Return what the rules say of an item, by its address or its path below its source."""
+        if item.url:
+            return self.ruling.marks(item.url)
+        return self.ruling.marks(path_under(self.source, item.path), item.path)
+
     def fingerprint(self, item: Item, data: bytes) -> str:
         """Return what is the same only if the same bytes would make the same documents."""
         found_by = self.extractor.identity if self.extractor else ""
         where = (self.source, item.path, item.url, item.media_type)
         told = (VERSION, self.chunk_characters, found_by, *where)
-        marks = self.ruling.marks(item.url or path_under(self.source, item.path))
+        marks = self.marks(item)
         digest = hashlib.blake2b(data, digest_size=16)
         digest.update(repr((told, marks)).encode())
         return digest.hexdigest()
@@ -53,14 +59,19 @@ class Shaping:
 def drafts_of(
     item: Item, readings: Sequence[Reading], fingerprint: str, shaping: Shaping
 ) -> list[Draft]:
-    """Return the documents of an item; facts go where their evidence is."""
+    """Return the documents of an item; facts go where their evidence is.
+
+    An item whose documents bring ids of their own has one under its own path beside them.
+    """
+    if readings and all(reading.chunks and reading.part for reading in readings):
+        readings = [*readings, Reading("", source_type=readings[0].source_type)]
     owner = {chunk.id: at for at, one in enumerate(readings) for chunk in one.chunks}
     facts: list[list[Fact]] = [[] for _ in readings]
     for at, reading in enumerate(readings):
         for fact in reading.facts:
             for place, own in _by_evidence(fact, owner, at):
                 facts[place].append(own)
-    marks = shaping.ruling.marks(item.url or path_under(shaping.source, item.path))
+    marks = shaping.marks(item)
     kept = {
         SOURCE: shaping.source,
         ITEM: item.path,

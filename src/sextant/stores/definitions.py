@@ -3,18 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from sextant.types import Entity
-
-
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """One document's word on an entity."""
-
-    entity: Entity
-    document_id: str
-    reputation: float
+from sextant.types import Definition, Entity
 
 
 def combine(definitions: Iterable[Definition]) -> Entity:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from sextant.ports import Store
 from sextant.testing import samples
 from sextant.testing.opening import Opened
 from sextant.testing.samples import AUDITOR, SCOPE
-from sextant.types import Entity, Receipt
+from sextant.types import Definition, Document, Entity, Put, Receipt, Scope
 
 
 class KeepPromises(Opened):
@@ -42,21 +43,40 @@ class KeepPromises(Opened):
             puts = [samples.runbook(), samples.policy(), samples.secret()]
             await store.write(SCOPE, puts)
 
-            async def walk(scope: object) -> list[Entity]:
-                found: list[Entity] = []
+            async def walk(scope: Scope) -> list[tuple[str, str, frozenset[str]]]:
+                found: list[Definition] = []
                 while page := await store.definitions(
-                    scope,  # type: ignore[arg-type]
-                    found[-1].id if found else "",
-                    1,
+                    scope, found[-1].entity.id if found else "", 1
                 ):
-                    assert len({one.id for one in page}) == 1
+                    assert len({one.entity.id for one in page}) == 1
                     found += page
-                return found
+                return [(repr(one.entity), one.document_id, one.personas) for one in found]
 
-            open_ones = [one for put in puts[:2] for one in put.entities]
-            assert sorted(map(repr, await walk(SCOPE))) == sorted(map(repr, open_ones))
-            every = [one for put in puts for one in put.entities]
-            assert sorted(map(repr, await walk(AUDITOR))) == sorted(map(repr, every))
+            def said(puts: Sequence[Put]) -> list[tuple[str, str, frozenset[str]]]:
+                return sorted(
+                    (repr(entity), put.document.id, put.document.personas)
+                    for put in puts
+                    for entity in put.entities
+                )
+
+            assert sorted(await walk(SCOPE)) == said(puts[:2])
+            assert sorted(await walk(AUDITOR)) == said(puts)
+
+        self.with_store(tmp_path, task)
+
+    def test_definitions_can_be_left_out_by_their_metadata(self, tmp_path: Path) -> None:
+        """A definition that does not have the field at all stays."""
+
+        async def task(store: Store) -> None:
+            entities = (
+                Entity("a", "A", metadata={"found in": "text"}),
+                Entity("b", "B", metadata={"found in": "title"}),
+                Entity("c", "C"),
+            )
+            await store.write(SCOPE, [Put(Document("d"), entities=entities)])
+            unless = {"found in": frozenset({"text", "heading"})}
+            found = await store.definitions(SCOPE, unless=unless)
+            assert [one.entity.id for one in found] == ["b", "c"]
 
         self.with_store(tmp_path, task)
 

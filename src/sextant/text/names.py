@@ -22,7 +22,13 @@ def normal_name(name: str) -> str:
 @lru_cache(65_536)
 def name_key(name: str) -> str:
     """Return what near spellings share: no spaces, no plural, no doubled letters in long words."""
-    return "".join(_stump(word) for word in normal_name(name).split())
+    return near_slug(name).replace("-", "")
+
+
+@lru_cache(65_536)
+def near_slug(name: str) -> str:
+    """Return an id that near spellings in the same words share."""
+    return "-".join(_stump(word) for word in normal_name(name).split())
 
 
 def slug(name: str) -> str:

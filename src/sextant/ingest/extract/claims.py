@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from sextant.text.names import name_key, slug
+from sextant.text.names import name_key, near_slug, slug
 from sextant.text.sentences import OPENERS
 from sextant.types import Chunk, Document, Entity
 
@@ -239,7 +239,12 @@ def _coded(text: str) -> Iterator[str]:
 
 def _claim(name: str, rank: Rank, *aliases: str, type: str = "") -> Claim:  # noqa: A002 - as in Entity
     name = name.removeprefix("The ")
-    return Claim(slug(name), name, rank, frozenset(aliases) - {name}, type)
+    return Claim(id_of(name, rank), name, rank, frozenset(aliases) - {name}, type)
+
+
+def id_of(name: str, rank: Rank) -> str:
+    """Return the id that goes with a name; near spellings found only in text share theirs."""
+    return slug(name) if rank >= Rank.DEFINED else near_slug(name)
 
 
 def _is_name(name: str, most_words: int = 6) -> bool:

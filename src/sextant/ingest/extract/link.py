@@ -14,7 +14,7 @@ from operator import attrgetter
 
 from sextant.ingest.draft import ABOUT, CLAIMS, ENDS, Draft, told
 from sextant.ingest.extract.claims import FOUND_IN, Claim, Rank
-from sextant.ingest.extract.index import Holder, Names
+from sextant.ingest.extract.index import Holder, SeenNames
 from sextant.ingest.extract.mentions import Finder, Mention, OwnNames, Wording
 from sextant.ingest.extract.sayings import TOGETHER, edges_in
 from sextant.text.names import normal_name
@@ -25,7 +25,7 @@ Pair = tuple[Claim, Holder]
 Contributions = dict[tuple[str, str, str], dict[str, float]]
 
 
-def link(draft: Draft, names: Names, finder: Finder) -> Put:
+def link(draft: Draft, names: SeenNames, finder: Finder) -> Put:
     """Return the document as a unit, under the names that are known."""
     if draft.is_fixed:
         return _unit(draft, draft.chunks, draft.stated, draft.facts)
@@ -117,7 +117,7 @@ def _mentions(wording: Wording, finder: Finder, own: OwnNames) -> list[Mention]:
 _first = attrgetter("first")
 
 
-def _overruled(draft: Draft, names: Names) -> tuple[Draft, tuple[Relation, ...]]:
+def _overruled(draft: Draft, names: SeenNames) -> tuple[Draft, tuple[Relation, ...]]:
     """Put what a person merged in place of what is stated, and keep that in the document."""
     facts = tuple(
         replace(fact, source=names.final(fact.source), target=names.final(fact.target))
@@ -159,7 +159,7 @@ def _links(draft: Draft, subject: str) -> list[Relation]:
     return links
 
 
-def _definitions(draft: Draft, pairs: Sequence[Pair], names: Names) -> list[Entity]:
+def _definitions(draft: Draft, pairs: Sequence[Pair], names: SeenNames) -> list[Entity]:
     """Return one definition for each entity that the document's claims speak of."""
     groups: dict[str, list[Pair]] = defaultdict(list)
     for claim, holder in pairs:
@@ -168,7 +168,7 @@ def _definitions(draft: Draft, pairs: Sequence[Pair], names: Names) -> list[Enti
     return [_definition(own, stated, names) for own in groups.values()]
 
 
-def _definition(own: Sequence[Pair], stated: Mapping[str, Entity], names: Names) -> Entity:
+def _definition(own: Sequence[Pair], stated: Mapping[str, Entity], names: SeenNames) -> Entity:
     claim, holder = own[0]
     aliases = {name for one, _ in own for name in one.aliases}
     lost = {name for name in aliases if names.is_given_away(name, holder.entity)}

@@ -16,12 +16,13 @@ from sextant.settings import Settings
 from sextant.stores import refusals
 from sextant.stores.dump import dump_lines, record_lines
 from sextant.stores.memory import graph, search
-from sextant.stores.memory.units import entities, named, settle, standings
+from sextant.stores.memory.units import definitions, entities, named, settle, standings
 from sextant.text.passages import embedding_text
 from sextant.text.words import Words
 from sextant.types import (
     Change,
     Counts,
+    Definition,
     Document,
     EmbedderIdentity,
     Entity,
@@ -158,14 +159,26 @@ class MemoryStore:
         return {name: known[name] for name in document_ids if name in known}
 
     async def definitions(
-        self, scope: Scope, after: str = "", limit: int = 1000
-    ) -> Sequence[Entity]:
+        self,
+        scope: Scope,
+        after: str = "",
+        limit: int = 1000,
+        unless: Mapping[str, frozenset[str]] | None = None,
+    ) -> Sequence[Definition]:
         """Return what each document says of the next entities by id."""
         limits.check_page(after, limit, self._limits)
         units = sorted(self._seen(scope), key=lambda unit: unit.document.id)
-        said = [entity for unit in units for entity in unit.entities if entity.id > after]
-        ids = set(sorted({entity.id for entity in said})[:limit])
-        return sorted((one for one in said if one.id in ids), key=lambda one: one.id)
+        said = [
+            one
+            for one in definitions(units)
+            if one.entity.id > after
+            and not any(
+                one.entity.metadata.get(name) in refused for name, refused in (unless or {}).items()
+            )
+        ]
+        ids = set(sorted({one.entity.id for one in said})[:limit])
+        kept = (one for one in said if one.entity.id in ids)
+        return sorted(kept, key=lambda one: one.entity.id)
 
     async def holding(self, scope: Scope, texts: Sequence[str]) -> Mapping[str, Sequence[str]]:
         """Return for each text the documents that have a chunk with all of its words."""

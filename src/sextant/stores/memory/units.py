@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from sextant import query
 from sextant.limits import check_vectors
 from sextant.query import Filter
-from sextant.stores.definitions import Definition, combine
+from sextant.stores.definitions import combine
 from sextant.stores.digest import unit_key
-from sextant.types import Chunk, Document, Entity, Passage, Put, Relation
+from sextant.types import Chunk, Definition, Document, Entity, Passage, Put, Relation
 
 _DIGITS = 6
 """Weights are kept in millionths by every store, so that they add up the same in any order."""
@@ -69,13 +69,19 @@ def standings(units: Iterable[Put]) -> Iterator[Standing]:
         yield from (Standing(unit, at) for at in range(len(unit.chunks)))
 
 
+def definitions(units: Iterable[Put]) -> Iterator[Definition]:
+    """Yield what each unit says of each entity."""
+    for unit in units:
+        document = unit.document
+        for entity in unit.entities:
+            yield Definition(entity, document.id, document.reputation, document.personas)
+
+
 def entities(units: Iterable[Put]) -> dict[str, Entity]:
     """Return what the units' definitions add up to."""
     said: dict[str, list[Definition]] = defaultdict(list)
-    for unit in units:
-        for entity in unit.entities:
-            document = unit.document
-            said[entity.id].append(Definition(entity, document.id, document.reputation))
+    for definition in definitions(units):
+        said[definition.entity.id].append(definition)
     return {name: combine(own) for name, own in said.items()}
 
 

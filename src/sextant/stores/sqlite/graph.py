@@ -22,12 +22,13 @@ from sextant.stores.arrays.hops import hop
 from sextant.stores.arrays.lists import Ints
 from sextant.stores.arrays.names import bearers
 from sextant.stores.arrays.view import EVERYTHING, Persona, Sight, Snapshot
-from sextant.stores.definitions import Definition, combine
+from sextant.stores.definitions import combine
 from sextant.stores.sqlite.rows import definitions, definitions_after, numbers_of, values_of
 from sextant.stores.sqlite.truth import WEIGHT_UNIT
 from sextant.text.names import normal_name
 from sextant.types import (
     Counts,
+    Definition,
     Direction,
     Entity,
     Link,
@@ -46,24 +47,28 @@ def entities_of(
 ) -> dict[int, Entity]:
     """Return what the visible definitions of these entities add up to."""
     seen: dict[int, list[Definition]] = defaultdict(list)
-    for number, definition, personas in definitions(connection, numbers):
-        if _sees(persona, personas):
+    for number, definition in definitions(connection, numbers):
+        if _sees(persona, definition.personas):
             seen[number].append(definition)
     return {number: combine(own) for number, own in seen.items()}
 
 
 def definitions_page(
-    connection: sqlite3.Connection, persona: Persona, after: str, limit: int
-) -> list[Entity]:
+    connection: sqlite3.Connection,
+    persona: Persona,
+    after: str,
+    limit: int,
+    unless: Mapping[str, frozenset[str]],
+) -> list[Definition]:
     """Return every visible definition of the next entities by id."""
-    page: list[Entity] = []
+    page: list[Definition] = []
     ids: set[str] = set()
-    for entity, personas in definitions_after(connection, after):
-        if _sees(persona, personas):
-            ids.add(entity.id)
+    for definition in definitions_after(connection, after, unless):
+        if _sees(persona, definition.personas):
+            ids.add(definition.entity.id)
             if len(ids) > limit:
                 break
-            page.append(entity)
+            page.append(definition)
     return page
 
 

@@ -14,10 +14,9 @@ import numpy as np
 from sextant.stores.arrays.masks import moment
 from sextant.stores.arrays.memo import Memo
 from sextant.stores.arrays.rows import NO_TIME, ChunkRow, DocumentRow, EdgeRow
-from sextant.stores.definitions import Definition
 from sextant.stores.sqlite.truth import WEIGHT_UNIT
 from sextant.text.names import normal_name
-from sextant.types import Chunk, Document, Entity, Passage, Put, Relation
+from sextant.types import Chunk, Definition, Document, Entity, Passage, Put, Relation
 
 _DOCUMENT = (
     "d.id, d.title, d.url, d.source_type, d.language, d.tags, d.personas, d.created, d.modified, "
@@ -198,34 +197,41 @@ def document_ids(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict
     return dict(_among(connection, "SELECT row, id FROM documents WHERE row", numbers))
 
 
+_DEFINITION = "s.value, e.name, e.type, e.aliases, e.metadata, d.id, d.reputation, d.personas"
+_DEFINED = (
+    "FROM symbols s JOIN definitions e ON e.entity = s.row JOIN documents d ON d.row = e.document"
+)
+
+
 def definitions_after(
-    connection: sqlite3.Connection, after: str
-) -> Iterator[tuple[Entity, frozenset[str]]]:
-    """Yield each definition by entity and document id: what it says, and who may see it."""
-    for entity_id, name, kind, aliases, metadata, personas in connection.execute(
-        "SELECT s.value, e.name, e.type, e.aliases, e.metadata, d.personas FROM symbols s "
-        "JOIN definitions e ON e.entity = s.row JOIN documents d ON d.row = e.document "
-        "WHERE s.value > ? ORDER BY s.value, d.id",
-        (after,),
+    connection: sqlite3.Connection, after: str, unless: Mapping[str, frozenset[str]]
+) -> Iterator[Definition]:
+    """Yield each definition by entity and document id; unless leaves some out by their metadata."""
+    values: list[str] = [after]
+    left_out = ""
+    for name, refused in sorted(unless.items()):
+        marks = ",".join("?" * len(refused))
+        left_out += f" AND coalesce(json_extract(e.metadata, ?), '') NOT IN ({marks})"
+        values += [f"$.{json.dumps(name)}", *sorted(refused)]
+    for row in connection.execute(
+        f"SELECT {_DEFINITION} {_DEFINED} WHERE s.value > ?{left_out} ORDER BY s.value, d.id",
+        values,
     ):
-        entity = Entity(entity_id, name, kind, _text_set(aliases), _fields(metadata))
-        yield entity, _text_set(personas)
+        yield _definition(row)
 
 
 def definitions(
     connection: sqlite3.Connection, numbers: Sequence[int]
-) -> Iterator[tuple[int, Definition, frozenset[str]]]:
-    """Yield each definition of these entities: its number, what it says, and who may see it."""
-    statement = (
-        "SELECT e.entity, s.value, e.name, e.type, e.aliases, e.metadata, d.id, d.reputation, "
-        "d.personas FROM definitions e JOIN symbols s ON s.row = e.entity "
-        "JOIN documents d ON d.row = e.document WHERE e.entity"
-    )
-    for number, entity_id, name, kind, aliases, metadata, document, reputation, personas in _among(
-        connection, statement, numbers
-    ):
-        entity = Entity(entity_id, name, kind, _text_set(aliases), _fields(metadata))
-        yield number, Definition(entity, document, reputation), _text_set(personas)
+) -> Iterator[tuple[int, Definition]]:
+    """Yield each definition of these entities, with the entity's number."""
+    statement = f"SELECT e.entity, {_DEFINITION} {_DEFINED} WHERE e.entity"
+    for number, *row in _among(connection, statement, numbers):
+        yield number, _definition(row)
+
+
+def _definition(row: Sequence[Any]) -> Definition:
+    entity = Entity(row[0], row[1], row[2], _text_set(row[3]), _fields(row[4]))
+    return Definition(entity, row[5], row[6], _text_set(row[7]))
 
 
 def unit(connection: sqlite3.Connection, document_id: str) -> Put:

@@ -27,6 +27,7 @@ from sextant.stores.sqlite.truth import write_changes
 from sextant.types import (
     Change,
     Counts,
+    Definition,
     Document,
     EmbedderIdentity,
     Entity,
@@ -209,14 +210,19 @@ class SqliteStore:
         return await self._read(scope, task, {})
 
     async def definitions(
-        self, scope: Scope, after: str = "", limit: int = 1000
-    ) -> Sequence[Entity]:
+        self,
+        scope: Scope,
+        after: str = "",
+        limit: int = 1000,
+        unless: Mapping[str, frozenset[str]] | None = None,
+    ) -> Sequence[Definition]:
         """Return what each document says of the next entities by id."""
         limits.check_page(after, limit, self._limits)
 
-        def task(tenant: Tenant) -> list[Entity]:
+        def task(tenant: Tenant) -> list[Definition]:
+            persona = inspect.persona_of(scope)
             with tenant.truth() as connection:
-                return graph.definitions_page(connection, inspect.persona_of(scope), after, limit)
+                return graph.definitions_page(connection, persona, after, limit, unless or {})
 
         return await self._read(scope, task, [])
 

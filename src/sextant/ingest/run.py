@@ -1,0 +1,124 @@
+"""One place on its way in: its items are read ahead, and told apart from what is known of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Mapping, Sequence
+
+from sextant.errors import Conflict
+from sextant.ingest.batch import Batches
+from sextant.ingest.draft import Draft
+from sextant.ingest.isolate import Isolation
+from sextant.ingest.known import KnownItem
+from sextant.ingest.shape import ITEM, Shaping
+from sextant.ingest.sources import Place, SourceRules, gather, overlooked
+from sextant.ingest.take import Risky, Settled, Taken, Unchanged, handfuls, refusal_of, take, taken
+from sextant.ingest.tally import Tally
+from sextant.ingest.values import Item, Refusal
+
+
+class Run:
+    """What a place holds, what was known of it, and which of that is gone."""
+
+    def __init__(
+        self,
+        place: Place,
+        shaping: Shaping,
+        known: Mapping[str, KnownItem],
+        tally: Tally,
+        isolation: Isolation,
+    ) -> None:
+        self._place, self._shaping, self._known = place, shaping, known
+        self._tally, self._isolation = tally, isolation
+        self._seen: set[str] = set()
+        self._hidden: list[str] = []
+        self._gone: set[str] = set()
+
+    async def read(self, rules: SourceRules, readers: int, batches: Batches) -> None:
+        """Read everything and hand on what is new."""
+        async for outcome in self._outcomes(rules, readers):
+            drafts = self._note(outcome)
+            if drafts:
+                self._tally.expect(drafts)
+                await batches.add(drafts)
+            else:
+                self._tally.finish()
+
+    def gone(self, *, sync: bool) -> set[str]:
+        """Return the documents that items have no longer, with sync also those of gone items."""
+        gone = set(self._gone)
+        if sync:
+            out_of_sight = tuple(self._hidden)
+            for path, item in self._known.items():
+                if path not in self._seen and not path.startswith(out_of_sight):
+                    gone |= item.documents
+        return gone - self._tally.kept
+
+    async def _outcomes(self, rules: SourceRules, readers: int) -> AsyncIterator[Settled]:
+        """Yield what became of each item, in order, while those after it are being read."""
+        ahead: deque[asyncio.Task[list[Settled]]] = deque()
+        try:
+            async for handful in handfuls(self._found(rules)):
+                ahead.append(asyncio.create_task(self._take(handful)))
+                while len(ahead) > readers:
+                    for outcome in await ahead.popleft():
+                        yield outcome
+            while ahead:
+                for outcome in await ahead.popleft():
+                    yield outcome
+        finally:
+            for task in ahead:
+                task.cancel()
+
+    async def _found(self, rules: SourceRules) -> AsyncIterator[Item | Refusal]:
+        async for one in gather(self._place, rules):
+            self._tally.report.found += 1
+            yield one
+
+    async def _take(self, handful: Sequence[Item | Refusal]) -> list[Settled]:
+        outcomes = await asyncio.to_thread(take, handful, self._shaping, self._known)
+        return [await self._isolated(one) if isinstance(one, Risky) else one for one in outcomes]
+
+    async def _isolated(self, risky: Risky) -> Settled:
+        item = risky.item
+        try:
+            readings = await self._isolation.read(
+                item.path, risky.data, item.media_type, item.modified
+            )
+            return await asyncio.to_thread(taken, item, readings, risky.fingerprint, self._shaping)
+        except Exception as error:  # whatever a file makes a parser do stays with it
+            return refusal_of(item.path, error)
+
+    def _note(self, outcome: Settled) -> tuple[Draft, ...]:
+        """Count what became of an item, and return the drafts to write."""
+        self._seen.add(outcome.path)
+        match outcome:
+            case Refusal():
+                self._tally.report.refuse(outcome)
+                hides = overlooked(outcome)
+                self._hidden += [] if hides is None else [hides]
+            case Unchanged():
+                self._tally.report.unchanged += outcome.documents
+                self._tally.kept |= self._known[outcome.path].documents
+            case Taken():
+                self._tally.report.formats[outcome.format] += 1
+                self._tally.report.notes.update(outcome.notes)
+                return self._new(outcome)
+        return ()
+
+    def _new(self, outcome: Taken) -> tuple[Draft, ...]:
+        before = self._known[outcome.path].documents if outcome.path in self._known else set()
+        self._gone |= before - {draft.document.id for draft in outcome.drafts}
+        return tuple(draft for draft in outcome.drafts if self._keep(draft))
+
+    def _keep(self, draft: Draft) -> bool:
+        """Take a document for this run, unless another item of it has brought one of that id."""
+        document = draft.document
+        if document.id in self._tally.kept:
+            reason = f"{document.id} is already there from another item."
+            error = Conflict(reason, "Put all of it into one file, or give it another id.")
+            self._tally.report.refuse(Refusal(document.metadata[ITEM], error))
+            return False
+        self._tally.kept.add(document.id)
+        return True

@@ -1,0 +1,61 @@
+"""Counting what becomes of a run's documents, and telling whoever listens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sextant.errors import SextantError
+from sextant.ingest.draft import Draft
+from sextant.ingest.report import Emit, Report
+from sextant.ingest.shape import ITEM, SOURCE
+from sextant.ingest.values import Refusal
+from sextant.types import Put
+
+
+class Tally:
+    """The report as it grows, and the documents that this run has or will have taken in."""
+
+    def __init__(self, emit: Emit) -> None:
+        self.report = Report()
+        self.kept: set[str] = set()
+        self._emit = emit
+        self._pending: dict[tuple[str, str], int] = {}
+
+    def expect(self, drafts: Sequence[Draft]) -> None:
+        """Note that an item is done once all these documents are."""
+        metadata = drafts[0].document.metadata
+        self._pending[metadata[SOURCE], metadata[ITEM]] = len(drafts)
+
+    def finish(self) -> None:
+        """Count an item as done."""
+        self.report.done += 1
+        self._emit(self.report)
+
+    def written(self, unit: Put, known: bool) -> None:
+        """Count a document that is durable now."""
+        report = self.report
+        report.updated += known
+        report.added += not known
+        report.chunks += len(unit.chunks)
+        report.entities += len(unit.entities)
+        report.relations += len(unit.relations)
+        self._finish_part(unit)
+
+    def refused(self, unit: Put, error: SextantError) -> None:
+        """Count a document that the store would not take."""
+        self.report.refuse(Refusal(unit.document.metadata[ITEM], error))
+        self._finish_part(unit)
+
+    def removed(self, count: int) -> None:
+        """Count documents that are gone."""
+        self.report.removed += count
+        self._emit(self.report)
+
+    def _finish_part(self, unit: Put) -> None:
+        item = unit.document.metadata[SOURCE], unit.document.metadata[ITEM]
+        if item in self._pending:
+            self._pending[item] -= 1
+            if not self._pending[item]:
+                del self._pending[item]
+                self.report.done += 1
+        self._emit(self.report)
