@@ -19,7 +19,7 @@ from typing import Any
 from bench.clock import Figures, folder_bytes, memory
 from bench.ingesting.cost import Cost
 
-_CHARACTERS = 1_200
+_CHARACTERS = 800
 _TOKEN = 4
 """Characters of a token, roughly; some peers count in tokens."""
 _WIDTH = 384

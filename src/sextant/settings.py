@@ -63,7 +63,7 @@ class IngestSettings:
     """How documents come in. Later rules go before earlier ones; tags of all rules add up."""
 
     extractor: str = ""
-    chunk_characters: int = 1_200
+    chunk_characters: int = 800
     file_megabytes: int = 64
     readers: int = 2
     private_addresses: bool = False
