@@ -49,7 +49,10 @@ class MinilmSettings:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What holds for documents whose path or address matches a pattern, such as ``runbooks/**``."""
+    """What holds for documents whose path or address matches a pattern, such as ``runbooks/**``.
+
+    A path counts with the name of its source in front and without.
+    """
 
     match: str
     tags: tuple[str, ...] = ()
