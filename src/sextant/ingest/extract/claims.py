@@ -156,17 +156,26 @@ def _from_definitions(text: str) -> Iterator[Claim]:
             yield _claim(" ".join(words), Rank.DEFINED, short[1])
     for said in _IS_A.finditer(text):
         subject = _SUBJECT.search(text[max(0, said.start() - _BACK) : said.start()])
-        if subject and _is_name(subject[1]) and subject[1].lower() not in _PRONOUNS:
+        if subject and _can_be_defined(subject[1]):
             aliases = _plain_aside(subject[2] or "")
             yield _claim(subject[1], Rank.DEFINED, *aliases, type=said[2].lower())
     for said in _ALSO.finditer(text):
         subject = _LAST.search(text[max(0, said.start() - _BACK) : said.start()])
         other = _FIRST.match(text, said.end())
-        if subject and other and _is_name(subject[1]) and subject[1].lower() not in _PRONOUNS:
+        if subject and other and _can_be_defined(subject[1]):
             yield _claim(subject[1], Rank.DEFINED, other[1])
 
 
-_PRONOUNS = frozenset({"it", "this", "that", "there", "he", "she", "they", "we", "what", "which"})
+_PLAIN = frozenset(
+    "at code command data default directory field file here item key kind label list name number "  # noqa: SIM905 - words read best as words
+    "object option state status type user value version".split()
+)
+"""Words that many sentences start with, and that name nothing in particular."""
+
+
+def _can_be_defined(name: str) -> bool:
+    first, _, rest = name.lower().partition(" ")
+    return _is_name(name) and first not in OPENERS and (bool(rest) or first not in _PLAIN)
 
 
 def _plain_aside(aside: str) -> list[str]:
