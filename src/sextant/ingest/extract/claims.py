@@ -174,7 +174,7 @@ _PLAIN = frozenset(
 
 
 def _can_be_defined(name: str) -> bool:
-    first, _, rest = name.lower().partition(" ")
+    first, _, rest = name.removeprefix("The ").lower().partition(" ")
     return _is_name(name) and first not in OPENERS and (bool(rest) or first not in _PLAIN)
 
 
