@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Self
 
+from sextant.errors import InvalidInput
 from sextant.ingest import overrule
 from sextant.ingest.draft import shown
 from sextant.ingest.exchange import Record, export
@@ -14,7 +15,7 @@ from sextant.ingest.flow import AS_USUAL, Options, ingest, source_rules
 from sextant.ingest.keep import Keeper
 from sextant.ingest.report import Emit, Report, ignore
 from sextant.ingest.sources import changes, place_of
-from sextant.limits import check_changes, check_ids, check_query
+from sextant.limits import check_changes, check_ids, check_names, check_query
 from sextant.ports import Embedder, Extractor, Store
 from sextant.query import Filter, Query
 from sextant.settings import Settings
@@ -47,7 +48,7 @@ class Sextant:
     embedder: Embedder
     settings: Settings
     extractor: Extractor | None = None
-    _keepers: dict[str, Keeper] = field(default_factory=dict, repr=False, compare=False)
+    _keepers: dict[str, Keeper] = field(init=False, default_factory=dict, repr=False, compare=False)
 
     async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
         """Embed what comes without vectors, and make all changes durable under one commit."""
@@ -121,25 +122,30 @@ class Sextant:
         return export(self.store, scope, vectors=vectors)
 
     async def remove(self, scope: Scope, document_ids: Sequence[str]) -> int:
-        """Delete documents and all that they brought; return how many there were."""
+        """Delete documents that the scope sees, with all that they brought; return how many."""
         check_ids("document id", document_ids, self.settings.limits)
+        if any(name.startswith(overrule.OVERRULES) for name in document_ids):
+            raise InvalidInput(
+                "What people said of names stays.", "Take it back by entities split."
+            )
+        seen = await self.store.chunk_ids(scope, document_ids)
         keeper = self._keeper(scope)
         await keeper.open()
-        removed = await keeper.remove(document_ids)
+        removed = await keeper.remove(sorted(seen))
         await keeper.close()
         return removed
 
     async def alias(self, scope: Scope, entity_id: str, name: str) -> Entity:
         """Let a name belong to an entity for good."""
-        return shown(await overrule.add_alias(self.store, _whole(scope), entity_id, name))
+        return await self._overrule(scope, overrule.add_alias, (entity_id,), name)
 
     async def merge(self, scope: Scope, entity_id: str, into: str) -> Entity:
         """Let an entity be another one for good."""
-        return shown(await overrule.merge(self.store, _whole(scope), entity_id, into))
+        return await self._overrule(scope, overrule.merge, (entity_id, into), into)
 
     async def split(self, scope: Scope, entity_id: str, name: str) -> Entity:
         """Let a name, or a merged entity, stand for itself again."""
-        return shown(await overrule.split(self.store, _whole(scope), entity_id, name))
+        return await self._overrule(scope, overrule.split, (entity_id,), name)
 
     async def close(self) -> None:
         """Close the store, then the embedder."""
@@ -156,6 +162,24 @@ class Sextant:
         trace: TracebackType | None,
     ) -> None:
         await self.close()
+
+    async def _overrule(
+        self,
+        scope: Scope,
+        verb: Callable[[Keeper, str, str], Awaitable[Entity]],
+        entity_ids: Sequence[str],
+        name: str,
+    ) -> Entity:
+        """Say something of names that the scope sees, one at a time."""
+        check_names([name], NameMode.EXACT, 1, self.settings.limits)
+        check_ids("entity id", entity_ids, self.settings.limits)
+        seen = await self.store.entities(scope, entity_ids)
+        for entity_id in entity_ids:
+            if entity_id not in seen:
+                raise overrule.unknown(entity_id)
+        keeper = self._keeper(scope)
+        async with keeper.words:
+            return shown(await verb(keeper, entity_ids[0], name))
 
     def _keeper(self, scope: Scope) -> Keeper:
         """Return who keeps a tenant's documents in step; the names it knows stay known."""

@@ -16,7 +16,9 @@ SextantError
 │   ├── BrokenFile          not what it says it is, or damaged
 │   ├── TooMuch             over a limit of size, number, depth, time or memory
 │   ├── UnsafeSource        leads out of its tree, or to a private address
+│   ├── Ignored             left out by a rule, a pattern or a habit
 │   └── Unreachable         cannot be opened or fetched
+│       └── Gone            … because it is there no longer
 └── StoreError
     ├── StoreBusy           waited for other writers, bounded
     ├── StoreFull           the disk or a quota
@@ -167,6 +169,18 @@ class Unreachable(ReadError):
     """The source cannot be opened or fetched."""
 
     code = "unreachable"
+
+
+class Gone(Unreachable):
+    """The source says that there is nothing at this address any more."""
+
+    code = "gone"
+
+
+class Ignored(ReadError):
+    """The source is left out on purpose: by a pattern, a rule of the site, or a habit."""
+
+    code = "ignored"
 
 
 class StoreError(SextantError):

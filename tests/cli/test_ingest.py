@@ -92,7 +92,7 @@ def test_the_report_for_programs_has_every_count_and_reason(folder: Path) -> Non
     shown = asked("ingest", "docs")
     assert shown.exit_code == 3
     assert "failed: broken.md: It is named like text" in shown.stderr
-    assert "skipped: 1 (1 unknown_format)" in shown.stdout
+    assert "skipped: photo.png: Nobody here reads" in shown.stderr
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_the_report_for_programs_has_every_count_and_reason(folder: Path) -> Non
         (("ingest", "nowhere"), 1, "There is no nowhere here"),
         (("ingest", "ftp://a.example/x"), 1, "neither a file nor an http"),
         (("ingest", "docs", "docs"), 1, "Two sources are called docs"),
-        (("ingest", "docs", "--watch", "--dry-run"), 1, "One folder can be followed"),
+        (("ingest", "docs", "--watch", "--dry-run"), 1, "A dry run ends"),
         (("ingest", "docs", "queue", "--name", "x"), 2, "A name is for one source"),
         (("ingest", "docs", "--store", "nosuch:x"), 1, "names no store"),
         (("ingest",), 2, "Missing argument"),

@@ -12,7 +12,6 @@ from pathlib import Path
 from sextant.build import build
 from sextant.core import Sextant
 from sextant.ingest.flow import AS_USUAL, Options
-from sextant.ingest.keep import UNSETTLED
 from sextant.ingest.report import Report
 from sextant.limits import DEFAULT, Limits
 from sextant.settings import IngestSettings, Rule, Settings
@@ -26,7 +25,7 @@ Tree = Mapping[str, str | bytes]
 
 
 def settings_at(
-    folder: Path, *rules: Rule, chunk_characters: int = 1_200, limits: Limits = DEFAULT
+    folder: Path, *rules: Rule, chunk_characters: int = 800, limits: Limits = DEFAULT
 ) -> Settings:
     """Return settings for a small store in a folder."""
     ingest = IngestSettings(chunk_characters=chunk_characters, rules=tuple(rules))
@@ -89,7 +88,7 @@ class Workplace:
 
 async def dump(sextant: Sextant) -> list[str]:
     """Return all that a store knows but whether a run is under way."""
-    return [line async for line in sextant.store.dump(SCOPE) if UNSETTLED not in line]
+    return [line async for line in sextant.store.dump(SCOPE) if '"ingest.' not in line]
 
 
 async def fresh(tree: Tree, *rules: Rule, options: Options = AS_USUAL) -> list[str]:

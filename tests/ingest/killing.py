@@ -65,9 +65,9 @@ async def perform(home: Path, act: Act, moment: Moment = lambda: None) -> list[s
         def told(_: Report) -> None:
             moment()
 
-        if act.sources:
-            sources = [str(home / source) for source in act.sources]
-            await watched.ingest(SCOPE, sources, Options(sync=act.sync), told)
+        for source in act.sources:
+            named = Options(sync=act.sync, name=Path(source).name)
+            await watched.ingest(SCOPE, [str(home / source)], named, told)
         if act.removed:
             await watched.remove(SCOPE, act.removed)
         assert not await opened.store.check(SCOPE)

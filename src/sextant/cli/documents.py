@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
-from sextant.cli.frame import JsonOption, StoreOption, operator, out, print_json, run, settings
+from sextant.cli.frame import (
+    JsonOption,
+    StoreOption,
+    operator,
+    out,
+    print_json,
+    run,
+    settings,
+    typed_exit,
+)
 from sextant.cli.showing import TenantOption, plain, show_relations, with_sextant
 from sextant.core import Sextant
-from sextant.errors import Conflict, NotFound
-from sextant.types import Document, Put
+from sextant.errors import Conflict, InvalidInput, NotFound
+from sextant.types import Document, Put, Scope
 
 app = typer.Typer(no_args_is_help=True, help="List, show and delete documents.")
 export_app = typer.Typer()
@@ -118,26 +128,48 @@ def delete_documents(
 def export(
     target: Annotated[Path, typer.Argument(help="The JSON file to write; it must not exist yet.")],
     vectors: Annotated[bool, typer.Option(help="Write each chunk's vector, too.")] = False,
+    persona: Annotated[
+        str | None, typer.Option(help="Write what this persona sees, not only what all see.")
+    ] = None,
     tenant: TenantOption = "default",
     store: StoreOption = None,
 ) -> None:
     """Write all entities, relations and chunks to one JSON file, which `sextant ingest` reads.
 
-    Example: `sextant export knowledge.json`
+    The file does not say who may see what, so it holds only what is open to all, or what one
+    persona sees. Example: `sextant export knowledge.json`
     """
 
     async def task(sextant: Sextant) -> dict[str, list[Any]]:
-        if target.exists():
-            raise Conflict(f"{target.name} exists already.", "Name a new file.")
         records: dict[str, list[Any]] = {"entities": [], "relations": [], "chunks": []}
-        async for kind, record in sextant.export(operator(tenant), vectors=vectors):
+        async for kind, record in sextant.export(Scope(tenant, persona), vectors=vectors):
             records[kind].append(record)
         return records
 
-    records = run(with_sextant(settings(store), task))
-    target.write_text(json.dumps(records, ensure_ascii=False, indent=1), encoding="utf-8")
+    with typed_exit(), _new_file(target) as file:
+        records = run(with_sextant(settings(store), task))
+        json.dump(records, file, ensure_ascii=False, indent=1)
     counts = ", ".join(f"{len(own):,} {kind}" for kind, own in records.items())
     out.print(f"Wrote {counts} to {escape(str(target))}.", highlight=False, soft_wrap=True)
+
+
+@contextmanager
+def _new_file(target: Path) -> Iterator[TextIO]:
+    """Open a file that is not there yet; whoever fails leaves none."""
+    try:
+        file = target.open("x", encoding="utf-8")
+    except FileExistsError:
+        raise Conflict(f"{target.name} exists already.", "Name a new file.") from None
+    except OSError as error:
+        raise InvalidInput(
+            f"{target.name} cannot be written: {error.strerror}.", "Name another folder."
+        ) from None
+    try:
+        with file:
+            yield file
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
 
 
 def _unit_json(unit: Put) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from sextant.cli.frame import (
     run,
     settings,
 )
+from sextant.cli.showing import TenantOption
 from sextant.errors import InvalidInput
 from sextant.ingest.flow import Options
 from sextant.ingest.report import Emit, Report
@@ -31,12 +32,9 @@ from sextant.settings import Settings
 
 app = typer.Typer()
 _SOME_FAILED = 3
-_SHOWN = 10
+_SHOWN, _FEW = 10, 3
 
 Many = list[str] | None
-TenantOption = Annotated[
-    str, typer.Option("--tenant", "-t", help="Whose knowledge it is.", metavar="NAME")
-]
 
 
 @app.command()
@@ -99,15 +97,18 @@ def ingest(
     if watch:
         run(_follow(chosen, sources, tenant, options))
         return
-    report = Report()
+    heard: list[Report] = []
     try:
-        with _shown_progress() as emit:
-            report = run(_ingest(chosen, sources, tenant, options, emit))
+        with _shown_progress(heard) as emit:
+            heard.append(run(_ingest(chosen, sources, tenant, options, emit)))
     finally:
-        if report.found and as_json:
+        report = heard[-1] if heard else Report()
+        if as_json:
             print_json(_as_json(report))
-        elif report.found:
+        elif heard:
             show(report, dry_run=dry_run)
+    if not (report.written or report.unchanged or report.removed) and report.refused:
+        raise typer.Exit(1)
     if report.refused["failed"]:
         raise typer.Exit(_SOME_FAILED)
 
@@ -120,8 +121,10 @@ async def _ingest(
 
 
 async def _follow(chosen: Settings, sources: Sequence[str], tenant: str, options: Options) -> None:
-    if len(sources) != 1 or options.dry_run:
+    if len(sources) != 1:
         raise InvalidInput("One folder can be followed at a time.", "Run one command for each.")
+    if options.dry_run:
+        raise InvalidInput("A dry run ends, watching does not.", "Leave out one of the two.")
     options = replace(options, sync=True)
     async with await build.build(chosen) as sextant:
         async for report in sextant.follow(operator(tenant), sources[0], options):
@@ -131,8 +134,8 @@ async def _follow(chosen: Settings, sources: Sequence[str], tenant: str, options
 
 
 @contextmanager
-def _shown_progress() -> Iterator[Emit]:
-    """Show a bar with rate and remaining time; nothing where the output is no terminal."""
+def _shown_progress(heard: list[Report]) -> Iterator[Emit]:
+    """Show a bar with rate and remaining time where there is a terminal; keep what was heard."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -144,6 +147,7 @@ def _shown_progress() -> Iterator[Emit]:
         task = bar.add_task("Ingesting", total=None, rate="")
 
         def listen(report: Report) -> None:
+            heard[:] = [report]
             speed = report.chunks / max(bar.tasks[0].elapsed or 0.0, 0.1)
             rate = f"{report.chunks:,} chunks, {speed:,.0f}/s"
             bar.update(task, completed=report.done, total=report.found, rate=rate)
@@ -153,10 +157,13 @@ def _shown_progress() -> Iterator[Emit]:
 
 def show(report: Report, *, dry_run: bool = False) -> None:
     """Print what came in and what did not."""
-    would = "Would take in" if dry_run else "Took in"
+    if not report.found and not report.removed:
+        out.print("There is nothing to take in there.")
+        return
+    named = f", {report.entities:,} names and {report.relations:,} relations" if not dry_run else ""
     out.print(
-        f"{would} {report.written:,} documents ({report.added:,} new, {report.updated:,} changed), "
-        f"{report.chunks:,} chunks, {report.entities:,} names and {report.relations:,} relations; "
+        f"{'Would take' if dry_run else 'Took'} in {report.written:,} documents "
+        f"({report.added:,} new, {report.updated:,} changed), {report.chunks:,} chunks{named}; "
         f"{report.unchanged:,} unchanged, {report.removed:,} removed.",
         highlight=False,
         soft_wrap=True,
@@ -171,14 +178,14 @@ def show(report: Report, *, dry_run: bool = False) -> None:
 def _show_refused(what: str, refusals: Sequence[Refusal], total: int) -> None:
     if not total:
         return
-    if what == "skipped":
+    if what == "skipped" and total > _FEW:
         reasons = Counter(refusal.error.code for refusal in refusals)
         listed = ", ".join(f"{count} {code}" for code, count in sorted(reasons.items()))
         out.print(f"[dim]skipped:[/dim] {total:,} ({escape(listed)})", highlight=False)
         return
     for refusal in refusals[:_SHOWN]:
         reason = escape(f"{refusal.path}: {refusal.error}")
-        err.print(f"[red]failed:[/red] {reason}", highlight=False, soft_wrap=True)
+        err.print(f"[red]{what}:[/red] {reason}", highlight=False, soft_wrap=True)
     if total > _SHOWN:
         err.print(f"… and {total - _SHOWN:,} more; --json lists them.", highlight=False)
 

@@ -52,6 +52,8 @@ def status(
         print_json({"tenants": [asdict(one) for one in found], "problems": problems})
     else:
         _show_status(found)
+        if check and not problems:
+            out.print("Checked: every index agrees with the truth.")
         for problem in problems:
             err.print("[red]problem:[/red]", escape(problem), highlight=False)
     if problems:

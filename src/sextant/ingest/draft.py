@@ -9,12 +9,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sextant.ingest.extract.claims import FOUND_IN, Claim, Rank, claims_of, id_of
+from sextant.ingest.extract.claims import FOUND_IN, OWN, Claim, Rank, claims_of
+from sextant.text.names import slug
 from sextant.types import Chunk, Document, Entity, Put, Relation
 
-CLAIMS, MERGES, ENDS = "claims", "merges", "ends"
-"""Where a unit keeps what was stated, once a person said otherwise."""
-LINKED_BY_SOURCE = "linked_by_source"
+CLAIMS, MERGES = f"{OWN}claims", f"{OWN}merges"
+STATED = f"{OWN}stated"
+"""The id of a relation that is stated under none, and what its own ends are kept under."""
+
+LINKED_BY_SOURCE = f"{OWN}linked_by_source"
 """Marks a document that came with its own entities and chunks, which are left as they are."""
 
 ABOUT, LINKS_TO = "about", "links_to"
@@ -68,21 +71,36 @@ def draft_of(
 def draft_from(unit: Put) -> Draft:
     """Return the draft that a stored unit was made from."""
     fixed = LINKED_BY_SOURCE in unit.document.metadata
-    metadata = dict(unit.document.metadata)
-    facts = tuple(one for one in unit.relations if one.confidence == 1.0)
-    ends = json.loads(metadata.pop(ENDS, "[]")) or [(one.source, one.target) for one in facts]
     return draft_of(
-        replace(unit.document, metadata=metadata),
+        unit.document,
         unit.chunks,
         unit.entities if fixed else tuple(stated_in(unit.entities)),
-        tuple(
-            replace(fact, source=source, target=target)
-            for fact, (source, target) in zip(facts, ends, strict=True)
-        ),
-        tuple(one for one in unit.relations if one.kind == LINKS_TO),
+        tuple(_as_stated(one) for one in unit.relations if one.id),
+        tuple(one for one in unit.relations if one.kind == LINKS_TO and not one.id),
         unit.key.partition("/")[0],
         unit.vectors,
     )
+
+
+def overruled(fact: Relation, source: str, target: str) -> Relation:
+    """Return a stated relation between other entities, which remembers its own."""
+    if (fact.source, fact.target) == (source, target):
+        return fact
+    told = json.dumps([fact.id, fact.source, fact.target])
+    return replace(fact, source=source, target=target, id=f"{STATED} {told}")
+
+
+def _as_stated(fact: Relation) -> Relation:
+    if not fact.id.startswith(f"{STATED} "):
+        return fact
+    name, source, target = json.loads(fact.id.removeprefix(f"{STATED} "))
+    return replace(fact, id=name, source=source, target=target)
+
+
+def given_id(fact: Relation) -> str:
+    """Return what the source calls a relation, if it calls it something."""
+    name = _as_stated(fact).id
+    return "" if name == STATED else name
 
 
 def stated_in(entities: Iterable[Entity]) -> Iterator[Entity]:
@@ -110,7 +128,7 @@ def claims_in(entity: Entity) -> list[Claim]:
     if CLAIMS in entity.metadata:
         return [
             Claim(
-                own[0] if own else id_of(name, Rank(rank)),
+                own[0] if own else slug(name),
                 name,
                 Rank(rank),
                 frozenset(aliases),

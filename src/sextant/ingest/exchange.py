@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
-from sextant.ingest.draft import ABOUT, LINKS_TO, shown
+from sextant.ingest.draft import ABOUT, LINKS_TO, given_id, shown
 from sextant.ingest.extract.sayings import TOGETHER
 from sextant.ports import Store
 from sextant.types import Entity, Put, Relation, Scope
@@ -76,7 +76,7 @@ def _add_relations(unit: Put, relations: dict[str, dict[str, Any]]) -> None:
     """Put the contributions to one relation together, under its own id or one made for it."""
     for relation in unit.relations:
         if relation.kind not in _LEFT_OUT:
-            name = relation.id or _made_id(relation)
+            name = given_id(relation) or _made_id(relation)
             known = relations.setdefault(
                 name,
                 {

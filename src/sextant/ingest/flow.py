@@ -6,11 +6,13 @@ run was cut off, make no difference to what is in the store in the end.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sextant.errors import InvalidInput
+from sextant.errors import Conflict, InvalidInput
 from sextant.ingest.batch import Batches
+from sextant.ingest.extract.claims import OWN
 from sextant.ingest.isolate import Isolation
 from sextant.ingest.keep import Keeper, Pretence
 from sextant.ingest.known import known_items
@@ -24,6 +26,7 @@ from sextant.ports import Extractor
 from sextant.settings import Settings
 
 _MEGABYTE = 2**20
+_LONGEST_COUNTER = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +68,11 @@ async def ingest(
                 known = await known_items(
                     keeper.store, keeper.scope, source, is_site=place.kind is PlaceKind.SITE
                 )
-                shaping = _shaping(source, options, settings, extractor)
+                shaping = _shaping(source, place, options, settings, extractor)
                 runs.append(Run(place, shaping, known, tally, isolation))
                 await runs[-1].read(rules, readers, batches)
+        for run, (source, place) in zip(runs, sources.items(), strict=True):
+            await _check_origin(keeper, run, source, place, options)
         gone = set[str]().union(*(run.gone(sync=options.sync) for run in runs))
         if gone:
             tally.removed(await writer.remove(sorted(gone)))
@@ -93,17 +98,47 @@ def _named(places: Sequence[Place], options: Options) -> dict[str, Place]:
     named: dict[str, Place] = {}
     for place in places:
         source = options.name or place.name
+        if source.startswith(OWN):
+            raise InvalidInput(f"No source is called {OWN}…", "Give it another name.")
         if source in named:
             raise InvalidInput(
-                f"Two sources are called {source}.", "Take them in one by one, each under a name."
+                f"Two sources are called {source}.",
+                "Take them in one by one, each under a --name of its own.",
             )
         named[source] = place
     return named
 
 
 def _shaping(
-    source: str, options: Options, settings: Settings, extractor: Extractor | None = None
+    source: str,
+    place: Place,
+    options: Options,
+    settings: Settings,
+    extractor: Extractor | None = None,
 ) -> Shaping:
     asked = Marks(options.tags, options.personas, options.source_type)
-    ruling = Ruling(settings.ingest.rules, asked)
-    return Shaping(source, ruling, settings.ingest.chunk_characters, settings.limits, extractor)
+    return Shaping(
+        source,
+        Ruling(settings.ingest.rules, asked),
+        settings.ingest.chunk_characters,
+        settings.limits,
+        extractor,
+        place.where,
+    )
+
+
+async def _check_origin(
+    keeper: Keeper, run: Run, source: str, place: Place, options: Options
+) -> None:
+    """Refuse to take for gone what another place of the same name brought; remember this one."""
+    counter = f"ingest.origin.{source}"[:_LONGEST_COUNTER]
+    digest = hashlib.blake2b(place.where.encode(errors="replace"), digest_size=6).digest()
+    origin = int.from_bytes(digest, "big")
+    before = (await keeper.store.counters(keeper.scope, [counter]))[counter]
+    if options.sync and not options.name and before not in (0, origin) and run.is_another:
+        raise Conflict(
+            f"Most of what {source} held came from another place, and would be removed.",
+            f"If it moved, say so with --name {source}; else give this one another --name.",
+        )
+    if before != origin and not options.dry_run:
+        await keeper.store.count(keeper.scope, {counter: origin - before})

@@ -1,13 +1,15 @@
 """Keeping documents in step: what is written, replaced or removed changes who holds which name.
 
 Holds the names that are known, and after every change links anew the documents that it concerns. A
-mark in the store says that a change has begun; if it is still there when the next run starts, every
-document is looked at again, so that a run which was cut off ends as if it had not been.
+counter in the store says up to which commit that is done; if it is another than the last one when a
+run starts, every document is looked at again, so that it makes no difference whether a run was cut
+off, or whether somebody else wrote.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -28,7 +30,10 @@ from sextant.text.passages import embedding_text
 from sextant.types import Put, Remove, Scope
 
 T = TypeVar("T")
-UNSETTLED = "ingest.unsettled"
+_LOG = logging.getLogger(__name__)
+SETTLED = "ingest.settled"
+"""Counts up to the commit under which every document is linked by the names of all."""
+
 _PAGE = 200
 _WEAK = {FOUND_IN: frozenset({Rank.TEXT.name.lower(), Rank.HEADING.name.lower()})}
 """Names that nobody else seeks need not be known."""
@@ -37,8 +42,8 @@ _CATCHING_UP = 5
 _CHUNKS, _EMBEDDED_CHUNKS = 128, 32
 """A commit holds at least so many chunks, if there are: fewer where each takes long to embed."""
 
-Written = Callable[[Put, bool], None]
-"""Called for each document that is durable, and whether it was there before."""
+Written = Callable[[Put, Put | None], None]
+"""Called for each document that is durable, with what was there before."""
 
 Refused = Callable[[Put, SextantError], None]
 
@@ -49,6 +54,8 @@ class Keeper:
     def __init__(self, store: Store, embedder: Embedder | None, scope: Scope) -> None:
         self.store, self._embedder, self.scope = store, embedder, scope
         self._turn = asyncio.Lock()
+        self.words = asyncio.Lock()
+        """Held by who reads what people said in order to say more."""
         self._names = Names()
         self._finders: dict[Audience, Finder] = {}
         self._commit = -1
@@ -59,7 +66,7 @@ class Keeper:
         async with self._turn:
             commit = (await self.store.write(self.scope, [])).commit
             self._is_loaded = self._is_loaded and commit == self._commit
-            if (await self.store.counters(self.scope, [UNSETTLED]))[UNSETTLED]:
+            if commit != await self._settled():
                 await self._load()
                 await self._settle_all()
 
@@ -70,6 +77,7 @@ class Keeper:
 
     async def _put(self, drafts: Sequence[Draft], written: Written, refused: Refused) -> None:
         old = await self._counted_out([draft.document.id for draft in drafts])
+        drafts = [one for one in drafts if self._is_own(one, old, refused)]
         for draft in drafts:
             self._names.add(draft.claims, draft.document.personas)
         changed = self._note_changes()
@@ -82,9 +90,9 @@ class Keeper:
         for group in _groups(drafts, _EMBEDDED_CHUNKS if self._embedder else _CHUNKS):
             units = [self._linked(draft) for draft in group]
             for unit in await self._write(await self._embedded(units, old), note):
-                written(unit, unit.document.id in old)
+                written(unit, old.get(unit.document.id))
         if not self._is_first:
-            await self._relink(changed, {draft.document.id for draft in drafts})
+            await self._relink(changed, {draft.document.id for draft in drafts} - failed)
         self._is_first = False
         if failed:
             await self._take_back([draft for draft in drafts if draft.document.id in failed], old)
@@ -103,13 +111,12 @@ class Keeper:
 
     async def close(self) -> None:
         """Catch up if somebody else wrote in the meantime; who cannot leaves it to the next run."""
-        for _ in range(_CATCHING_UP):
-            if not self._is_behind:
-                return
-            await self._load()
-            await self._settle_all()
-        if self._is_behind:
-            await self._mark(1)
+        async with self._turn:
+            for _ in range(_CATCHING_UP):
+                if not self._is_behind:
+                    return
+                await self._load()
+                await self._settle_all()
 
     async def _load(self) -> None:
         """Learn every name that is known; a run that changes nothing needs none."""
@@ -122,6 +129,7 @@ class Keeper:
             after = page[-1].entity.id
         self._note_changes()
         self._is_first = not await self.store.documents(self.scope, limit=1)
+        self._is_behind = self._commit != await self._settled()
         self._is_loaded = True
 
     def _note_changes(self) -> Changed:
@@ -148,6 +156,17 @@ class Keeper:
             for entity in unit.entities:
                 self._names.remove(claims_in(entity), unit.document.personas)
         return found
+
+    def _is_own(self, draft: Draft, old: dict[str, Put], refused: Refused) -> bool:
+        """Refuse to replace what another source brought, or what was written by hand."""
+        before = old.get(draft.document.id)
+        mine = draft.document.metadata[SOURCE]
+        if before is None or before.document.metadata.get(SOURCE) == mine:
+            return True
+        self._count_in(before)
+        reason = f"{draft.document.id} is already there from another source."
+        refused(Put(draft.document), Conflict(reason, "Delete it there, or give it another id."))
+        return False
 
     def _count_in(self, unit: Put) -> None:
         for entity in unit.entities:
@@ -181,7 +200,9 @@ class Keeper:
         while page := await self.store.documents(self.scope, after, _PAGE):
             await self._link_anew([document.id for document in page])
             after = page[-1].id
-        await self._mark(0)
+        commit = (await self.store.write(self.scope, [])).commit
+        self._is_behind = commit != self._commit
+        await self._note_settled()
 
     async def _link_anew(self, document_ids: Sequence[str]) -> None:
         units = (await self.store.units(self.scope, document_ids)).values()
@@ -189,8 +210,7 @@ class Keeper:
         linked = [self._linked(draft_from(unit)) for unit in ours]
         different = [new for new, old in zip(linked, ours, strict=True) if new.key != old.key]
         if different:
-            receipt = await self.store.write(self.scope, different)
-            self._follow(receipt.commit, receipt.written > 0)
+            await self._write(different, _left_as_it_is)
 
     async def _embedded(self, units: Sequence[Put], old: dict[str, Put]) -> list[Put]:
         """Give every chunk its vector; one whose text stood there before keeps it."""
@@ -233,15 +253,18 @@ class Keeper:
             if not self._is_loaded:
                 await self._load()
             self._is_loaded = False
-            await self._mark(1)
             yield
-            await self._mark(0)
+            await self._note_settled()
             self._is_loaded = True
 
-    async def _mark(self, wanted: int) -> None:
-        now = (await self.store.counters(self.scope, [UNSETTLED]))[UNSETTLED]
-        if now != wanted:
-            await self.store.count(self.scope, {UNSETTLED: wanted - now})
+    async def _settled(self) -> int:
+        return (await self.store.counters(self.scope, [SETTLED]))[SETTLED]
+
+    async def _note_settled(self) -> None:
+        """Say up to where all is linked; who is behind leaves that to whoever settles all."""
+        settled = await self._settled()
+        if not self._is_behind and settled != self._commit:
+            await self.store.count(self.scope, {SETTLED: self._commit - settled})
 
 
 class Pretence:
@@ -260,7 +283,7 @@ class Pretence:
             known = await self._keeper.store.units(self._keeper.scope, ids)
             for draft in page:
                 unit = Put(draft.document, draft.chunks, draft.stated, draft.facts)
-                written(unit, draft.document.id in known)
+                written(unit, known.get(draft.document.id))
 
     async def remove(self, document_ids: Sequence[str]) -> int:
         """Tell that these would be removed."""
@@ -268,6 +291,10 @@ class Pretence:
 
     async def close(self) -> None:
         """Nothing is to be caught up with."""
+
+
+def _left_as_it_is(unit: Put, error: SextantError) -> None:
+    _LOG.warning("%s could not be linked anew: %s", unit.document.id, error)
 
 
 def pages(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:

@@ -40,19 +40,21 @@ _DOCUMENT = Document(
 )
 
 
-async def add_alias(store: Store, scope: Scope, entity_id: str, name: str) -> Entity:
+async def add_alias(keeper: Keeper, entity_id: str, name: str) -> Entity:
     """Let a name belong to an entity, whoever else claims it."""
+    store, scope = keeper.store, keeper.scope
     said = await _said(store, scope)
     known = said.get(entity_id) or _word_on(await _entity(store, scope, entity_id))
     said = _without_name(said, name, entity_id)
     said[entity_id] = replace(known, aliases=(known.aliases | {name}) - {known.name})
-    return await _save(store, scope, said, entity_id)
+    return await _save(keeper, said, entity_id)
 
 
-async def merge(store: Store, scope: Scope, entity_id: str, into: str) -> Entity:
+async def merge(keeper: Keeper, entity_id: str, into: str) -> Entity:
     """Let one entity be another, with all its names and all that is said of it."""
     if entity_id == into:
         raise InvalidInput("An entity cannot be merged into itself.", "Name two entities.")
+    store, scope = keeper.store, keeper.scope
     said = await _said(store, scope)
     kept = await _entity(store, scope, into)
     lost = said.pop(entity_id, None) or _word_on(await _entity(store, scope, entity_id))
@@ -60,11 +62,12 @@ async def merge(store: Store, scope: Scope, entity_id: str, into: str) -> Entity
     merges = (_merges(known) | _merges(lost) | {entity_id}) - {into}
     aliases = (known.aliases | lost.aliases) - {known.name}
     said[into] = replace(known, aliases=aliases, metadata=_metadata(merges))
-    return await _save(store, scope, said, into)
+    return await _save(keeper, said, into)
 
 
-async def split(store: Store, scope: Scope, entity_id: str, name: str) -> Entity:
+async def split(keeper: Keeper, entity_id: str, name: str) -> Entity:
     """Let a merged entity, or a name, stand for itself again, apart from the one that holds it."""
+    store, scope = keeper.store, keeper.scope
     said = await _said(store, scope)
     known = said.get(entity_id) or _word_on(await _entity(store, scope, entity_id))
     for own in (name, slug(name)):
@@ -73,15 +76,18 @@ async def split(store: Store, scope: Scope, entity_id: str, name: str) -> Entity
             said = {**said, entity_id: known}
             if not known.aliases and not _merges(known):
                 del said[entity_id]
-            return await _save(store, scope, said, own)
+            return await _save(keeper, said, own)
     own = slug(name)
+    held = await _entity(store, scope, entity_id)
+    if name_key(name) not in map(name_key, (held.name, *held.aliases)):
+        raise InvalidInput(f"{entity_id} does not bear the name {name!r}.", "Name one it bears.")
     if own == entity_id or name_key(name) == name_key(known.name):
         raise InvalidInput(
             f"{name!r} is the entity's own name.", "Name the alias that should stand by itself."
         )
     said = _without_name(said, name, own)
     said[own] = Entity(own, name, "", frozenset(), _BY_PERSON)
-    return await _save(store, scope, said, own)
+    return await _save(keeper, said, own)
 
 
 async def _said(store: Store, scope: Scope) -> dict[str, Entity]:
@@ -102,10 +108,15 @@ async def _units(store: Store, scope: Scope) -> Mapping[str, Put]:
 async def _entity(store: Store, scope: Scope, entity_id: str) -> Entity:
     found = await store.entities(scope, [entity_id])
     if entity_id not in found:
-        raise NotFound(
-            f"There is no entity {entity_id!r}.", "Find its id with `sextant entities find NAME`."
-        )
+        raise unknown(entity_id)
     return found[entity_id]
+
+
+def unknown(entity_id: str) -> NotFound:
+    """Return the error for an entity that is not there, or not for this scope."""
+    return NotFound(
+        f"There is no entity {entity_id!r}.", "Find its id with `sextant entities find NAME`."
+    )
 
 
 def _word_on(entity: Entity) -> Entity:
@@ -132,19 +143,19 @@ def _without_name(said: Mapping[str, Entity], name: str, keeper: str) -> dict[st
     return kept
 
 
-async def _save(store: Store, scope: Scope, said: Mapping[str, Entity], shown: str) -> Entity:
+async def _save(keeper: Keeper, said: Mapping[str, Entity], shown: str) -> Entity:
     """Write all that people said, and return one entity as it is now."""
+    store, scope = keeper.store, keeper.scope
     before = await _units(store, scope)
     words: dict[Audience, list[Entity]] = defaultdict(list)
     for entity in said.values():
         words[await _audience(store, scope, entity, before.values())].append(entity)
     drafts = [_draft(audience, own) for audience, own in words.items()]
     gone = before.keys() - {draft.document.id for draft in drafts}
-    keeper = Keeper(store, None, scope)
     await keeper.open()
+    await keeper.put(drafts, lambda *_: None, _refuse)
     if gone:
         await keeper.remove(sorted(gone))
-    await keeper.put(drafts, lambda *_: None, _refuse)
     await keeper.close()
     return await _entity(store, scope, shown)
 

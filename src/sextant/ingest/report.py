@@ -27,7 +27,6 @@ class Report:
     failed: list[Refusal] = field(default_factory=list)
     skipped: list[Refusal] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
-    stopped: bool = False
 
     @property
     def written(self) -> int:

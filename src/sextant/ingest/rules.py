@@ -26,7 +26,11 @@ class Marks:
 
 @dataclass(frozen=True)
 class Ruling:
-    """Rules in the order of the settings, then what was asked for on the spot."""
+    """Rules in the order of the settings, then what was asked for on the spot.
+
+    A pattern counts wherever in a path it stands, so that a rule that hides something hides it from
+    whichever folder it is taken in.
+    """
 
     rules: tuple[Rule, ...] = ()
     asked: Marks = Marks()
@@ -57,8 +61,9 @@ class Ruling:
 
 
 def _spec(rule: Rule) -> GitIgnoreSpec:
+    anywhere = rule.match if rule.match.startswith(("/", "**/")) else f"**/{rule.match}"
     try:
-        return GitIgnoreSpec.from_lines([rule.match])
+        return GitIgnoreSpec.from_lines([rule.match, anywhere])
     except ValueError as error:
         raise ConfigError(
             f"The rule for {rule.match!r} is no pattern: {error}.", "Write it as in a .gitignore."

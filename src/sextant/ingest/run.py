@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
 
-from sextant.errors import Conflict
+from sextant.errors import Conflict, Gone, Ignored
 from sextant.ingest.batch import Batches
 from sextant.ingest.draft import Draft
 from sextant.ingest.isolate import Isolation
@@ -55,6 +55,12 @@ class Run:
                     gone |= item.documents
         return gone - self._tally.kept
 
+    @property
+    def is_another(self) -> bool:
+        """Whether hardly anything that was known of the source is here."""
+        known = sum(len(item.documents) for item in self._known.values())
+        return 2 * len(self.gone(sync=True)) > known
+
     async def _outcomes(self, rules: SourceRules, readers: int) -> AsyncIterator[Settled]:
         """Yield what became of each item, in order, while those after it are being read."""
         ahead: deque[asyncio.Task[list[Settled]]] = deque()
@@ -92,7 +98,8 @@ class Run:
 
     def _note(self, outcome: Settled) -> tuple[Draft, ...]:
         """Count what became of an item, and return the drafts to write."""
-        self._seen.add(outcome.path)
+        if not _is_gone(outcome):
+            self._seen.add(outcome.path)
         match outcome:
             case Refusal():
                 self._tally.report.refuse(outcome)
@@ -122,3 +129,8 @@ class Run:
             return False
         self._tally.kept.add(document.id)
         return True
+
+
+def _is_gone(outcome: Settled) -> bool:
+    """Whether a sync may take an item for gone: it is left out on purpose, or there no longer."""
+    return isinstance(outcome, Refusal) and isinstance(outcome.error, Gone | Ignored)

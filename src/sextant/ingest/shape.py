@@ -11,20 +11,27 @@ from dataclasses import dataclass, replace
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from sextant.errors import BrokenFile
-from sextant.ingest.draft import DOCUMENT_NODE, LINKED_BY_SOURCE, LINKS_TO, Draft, draft_of
-from sextant.ingest.extract.claims import ALIASES, FORMAT, NAMES
+from sextant.ingest.draft import (
+    DOCUMENT_NODE,
+    LINKED_BY_SOURCE,
+    LINKS_TO,
+    STATED,
+    Draft,
+    draft_of,
+)
+from sextant.ingest.extract.claims import ALIASES, FORMAT, NAMES, OWN
 from sextant.ingest.rules import Marks, Ruling
 from sextant.ingest.split import split
 from sextant.ingest.values import Fact, Hyperlink, Item, Reading
 from sextant.limits import Limits
 from sextant.ports import Extractor
-from sextant.types import Chunk, Document, Relation
+from sextant.types import Chunk, Document, Entity, Relation
 
 VERSION = "1"
 """Changes when the same bytes would make other drafts, so that they are read anew."""
 
-SOURCE, ITEM, FINGERPRINT, PARTS = "source", "item", "fingerprint", "parts"
-_RESERVED = "sextant:"
+SOURCE, ITEM = f"{OWN}source", f"{OWN}item"
+FINGERPRINT, PARTS = f"{OWN}fingerprint", f"{OWN}parts"
 _MOST_LINKS = 200
 _LINKED = 0.5
 
@@ -38,12 +45,14 @@ class Shaping:
     chunk_characters: int
     limits: Limits
     extractor: Extractor | None = None
+    where: str = ""
 
     def marks(self, item: Item) -> Marks:
         """Return what the rules say of an item, by its address or its path below its source."""
         if item.url:
             return self.ruling.marks(item.url)
-        return self.ruling.marks(path_under(self.source, item.path), item.path)
+        where = self.where if item.path == self.source else f"{self.where}/{item.path}"
+        return self.ruling.marks(path_under(self.source, item.path), where.lstrip("/"))
 
     def fingerprint(self, item: Item, data: bytes) -> str:
         """Return what is the same only if the same bytes would make the same documents."""
@@ -114,7 +123,7 @@ def _draft(
     return draft_of(
         _document(item, reading, document_id, marks, metadata, shaping.limits),
         chunks,
-        reading.entities,
+        tuple(map(_plain, reading.entities)),
         tuple(_stated(facts, chunks)),
         tuple(_links(item, reading.links, chunks, shaping.source)),
         kept[FINGERPRINT],
@@ -131,11 +140,15 @@ def _named(extractor: Extractor, chunks: Sequence[Chunk]) -> str:
 def document_id_of(item: Item, reading: Reading, source: str) -> str:
     """Return the id: a page's address, a file's path under its source, or what the source gave."""
     if reading.chunks and reading.part:
-        if reading.part.startswith(_RESERVED):
-            raise BrokenFile(f"Ids may not start with {_RESERVED}", "Give it another id.")
-        return reading.part
+        return _unreserved(reading.part)
     base = item.url or path_under(source, item.path)
-    return f"{base}#{reading.part}" if reading.part else base
+    return _unreserved(f"{base}#{reading.part}" if reading.part else base)
+
+
+def _unreserved(document_id: str) -> str:
+    if document_id.startswith(OWN):
+        raise BrokenFile(f"The id {document_id[:80]} starts with {OWN}", "Give it another name.")
+    return document_id
 
 
 def path_under(source: str, path: str) -> str:
@@ -169,8 +182,14 @@ def _document(
 
 def _fitting(metadata: Mapping[str, str], limits: Limits) -> Iterator[tuple[str, str]]:
     for name in sorted(metadata)[: limits.values // 2]:
-        if name:
+        if name and not name.startswith(OWN):
             yield name[: limits.id], metadata[name][: limits.metadata]
+
+
+def _plain(entity: Entity) -> Entity:
+    """Return what a source states of an entity, without fields that are ours to give."""
+    metadata = {name: one for name, one in entity.metadata.items() if not name.startswith(OWN)}
+    return replace(entity, metadata=metadata) if len(metadata) < len(entity.metadata) else entity
 
 
 def _stated(facts: Iterable[Fact], chunks: Sequence[Chunk]) -> Iterator[Relation]:
@@ -179,7 +198,10 @@ def _stated(facts: Iterable[Fact], chunks: Sequence[Chunk]) -> Iterator[Relation
     for fact in facts:
         for evidence in fact.evidence or first or ("",):
             own = (evidence,) if evidence else ()
-            yield Relation(fact.source, fact.target, fact.kind, 1.0, evidence=own, id=fact.id)
+            name = fact.id if fact.id and not fact.id.startswith(OWN) else STATED
+            yield Relation(
+                fact.source, fact.target, fact.kind, fact.confidence, evidence=own, id=name
+            )
 
 
 def _links(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sextant.errors import BrokenFile, SextantError, TooMuch, UnknownFormat
 from sextant.ingest.draft import Draft
@@ -12,6 +12,8 @@ from sextant.ingest.known import KnownItem
 from sextant.ingest.read import RISKY, format_of, read
 from sextant.ingest.shape import Shaping, drafts_of
 from sextant.ingest.values import Item, Reading, Refusal
+from sextant.limits import Limits, check_changes
+from sextant.types import Put
 
 _LOG = logging.getLogger(__name__)
 _HEAD = 4_096
@@ -90,8 +92,17 @@ def _take(item: Item, shaping: Shaping, known: KnownItem | None) -> Outcome:
 def taken(item: Item, readings: list[Reading], fingerprint: str, shaping: Shaping) -> Taken:
     """Return what was read as drafts."""
     drafts = drafts_of(item, readings, fingerprint, shaping)
+    for draft in drafts:
+        _check(draft, shaping.limits)
     notes = tuple(note for reading in readings for note in reading.notes)
     return Taken(item.path, tuple(drafts), readings[0].source_type if readings else "", notes)
+
+
+def _check(draft: Draft, limits: Limits) -> None:
+    """Refuse what a source states beyond the limits, before it is weighed against others."""
+    facts = tuple(replace(fact, evidence=()) for fact in draft.facts)
+    chunks = draft.chunks if draft.is_fixed else ()
+    check_changes([Put(draft.document, chunks, draft.stated, facts)], limits)
 
 
 def refusal_of(path: str, error: Exception) -> Refusal:

@@ -9,7 +9,13 @@ from sextant.ingest.draft import Draft
 from sextant.ingest.report import Emit, Report
 from sextant.ingest.shape import ITEM, SOURCE
 from sextant.ingest.values import Refusal
-from sextant.types import Put
+from sextant.types import Document, Put
+
+_OPENED = "a document that only some personas could see is open to more now; check the rules"
+
+
+def _is_opened(before: Document, now: Document) -> bool:
+    return bool(before.personas) and not (now.personas and now.personas <= before.personas)
 
 
 class Tally:
@@ -31,11 +37,13 @@ class Tally:
         self.report.done += 1
         self._emit(self.report)
 
-    def written(self, unit: Put, known: bool) -> None:
+    def written(self, unit: Put, before: Put | None) -> None:
         """Count a document that is durable now."""
         report = self.report
-        report.updated += known
-        report.added += not known
+        report.updated += before is not None
+        report.added += before is None
+        if before and _is_opened(before.document, unit.document):
+            report.notes[_OPENED] += 1
         report.chunks += len(unit.chunks)
         report.entities += len(unit.entities)
         report.relations += len(unit.relations)

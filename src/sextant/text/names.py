@@ -22,13 +22,19 @@ def normal_name(name: str) -> str:
 @lru_cache(65_536)
 def name_key(name: str) -> str:
     """Return what near spellings share: no spaces, no plural, no doubled letters in long words."""
-    return near_slug(name).replace("-", "")
+    return "".join(_stump(word) for word in normal_name(name).split())
 
 
-@lru_cache(65_536)
-def near_slug(name: str) -> str:
-    """Return an id that near spellings in the same words share."""
-    return "-".join(_stump(word) for word in normal_name(name).split())
+def near_slugs(name: str) -> frozenset[str]:
+    """Return the ids of a name in words, as one word, and of one or several."""
+    own = slug(name)
+    forms = {own, own.replace("-", ""), f"{own}s", f"{own}es"}
+    forms |= {own.removesuffix("s"), own.removesuffix("es")}
+    if own.endswith("y"):
+        forms.add(f"{own[:-1]}ies")
+    if own.endswith("ies"):
+        forms.add(f"{own[:-3]}y")
+    return frozenset(forms)
 
 
 def slug(name: str) -> str:

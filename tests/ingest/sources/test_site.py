@@ -15,6 +15,7 @@ import pytest
 from sextant import __version__
 from sextant.errors import (
     BrokenFile,
+    Ignored,
     InvalidInput,
     TooMuch,
     UnknownFormat,
@@ -195,7 +196,7 @@ def test_robots_txt_is_honoured(site: Site) -> None:
 
 def refusal_kind(found: Found) -> type[Exception]:
     [kind] = {type(what.error) for what in found if isinstance(what, Refusal)}
-    assert issubclass(kind, Unreachable)
+    assert issubclass(kind, Ignored)
     return kind
 
 

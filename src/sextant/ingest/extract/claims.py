@@ -12,12 +12,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from sextant.text.names import name_key, near_slug, slug
+from sextant.text.names import name_key, slug
 from sextant.text.sentences import OPENERS
 from sextant.types import Chunk, Document, Entity
 
-FOUND_IN = "found_in"
-ALIASES, NAMES, FORMAT = "aliases", "names", "format"
+OWN = "sextant:"
+"""What starts so is ours: no reader and no source can bring it."""
+
+FOUND_IN = f"{OWN}found_in"
+ALIASES, NAMES, FORMAT = f"{OWN}aliases", f"{OWN}names", f"{OWN}format"
 """The metadata of a document that holds the other names of its title and the names that an
 extractor found, each one a line, and the document's format."""
 
@@ -248,12 +251,7 @@ def _coded(text: str) -> Iterator[str]:
 
 def _claim(name: str, rank: Rank, *aliases: str, type: str = "") -> Claim:  # noqa: A002 - as in Entity
     name = name.removeprefix("The ")
-    return Claim(id_of(name, rank), name, rank, frozenset(aliases) - {name}, type)
-
-
-def id_of(name: str, rank: Rank) -> str:
-    """Return the id that goes with a name; near spellings found only in text share theirs."""
-    return slug(name) if rank >= Rank.DEFINED else near_slug(name)
+    return Claim(slug(name), name, rank, frozenset(aliases) - {name}, type)
 
 
 def _is_name(name: str, most_words: int = 6) -> bool:

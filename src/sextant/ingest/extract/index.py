@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from sextant.ingest.extract.claims import Claim, Rank
-from sextant.text.names import name_key, near_slug, normal_name
+from sextant.text.names import name_key, near_slugs, normal_name
 
 V = TypeVar("V")
 Audience = frozenset[str]
@@ -86,7 +86,7 @@ class Names:
         for key, before in self._before.items():
             now = self._state(key)
             if now != before:
-                losers |= {key, *map(near_slug, before[1] | now[1])}
+                losers.update(*map(near_slugs, before[1] | now[1]))
                 losers.update(self._concerned(before, self._before))
                 losers.update(self._concerned(now, {}))
                 spellings |= now[1]
@@ -158,15 +158,14 @@ class SeenNames:
         if claim.rank >= Rank.STATED:
             return self._final(own)
         if claim.rank < Rank.DEFINED and not self._is_near(claim):
-            return own
-        return self.holder(claim.name) or own
+            return self._final(own)
+        return self.holder(claim.name) or self._final(own)
 
     def _is_near(self, claim: Claim) -> bool:
-        """Whether a name found in text is spelt like one that is held, in words or as one."""
-        key = name_key(claim.name)
-        return claim.id == key or any(
-            near_slug(spelling) == claim.id and self._sees(audience)
-            for spelling, audience in self._spelt.get(key, ())
+        """Whether a name found in text is spelt like one that is held, or is its plural."""
+        return any(
+            claim.id in near_slugs(spelling) and self._sees(audience)
+            for spelling, audience in self._spelt.get(name_key(claim.name), ())
         )
 
     def final(self, entity: str) -> str:

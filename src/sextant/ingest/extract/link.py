@@ -6,13 +6,11 @@ The same draft and the same names give the same unit, whatever was known in betw
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from operator import attrgetter
 
-from sextant.ingest.draft import ABOUT, CLAIMS, ENDS, Draft, told
+from sextant.ingest.draft import ABOUT, CLAIMS, Draft, overruled, told
 from sextant.ingest.extract.claims import FOUND_IN, Claim, Rank
 from sextant.ingest.extract.index import Holder, SeenNames
 from sextant.ingest.extract.mentions import Finder, Mention, OwnNames, Wording
@@ -21,6 +19,7 @@ from sextant.text.names import normal_name
 from sextant.types import Chunk, Entity, Put, Relation
 
 _ABOUT = 0.9
+_MOST_NAMES = 500
 Pair = tuple[Claim, Holder]
 Contributions = dict[tuple[str, str, str], dict[str, float]]
 
@@ -38,7 +37,9 @@ def link(draft: Draft, names: SeenNames, finder: Finder) -> Put:
     )
     said: Contributions = defaultdict(dict)
     chunks = tuple(_linked(chunk, finder, own, subject, said) for chunk in draft.chunks)
-    draft, facts = _overruled(draft, names)
+    facts = [
+        overruled(fact, names.final(fact.source), names.final(fact.target)) for fact in draft.facts
+    ]
     relations = (*facts, *_relations(said), *_links(draft, subject))
     return _unit(draft, chunks, _definitions(draft, pairs, names), relations)
 
@@ -95,7 +96,7 @@ def _linked(
         found.add(subject)
     for heading in chunk.headings:
         found |= finder.entities_in(heading)
-    ids = tuple(sorted(found))
+    ids = tuple(sorted(found)[:_MOST_NAMES])
     return Chunk(chunk.id, chunk.text, chunk.start, chunk.end, chunk.headings, chunk.page, ids)
 
 
@@ -115,19 +116,6 @@ def _mentions(wording: Wording, finder: Finder, own: OwnNames) -> list[Mention]:
 
 
 _first = attrgetter("first")
-
-
-def _overruled(draft: Draft, names: SeenNames) -> tuple[Draft, tuple[Relation, ...]]:
-    """Put what a person merged in place of what is stated, and keep that in the document."""
-    facts = tuple(
-        replace(fact, source=names.final(fact.source), target=names.final(fact.target))
-        for fact in draft.facts
-    )
-    if facts == draft.facts:
-        return draft, facts
-    ends = json.dumps([(fact.source, fact.target) for fact in draft.facts])
-    metadata = {**draft.document.metadata, ENDS: ends}
-    return replace(draft, document=replace(draft.document, metadata=metadata)), facts
 
 
 def _relations(said: Contributions) -> list[Relation]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
-from sextant.errors import InvalidInput, ReadError, UnsafeSource
+from sextant.errors import Ignored, InvalidInput, ReadError, UnsafeSource
 from sextant.ingest.sources.archives.unpack import archive_items
 from sextant.ingest.sources.names import (
     archive_kind,
@@ -190,4 +190,4 @@ def _unwanted(path: str) -> Refusal:
 
 
 def _skipped(path: str, why: str) -> Refusal:
-    return Refusal(path, ReadError(f"{path} {why}."), skipped=True)
+    return Refusal(path, Ignored(f"{path} {why}."), skipped=True)

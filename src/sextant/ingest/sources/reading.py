@@ -86,4 +86,4 @@ def not_a_file(shown: str) -> UnknownFormat:
 def too_large(shown: str, most_bytes: int) -> TooMuch:
     """Say that something is over the limit of size."""
     limit = f"{most_bytes / 1_048_576:.4g} MB" if most_bytes >= 10_486 else f"{most_bytes} bytes"
-    return TooMuch(f"{shown} is over {limit}.", "Split it, or raise most_bytes.")
+    return TooMuch(f"{shown} is over {limit}.", "Split it, or raise ingest.file_megabytes.")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import BinaryIO
 
-from sextant.errors import BrokenFile, ReadError, TooMuch, Unreachable, UnsafeSource
+from sextant.errors import BrokenFile, Ignored, ReadError, TooMuch, Unreachable, UnsafeSource
 from sextant.ingest.sources.archives.entry import Entry
 from sextant.ingest.sources.archives.held import Held, spooled
 from sextant.ingest.sources.archives.tars import inflated, tar_entries
@@ -108,7 +108,7 @@ def _placed(archive: _Archive, entry: Entry) -> tuple[str, Entry | Refusal]:
 def _taken(archive: _Archive, path: str, entry: Entry) -> Iterator[Item | Refusal]:
     inside = path.removeprefix(archive.path)
     if has_noise(inside) or not archive.wanted.takes_or_opens(path):
-        why = ReadError(f"{path} is hidden, belongs to a tool, or is left out by the patterns.")
+        why = Ignored(f"{path} is hidden, belongs to a tool, or is left out by the patterns.")
         yield Refusal(path, why, skipped=True)
         return
     if fault := _fault(archive, path, entry):

@@ -12,7 +12,7 @@ from sextant.errors import Unreachable, UnsafeSource
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 """From a host and a port to the addresses of the host, as text."""
 
-_HINT = "Set private_addresses if the site is yours and you mean it."
+_HINT = "Set ingest.private_addresses if the site is yours and you mean it."
 _NAT64 = ip_network("64:ff9b::/96")
 _COMPATIBLE = ip_network("::/96")
 _REFUSED = tuple(

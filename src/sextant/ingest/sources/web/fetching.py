@@ -13,7 +13,15 @@ from email.utils import parsedate_to_datetime
 import httpx2
 
 from sextant import __version__
-from sextant.errors import BrokenFile, InvalidInput, TooMuch, Unreachable, UnsafeSource
+from sextant.errors import (
+    BrokenFile,
+    Gone,
+    Ignored,
+    InvalidInput,
+    TooMuch,
+    Unreachable,
+    UnsafeSource,
+)
 from sextant.ingest.sources.reading import too_large
 from sextant.ingest.sources.rules import SourceRules
 from sextant.ingest.sources.web.addresses import Resolve
@@ -26,14 +34,6 @@ _HEADERS = {"User-Agent": f"{AGENT}/{__version__}", "Accept-Encoding": "gzip, de
 _GONE = (404, 410)
 _MOST_ROBOTS = 512 * 1024
 _MOST_TYPE = 200
-
-
-class Gone(Unreachable):
-    """The site says that there is no such page, or no longer."""
-
-
-class NotForUs(Unreachable):
-    """The site does not want this page fetched, or the page lies outside of what was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Visitor:
     async def _followed(self, url: httpx2.URL, belongs: Callable[[httpx2.URL], bool]) -> Page:
         for _ in range(self._rules.most_redirects + 1):
             if not belongs(url):
-                raise NotForUs(f"{url} lies outside of what was asked for.", "Name it as a source.")
+                raise Ignored(f"{url} lies outside of what was asked for.", "Name it as a source.")
             await self._be_polite(url)
             async with self._client.stream("GET", url) as answer:
                 if not answer.has_redirect_location:
@@ -129,7 +129,7 @@ class Visitor:
             self._robots[origin] = await self._robots_at(canonical(f"{origin}/robots.txt"))
         robots = self._robots[origin]
         if not robots.allow(str(url)):
-            raise NotForUs(f"The site asks robots not to fetch {url}.", "Ask its owner for a copy.")
+            raise Ignored(f"The site asks robots not to fetch {url}.", "Ask its owner for a copy.")
         await self._pause(robots.pause())
 
     async def _pause(self, wish: float) -> None:

@@ -14,12 +14,20 @@ from dataclasses import dataclass, field
 
 import httpx2
 
-from sextant.errors import ReadError, TooMuch, UnknownFormat, Unreachable, UnsafeSource
+from sextant.errors import (
+    Gone,
+    Ignored,
+    ReadError,
+    TooMuch,
+    UnknownFormat,
+    Unreachable,
+    UnsafeSource,
+)
 from sextant.ingest.sources.names import unused
 from sextant.ingest.sources.place import Place
 from sextant.ingest.sources.rules import SourceRules
 from sextant.ingest.sources.web.addresses import Resolve
-from sextant.ingest.sources.web.fetching import Gone, NotForUs, Page, visiting
+from sextant.ingest.sources.web.fetching import Page, visiting
 from sextant.ingest.sources.web.links import links_of
 from sextant.ingest.sources.web.media import is_html
 from sextant.ingest.sources.web.urls import canonical, folder_of, item_path
@@ -71,9 +79,9 @@ async def crawled(
 def _refused(crawl: _Crawl, url: httpx2.URL, level: int, error: ReadError) -> Refusal:
     if level == 0:
         return Refusal(WHOLE, error)
-    if not isinstance(error, Gone | NotForUs | UnknownFormat | UnsafeSource):
+    if not isinstance(error, Gone | Ignored | UnknownFormat | UnsafeSource):
         crawl.missing += 1
-    return Refusal(item_path(url), error, skipped=isinstance(error, NotForUs))
+    return Refusal(item_path(url), error, skipped=isinstance(error, Ignored))
 
 
 def _arrived(crawl: _Crawl, page: Page) -> Item | None:
