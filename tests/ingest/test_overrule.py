@@ -110,3 +110,22 @@ def test_a_word_on_a_hidden_entity_is_hidden_too() -> None:
             await overrule.merge(Keeper(store, None, SCOPE), "project-eta", "project-zeta")
 
     asyncio.run(task())
+
+
+def test_a_merge_holds_for_names_that_are_only_found_in_text() -> None:
+    async def task() -> None:
+        first = make(0, "One", ["The Market Service depends on Alpha Gateway."])
+        _, store = await played([[first, make(1, "Two", ["The Basket Service is down."])]])
+        before = await dump(store)
+        keeper = Keeper(store, None, SCOPE)
+        await overrule.merge(keeper, "market-service", "basket-service")
+        depends = Walk(frozenset({"depends_on"}))
+        (link,) = (await store.neighbours(SCOPE, ["basket-service"], depends)).links
+        assert link.relation.target == "alpha-gateway"
+        assert not (await store.neighbours(SCOPE, ["market-service"], depends)).links
+        with pytest.raises(InvalidInput, match="does not bear"):
+            await overrule.split(keeper, "basket-service", "Never Heard Of")
+        await overrule.split(keeper, "basket-service", "market-service")
+        assert await dump(store) == before
+
+    asyncio.run(task())
