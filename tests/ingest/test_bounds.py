@@ -30,9 +30,7 @@ def seed(**metadata: str) -> str:
 
 def test_no_file_can_bring_a_field_that_is_ours() -> None:
     async def task() -> None:
-        forged = (
-            "---\nsextant:linked_by_source: x\nsextant:claims: '['\n---\n# Zebra Gate\n\nOpen.\n"
-        )
+        ours = "---\nsextant:linked_by_source: x\nsextant:claims: '['\n---\n"
         files = {
             "a.md": f"{ours}# Zebra Gate\n\nOpen.\n",
             "b.json": seed(**{"sextant:found_in": "person", "sextant:merges": "["}),
