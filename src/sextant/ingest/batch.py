@@ -9,7 +9,8 @@ from types import TracebackType
 from typing import Self
 
 from sextant.ingest.draft import Draft
-from sextant.ingest.keep import Keeper, Pretence, Refused, Written
+from sextant.ingest.keep import Keeper, Refused, Written
+from sextant.ingest.pretence import Pretence
 
 _CHARACTERS = 24_000_000
 _DRAFTS = 5_000

@@ -14,8 +14,9 @@ from sextant.errors import Conflict, InvalidInput
 from sextant.ingest.batch import Batches
 from sextant.ingest.extract.claims import OWN
 from sextant.ingest.isolate import Isolation
-from sextant.ingest.keep import Keeper, Pretence
+from sextant.ingest.keep import Keeper
 from sextant.ingest.known import known_items
+from sextant.ingest.pretence import Pretence
 from sextant.ingest.report import Emit, Report, ignore
 from sextant.ingest.rules import Marks, Ruling
 from sextant.ingest.run import Run

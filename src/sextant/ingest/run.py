@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
 
 from sextant.errors import Conflict, Gone, Ignored
 from sextant.ingest.batch import Batches
@@ -37,13 +38,14 @@ class Run:
 
     async def read(self, rules: SourceRules, readers: int, batches: Batches) -> None:
         """Read everything and hand on what is new."""
-        async for outcome in self._outcomes(rules, readers):
-            drafts = self._note(outcome)
-            if drafts:
-                self._tally.expect(drafts)
-                await batches.add(drafts)
-            else:
-                self._tally.finish()
+        async with aclosing(self._outcomes(rules, readers)) as outcomes:
+            async for outcome in outcomes:
+                drafts = self._note(outcome)
+                if drafts:
+                    self._tally.expect(drafts)
+                    await batches.add(drafts)
+                else:
+                    self._tally.finish()
 
     def gone(self, *, sync: bool) -> set[str]:
         """Return the documents that items have no longer, with sync also those of gone items."""
@@ -61,26 +63,29 @@ class Run:
         known = sum(len(item.documents) for item in self._known.values())
         return 2 * len(self.gone(sync=True)) > known
 
-    async def _outcomes(self, rules: SourceRules, readers: int) -> AsyncIterator[Settled]:
+    async def _outcomes(self, rules: SourceRules, readers: int) -> AsyncGenerator[Settled, None]:
         """Yield what became of each item, in order, while those after it are being read."""
         ahead: deque[asyncio.Task[list[Settled]]] = deque()
         try:
-            async for handful in handfuls(self._found(rules)):
-                ahead.append(asyncio.create_task(self._take(handful)))
-                while len(ahead) > readers:
-                    for outcome in await ahead.popleft():
-                        yield outcome
+            async with aclosing(self._found(rules)) as found, aclosing(handfuls(found)) as handed:
+                async for handful in handed:
+                    ahead.append(asyncio.create_task(self._take(handful)))
+                    while len(ahead) > readers:
+                        for outcome in await ahead.popleft():
+                            yield outcome
             while ahead:
                 for outcome in await ahead.popleft():
                     yield outcome
         finally:
             for task in ahead:
                 task.cancel()
+            await asyncio.gather(*ahead, return_exceptions=True)
 
-    async def _found(self, rules: SourceRules) -> AsyncIterator[Item | Refusal]:
-        async for one in gather(self._place, rules):
-            self._tally.report.found += 1
-            yield one
+    async def _found(self, rules: SourceRules) -> AsyncGenerator[Item | Refusal, None]:
+        async with aclosing(gather(self._place, rules)) as found:
+            async for one in found:
+                self._tally.report.found += 1
+                yield one
 
     async def _take(self, handful: Sequence[Item | Refusal]) -> list[Settled]:
         outcomes = await asyncio.to_thread(take, handful, self._shaping, self._known)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from sextant.errors import BrokenFile, SextantError, TooMuch, UnknownFormat
@@ -51,7 +51,9 @@ Settled = Taken | Unchanged | Refusal
 Outcome = Settled | Risky
 
 
-async def handfuls(found: AsyncIterator[Item | Refusal]) -> AsyncIterator[list[Item | Refusal]]:
+async def handfuls(
+    found: AsyncIterator[Item | Refusal],
+) -> AsyncGenerator[list[Item | Refusal], None]:
     """Put items together, so that handing them to a thread is worth it."""
     held: list[Item | Refusal] = []
     size = 0
