@@ -25,7 +25,7 @@ from sextant.ingest.keep import Keeper
 from sextant.ingest.sources import place_of
 
 PARTS, SINGLE = 10, 4
-_CHUNKS_OF_SET = 18_800
+_CHUNKS_OF_SET = 26_600
 _ADDED, _BY_COMMAND = 12, 3
 
 
