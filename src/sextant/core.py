@@ -19,6 +19,7 @@ from sextant.limits import check_changes, check_ids, check_names, check_query
 from sextant.ports import Embedder, Extractor, Store
 from sextant.query import Filter, Query
 from sextant.settings import Settings
+from sextant.text.evidence import telling_sentence
 from sextant.text.passages import embedding_text
 from sextant.types import (
     OPERATOR,
@@ -30,6 +31,7 @@ from sextant.types import (
     Neighbourhood,
     Put,
     Receipt,
+    Relation,
     Scope,
     Walk,
 )
@@ -89,6 +91,24 @@ class Sextant:
     async def expand(self, scope: Scope, entity_ids: Sequence[str], walk: Walk) -> Neighbourhood:
         """Follow edges from these entities."""
         return await self.store.neighbours(scope, entity_ids, walk)
+
+    async def sentences(self, scope: Scope, relations: Sequence[Relation]) -> Sequence[str]:
+        """Return for each relation the sentence of its first evidence that says it, or nothing."""
+        first = [relation.evidence[0] if relation.evidence else "" for relation in relations]
+        passages = await self.store.passages(scope, sorted(set(first) - {""}))
+        ends = {end for relation in relations for end in (relation.source, relation.target)}
+        entities = await self.store.entities(scope, sorted(ends))
+        names = {name: (one.name, *one.aliases) for name, one in entities.items()}
+        return [
+            telling_sentence(
+                passages[chunk_id].chunk.text,
+                names.get(relation.source, ()),
+                names.get(relation.target, ()),
+            )
+            if chunk_id in passages
+            else ""
+            for relation, chunk_id in zip(relations, first, strict=True)
+        ]
 
     async def ingest(
         self,

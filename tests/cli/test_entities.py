@@ -58,6 +58,9 @@ def test_an_entity_is_shown_with_its_names_and_relations() -> None:
 def test_relations_are_followed_by_kind_direction_and_hops() -> None:
     (one,) = told("relations", "harbor-queue", "--kind", "depends_on", "--direction", "in")
     assert (one["source"], one["evidence"]) == ("service-a", ["docs/a.md#c0"])
+    assert "depends on" in one["sentence"]
+    shown = asked("relations", "harbor-queue", "--kind", "depends_on").stdout
+    assert one["sentence"] in " ".join(shown.split())
     kinds = ("--kind", "depends_on", "--kind", "owned_by", "--direction", "out", "--hops", "2")
     assert [one["target"] for one in told("relations", "service-a", *kinds)] == [
         "harbor-queue",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -136,15 +137,17 @@ def list_relations(
     """
     walk = Walk(frozenset(kind or ()), direction, hops, limit=limit)
 
-    async def task(sextant: Sextant) -> list[Relation]:
+    async def task(sextant: Sextant) -> tuple[list[Relation], Sequence[str]]:
         around = await sextant.expand(operator(tenant), entity_ids, walk)
-        return [link.relation for link in around.links]
+        found = [link.relation for link in around.links]
+        return found, await sextant.sentences(operator(tenant), found)
 
-    found = run(with_sextant(settings(store), task))
+    found, said = run(with_sextant(settings(store), task))
     if as_json:
-        print_json([plain(one) for one in found])
+        pairs = zip(found, said, strict=True)
+        print_json([{**plain(one), "sentence": sentence} for one, sentence in pairs])
     else:
-        show_relations(found)
+        show_relations(found, said)
         if not found:
             out.print("Nothing is known of them.")
 

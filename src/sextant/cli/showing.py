@@ -25,12 +25,14 @@ async def with_sextant(chosen: Settings, task: Callable[[Sextant], Awaitable[T]]
         return await task(sextant)
 
 
-def show_relations(relations: Sequence[Relation]) -> None:
-    """Print relations, one a line, with how sure they are and where they are said."""
-    for one in relations:
+def show_relations(relations: Sequence[Relation], sentences: Sequence[str] = ()) -> None:
+    """Print relations with how sure they are, where they are said, and in which sentence."""
+    for one, sentence in zip(relations, sentences or [""] * len(relations), strict=True):
         said = f"{one.source} —{one.kind}→ {one.target}"
         sure = f"({one.confidence:.2f} x {one.weight:g}; {', '.join(one.evidence) or 'no chunk'})"
         out.print(escape(said), f"[dim]{escape(sure)}[/dim]", highlight=False, soft_wrap=True)
+        if sentence:
+            out.print(f"    “{escape(sentence)}”", highlight=False, soft_wrap=True)
 
 
 def plain(value: Any) -> dict[str, Any]:
