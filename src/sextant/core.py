@@ -10,6 +10,7 @@ from typing import Self
 from sextant.errors import InvalidInput
 from sextant.ingest import overrule
 from sextant.ingest.draft import shown
+from sextant.ingest.evidence import sentences
 from sextant.ingest.exchange import Record, export
 from sextant.ingest.flow import AS_USUAL, Options, ingest, source_rules
 from sextant.ingest.keep import Keeper
@@ -19,8 +20,7 @@ from sextant.limits import check_changes, check_ids, check_names, check_query
 from sextant.ports import Embedder, Extractor, Store
 from sextant.query import Filter, Query
 from sextant.settings import Settings
-from sextant.text.evidence import telling_sentence
-from sextant.text.passages import embedding_text
+from sextant.text.passages import embedding_texts
 from sextant.types import (
     OPERATOR,
     Change,
@@ -92,23 +92,17 @@ class Sextant:
         """Follow edges from these entities."""
         return await self.store.neighbours(scope, entity_ids, walk)
 
+    async def find(self, scope: Scope, name: str, limit: int = 10) -> Sequence[NameMatch]:
+        """Return who is called so, then whose name starts so, then whose is spelt nearly so."""
+        best: dict[str, NameMatch] = {}
+        for mode in (NameMode.EXACT, NameMode.PREFIX, NameMode.FUZZY):
+            for match in (await self.lookup(scope, [name], mode, limit))[name]:
+                best.setdefault(match.entity.id, match)
+        return list(best.values())[:limit]
+
     async def sentences(self, scope: Scope, relations: Sequence[Relation]) -> Sequence[str]:
         """Return for each relation the sentence of its first evidence that says it, or nothing."""
-        first = [relation.evidence[0] if relation.evidence else "" for relation in relations]
-        passages = await self.store.passages(scope, sorted(set(first) - {""}))
-        ends = {end for relation in relations for end in (relation.source, relation.target)}
-        entities = await self.store.entities(scope, sorted(ends))
-        names = {name: (one.name, *one.aliases) for name, one in entities.items()}
-        return [
-            telling_sentence(
-                passages[chunk_id].chunk.text,
-                names.get(relation.source, ()),
-                names.get(relation.target, ()),
-            )
-            if chunk_id in passages
-            else ""
-            for relation, chunk_id in zip(relations, first, strict=True)
-        ]
+        return await sentences(self.store, scope, relations)
 
     async def ingest(
         self,
@@ -130,8 +124,10 @@ class Sextant:
         options: Options = AS_USUAL,
         emit: Emit = ignore,
     ) -> AsyncIterator[Report]:
-        """Take in a folder, and again whenever something in it changes, until cancelled."""
-        place = place_of(source)
+        """Take in a folder, and again whenever something in it changes or goes, until cancelled."""
+        if options.dry_run:
+            raise InvalidInput("A dry run ends, following does not.", "Leave out one of the two.")
+        place, options = place_of(source), replace(options, sync=True)
         async for _ in changes(place, source_rules(options, self.settings)):
             yield await ingest(
                 self._keeper(scope), [place], options, self.settings, emit, self.extractor
@@ -146,7 +142,7 @@ class Sextant:
         check_ids("document id", document_ids, self.settings.limits)
         if any(name.startswith(overrule.OVERRULES) for name in document_ids):
             raise InvalidInput(
-                "What people said of names stays.", "Take it back by entities split."
+                "What people said of names stays.", "Take it back with `sextant entities split`."
             )
         seen = await self.store.chunk_ids(scope, document_ids)
         keeper = self._keeper(scope)
@@ -210,6 +206,4 @@ class Sextant:
     async def _embedded(self, put: Put) -> Put:
         if put.vectors is not None or not put.chunks:
             return put
-        title = put.document.title
-        texts = [embedding_text(title, chunk.headings, chunk.text) for chunk in put.chunks]
-        return replace(put, vectors=await self.embedder.embed(texts, "document"))
+        return replace(put, vectors=await self.embedder.embed(embedding_texts(put), "document"))

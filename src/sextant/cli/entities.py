@@ -14,7 +14,7 @@ from sextant.cli.showing import TenantOption, plain, show_relations, with_sextan
 from sextant.core import Sextant
 from sextant.errors import NotFound
 from sextant.settings import Settings
-from sextant.types import Direction, Entity, NameMatch, NameMode, Relation, Walk
+from sextant.types import Direction, Entity, NameMatch, Relation, Walk
 
 app = typer.Typer(no_args_is_help=True, help="Find entities, and say which names are whose.")
 relations_app = typer.Typer()
@@ -31,13 +31,8 @@ def find_entities(
 ) -> None:
     """Find entities by name: exact first, then what starts so, then what is spelt nearly so."""
 
-    async def task(sextant: Sextant) -> list[NameMatch]:
-        best: dict[str, NameMatch] = {}
-        for mode in (NameMode.EXACT, NameMode.PREFIX, NameMode.FUZZY):
-            found = await sextant.lookup(operator(tenant), [name], mode, limit)
-            for match in found[name]:
-                best.setdefault(match.entity.id, match)
-        return list(best.values())[:limit]
+    async def task(sextant: Sextant) -> Sequence[NameMatch]:
+        return await sextant.find(operator(tenant), name, limit)
 
     found = run(with_sextant(settings(store), task))
     if as_json:

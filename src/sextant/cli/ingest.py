@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -24,7 +23,7 @@ from sextant.cli.frame import (
     settings,
 )
 from sextant.cli.showing import TenantOption
-from sextant.errors import InvalidInput
+from sextant.errors import Ignored, InvalidInput
 from sextant.ingest.flow import Options
 from sextant.ingest.report import Emit, Report
 from sextant.ingest.values import Refusal
@@ -58,10 +57,10 @@ def ingest(
     exclude: Annotated[Many, typer.Option(help="Leave these out, as in a .gitignore.")] = None,
     depth: Annotated[int, typer.Option(min=0, max=10, help="Follow links of a site so far.")] = 0,
     sync: Annotated[
-        bool, typer.Option("--sync", help="Remove the documents whose file or page is gone.")
+        bool, typer.Option("--sync", help="Remove documents whose source is gone or left out now.")
     ] = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Go on and follow a folder; Ctrl-C ends it.")
+        bool, typer.Option("--watch", help="Follow a folder, as with --sync; Ctrl-C ends it.")
     ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Read everything, write nothing, show what would be.")
@@ -103,11 +102,11 @@ def ingest(
             heard.append(run(_ingest(chosen, sources, tenant, options, emit)))
     finally:
         report = heard[-1] if heard else Report()
-        if as_json:
+        if heard and as_json:
             print_json(_as_json(report))
         elif heard:
             show(report, dry_run=dry_run)
-    if not (report.written or report.unchanged or report.removed) and report.refused:
+    if not (report.written or report.unchanged or report.removed) and _is_trouble(report):
         raise typer.Exit(1)
     if report.refused["failed"]:
         raise typer.Exit(_SOME_FAILED)
@@ -123,9 +122,6 @@ async def _ingest(
 async def _follow(chosen: Settings, sources: Sequence[str], tenant: str, options: Options) -> None:
     if len(sources) != 1:
         raise InvalidInput("One folder can be followed at a time.", "Run one command for each.")
-    if options.dry_run:
-        raise InvalidInput("A dry run ends, watching does not.", "Leave out one of the two.")
-    options = replace(options, sync=True)
     async with await build.build(chosen) as sextant:
         async for report in sextant.follow(operator(tenant), sources[0], options):
             if report.written or report.removed or report.refused["failed"]:
@@ -153,6 +149,12 @@ def _shown_progress(heard: list[Report]) -> Iterator[Emit]:
             bar.update(task, completed=report.done, total=report.found, rate=rate)
 
         yield listen
+
+
+def _is_trouble(report: Report) -> bool:
+    """Whether something was refused that was not left out on purpose."""
+    refusals = (*report.failed, *report.skipped)
+    return any(not isinstance(refusal.error, Ignored) for refusal in refusals)
 
 
 def show(report: Report, *, dry_run: bool = False) -> None:

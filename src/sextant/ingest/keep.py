@@ -26,7 +26,7 @@ from sextant.ingest.extract.mentions import Finder, written_forms
 from sextant.ingest.shape import SOURCE
 from sextant.ports import Embedder, Store
 from sextant.text.names import normal_name
-from sextant.text.passages import embedding_text
+from sextant.text.passages import embedding_texts
 from sextant.types import Put, Remove, Scope
 
 T = TypeVar("T")
@@ -121,7 +121,7 @@ class Keeper:
     async def _load(self) -> None:
         """Learn every name that is known; a run that changes nothing needs none."""
         # What is written from here on by others may be missed.
-        self._commit, self._is_behind = (await self.store.write(self.scope, [])).commit, False
+        self._commit = (await self.store.write(self.scope, [])).commit
         self._names, after = Names(), ""
         while page := await self.store.definitions(self.scope, after, _PHRASES, _WEAK):
             for one in page:
@@ -216,7 +216,7 @@ class Keeper:
         """Give every chunk its vector; one whose text stood there before keeps it."""
         if self._embedder is None:
             return list(units)
-        texts = [_texts(unit) for unit in units]
+        texts = [embedding_texts(unit) for unit in units]
         known = {
             text: vector for unit in units for text, vector in _vectors(old.get(unit.document.id))
         }
@@ -289,12 +289,7 @@ def _groups(drafts: Iterable[Draft], size: int) -> Iterator[list[Draft]]:
         yield group
 
 
-def _texts(unit: Put) -> list[str]:
-    title = unit.document.title
-    return [embedding_text(title, chunk.headings, chunk.text) for chunk in unit.chunks]
-
-
 def _vectors(unit: Put | None) -> Iterable[tuple[str, np.ndarray]]:
     if unit is None or unit.vectors is None:
         return ()
-    return zip(_texts(unit), unit.vectors, strict=True)
+    return zip(embedding_texts(unit), unit.vectors, strict=True)

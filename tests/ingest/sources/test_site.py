@@ -457,7 +457,7 @@ def test_a_site_that_trickles_is_given_up_in_the_end(site: Site) -> None:
 def test_tls_checks_the_name_and_not_the_address(tmp_path: Path) -> None:
     openssl = shutil.which("openssl")
     if openssl is None:
-        pytest.skip("no openssl to make a certificate with")
+        pytest.skip("missing: openssl, to make a certificate with")
     key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
     subject = ["-subj", "/CN=docs.example", "-addext", "subjectAltName=DNS:docs.example"]
     files = ["-keyout", str(key), "-out", str(certificate)]

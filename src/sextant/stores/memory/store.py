@@ -17,7 +17,7 @@ from sextant.stores import refusals
 from sextant.stores.dump import dump_lines, record_lines
 from sextant.stores.memory import graph, search
 from sextant.stores.memory.units import definitions, entities, named, settle, standings
-from sextant.text.passages import embedding_text
+from sextant.text.passages import embedding_texts
 from sextant.text.words import Words
 from sextant.types import (
     Change,
@@ -330,7 +330,6 @@ def _check_chunk_ids(units: Mapping[str, Put]) -> None:
 async def _embedded(unit: Put, embedder: Embedder | None) -> Put:
     if embedder is None or not unit.chunks:
         return unit
-    title = unit.document.title
-    texts = [embedding_text(title, chunk.headings, chunk.text) for chunk in unit.chunks]
+    texts = embedding_texts(unit)
     vectors = await embedder.embed(texts, "document")
     return replace(unit, vectors=check_vectors(vectors, len(texts), embedder.identity.width))
