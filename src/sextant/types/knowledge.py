@@ -1,4 +1,4 @@
-"""The nouns: frozen values that every room may hold. They know no room, no store and no rule."""
+"""The nouns of what is stored: documents, entities, relations, and what a store says of them."""
 
 from __future__ import annotations
 

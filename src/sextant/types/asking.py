@@ -1,0 +1,198 @@
+"""The nouns of a question on its way to an answer. What they hold is plain and can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from sextant.types.knowledge import Passage, Relation
+
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One earlier message of a conversation; the role is ``user`` or ``assistant``."""
+
+    role: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each of the four R counts for; only their proportions matter."""
+
+    relevancy: float = 0.7
+    recency: float = 0.08
+    richness: float = 0.02
+    reputation: float = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The four R of a hit, each in 0 to 1, and their weighted sum after every deduction."""
+
+    relevancy: float
+    recency: float
+    richness: float
+    reputation: float
+    total: float
+
+
+@dataclass(frozen=True, slots=True)
+class Legs:
+    """How each way of finding scored a passage; None where it was not asked or did not find it."""
+
+    keyword: float | None = None
+    vector: float | None = None
+    graph: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One entry of a ledger: what an R scored, what it counts for, and the points it brought."""
+
+    name: str
+    score: float
+    weight: float
+    points: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Why a hit stands where it stands, and what would have moved it."""
+
+    shares: tuple[Share, ...] = ()
+    notes: tuple[str, ...] = ()
+    turning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A ranked passage."""
+
+    passage: Passage
+    scores: Scores
+    legs: Legs = Legs()
+    ledger: Ledger = Ledger()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A name in a question and an entity that it may mean; several of one span are ambiguous."""
+
+    entity_id: str
+    name: str
+    matched: str
+    start: int
+    end: int
+    score: float
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A way through the graph: one entity more than relations, each crossed either way."""
+
+    entity_ids: tuple[str, ...]
+    relations: tuple[Relation, ...]
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPoint:
+    """Something that the evidence says, and the chunk that says it."""
+
+    text: str
+    chunk_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """A query that would help, and what for."""
+
+    query: str
+    goal: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether the evidence is enough, how sure that is, and what is missing as questions back."""
+
+    sufficient: bool
+    confidence: float
+    key_points: tuple[KeyPoint, ...] = ()
+    missing: tuple[str, ...] = ()
+    follow_ups: tuple[FollowUp, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A source that was used: ``document_text[start:end] == quote`` in this version of it."""
+
+    label: str
+    chunk_id: str
+    document_id: str
+    title: str
+    url: str
+    quote: str
+    start: int
+    end: int
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence of an answer and the labels of the citations that it rests on.
+
+    Read off the graph, it carries the relations that say it, else it is a quote.
+    """
+
+    text: str
+    labels: tuple[str, ...]
+    relations: tuple[Relation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one step of the line did. How long it took is told, but never compared."""
+
+    name: str
+    facts: Mapping[str, Json] = field(default_factory=dict)
+    fallback: str = ""
+    milliseconds: float = field(default=0.0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The whole way: what the listener heard, in order, on which day and at which commit."""
+
+    now: str
+    commit: int
+    steps: tuple[Step, ...] = ()
+
+    def step(self, name: str) -> Step | None:
+        """Return the first step of this name."""
+        return next((step for step in self.steps if step.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """What a search found, best first, and how."""
+
+    hits: tuple[Hit, ...]
+    trace: Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer in Markdown, whose every statement cites what it rests on."""
+
+    question: str
+    text: str
+    verdict: Verdict
+    statements: tuple[Statement, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    trace: Trace = Trace("", 0)
