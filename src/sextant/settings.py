@@ -74,6 +74,23 @@ class IngestSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class AskSettings:
+    """How questions are answered: what each R counts for, and what is remembered of use.
+
+    Nothing is remembered unless it is chosen: with use counted, the same question can rank
+    differently later.
+    """
+
+    relevancy: float = 0.7
+    recency: float = 0.08
+    richness: float = 0.02
+    reputation: float = 0.2
+    half_life_days: float = 365.0
+    count_use: bool = False
+    learn_weights: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set."""
 
@@ -83,6 +100,7 @@ class Settings:
     sqlite: SqliteSettings = field(default_factory=SqliteSettings)
     minilm: MinilmSettings = field(default_factory=MinilmSettings)
     ingest: IngestSettings = field(default_factory=IngestSettings)
+    ask: AskSettings = field(default_factory=AskSettings)
     limits: Limits = field(default_factory=Limits)
 
 
@@ -138,6 +156,11 @@ _RANGES: dict[str, tuple[float, float]] = {
     "ingest.chunk_characters": (200, 100_000),
     "ingest.file_megabytes": (1, 4_096),
     "ingest.readers": (1, 64),
+    "ask.relevancy": (0, 1),
+    "ask.recency": (0, 1),
+    "ask.richness": (0, 1),
+    "ask.reputation": (0, 1),
+    "ask.half_life_days": (0.01, 1_000_000),
 }
 
 

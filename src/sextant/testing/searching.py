@@ -24,6 +24,7 @@ from sextant.types import (
     Chunk,
     Document,
     Put,
+    Remove,
 )
 
 
@@ -44,6 +45,20 @@ class SearchPromises(Opened):
                 "runbook#c1",
                 "runbook#c2",
             }
+
+        self.with_store(tmp_path, task)
+
+    def test_a_search_says_how_common_each_of_its_words_is(self, tmp_path: Path) -> None:
+        """Only what the scope sees is counted; a word that stands nowhere is told, too."""
+
+        async def task(store: Store) -> None:
+            await store.write(SCOPE, [samples.runbook(), samples.policy()])
+            found = await store.search(SCOPE, Query("restarting pods nowhere", k=1))
+            assert found.frequencies == {"restart": 1, "pod": 1, "nowher": 0}
+            assert found.chunks == (await store.counts(SCOPE)).chunks
+            await store.write(SCOPE, [Remove("runbook")])
+            found = await store.search(SCOPE, Query("pods"))
+            assert found.frequencies == {"pod": 0}
 
         self.with_store(tmp_path, task)
 

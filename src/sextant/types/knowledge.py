@@ -158,10 +158,15 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The matches, best first, and the commit at which they hold."""
+    """The matches, best first, and the commit at which they hold.
+
+    ``frequencies`` says of each term of the text how many of the visible chunks hold it.
+    """
 
     matches: tuple[Match, ...]
     commit: int
+    frequencies: Mapping[str, int] = field(default_factory=dict)
+    chunks: int = 0
 
 
 class Direction(StrEnum):

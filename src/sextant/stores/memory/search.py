@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -15,22 +15,31 @@ from sextant.stores.fusion import fuse, leg_depth
 from sextant.stores.memory.units import Standing, passes, standings
 from sextant.stores.refusals import no_vectors
 from sextant.text.words import Words
-from sextant.types import Match, Put
+from sextant.types import Found, Match, Put
 
 _K1, _B = 1.2, 0.75
 
 
 def find(
-    units: Sequence[Put], query: Query, words: Words, keyword: KeywordSettings, width: int
-) -> tuple[Match, ...]:
+    units: Sequence[Put],
+    query: Query,
+    words: Words,
+    keyword: KeywordSettings,
+    width: int,
+    commit: int,
+) -> Found:
     """Answer a query from all visible units."""
     seen = {standing.chunk.id: standing for standing in standings(units)}
     tree = query.filter or AllOf(())
     allowed = [name for name, one in seen.items() if passes(tree, one.unit.document, one.chunk)]
     legs: list[dict[str, float]] = []
     by_text = by_vector = None
+    frequencies: dict[str, int] = {}
     if query.text:
-        by_text = _keyword(list(seen.values()), words.terms(query.text), words, keyword)
+        bags = {name: _bag(one, words, keyword) for name, one in seen.items()}
+        terms = words.terms(query.text)
+        frequencies = {term: sum(bag[term] > 0 for bag in bags.values()) for term in terms}
+        by_text = _keyword(bags, terms, frequencies)
         legs.append({name: by_text[name] for name in allowed if by_text[name] > 0})
     if query.vector is not None:
         by_vector = _nearness(list(seen.values()), query, width)
@@ -38,7 +47,7 @@ def find(
     depth = leg_depth(query.k, len(legs))
     ranked = [_best(leg, depth) for leg in legs]
     scores = fuse(ranked) if len(legs) == 2 else legs[0] if legs else dict.fromkeys(allowed, 0.0)
-    return tuple(
+    matches = tuple(
         Match(
             seen[name].passage,
             scores[name],
@@ -47,6 +56,7 @@ def find(
         )
         for name in _best(scores, query.k)
     )
+    return Found(matches, commit, frequencies, len(seen))
 
 
 def holding(units: Sequence[Put], text: str, words: Words, keyword: KeywordSettings) -> list[str]:
@@ -65,16 +75,15 @@ def _best(scores: dict[str, float], k: int) -> list[str]:
 
 
 def _keyword(
-    seen: Sequence[Standing], terms: Sequence[str], words: Words, weights: KeywordSettings
+    bags: Mapping[str, Counter[str]], terms: Sequence[str], frequencies: Mapping[str, int]
 ) -> dict[str, float]:
     """BM25 of each chunk, which counts as its fields repeated by their weights."""
-    bags = {one.chunk.id: _bag(one, words, weights) for one in seen}
     mean = sum(bag.total() for bag in bags.values()) / max(1, len(bags))
     scores = dict.fromkeys(bags, 0.0)
     for term in terms:
-        holding = [name for name, bag in bags.items() if bag[term]]
-        rarity = math.log1p((len(bags) - len(holding) + 0.5) / (len(holding) + 0.5))
-        for name in holding:
+        held = frequencies[term]
+        rarity = math.log1p((len(bags) - held + 0.5) / (held + 0.5))
+        for name in (name for name, bag in bags.items() if bag[term]):
             count, length = bags[name][term], bags[name].total()
             damped = count + _K1 * (1 - _B + _B * length / mean)
             scores[name] += rarity * count * (_K1 + 1) / damped

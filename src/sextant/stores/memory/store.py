@@ -98,8 +98,7 @@ class MemoryStore:
         if not tenant.units:
             return Found((), tenant.commit)
         units, keyword = self._seen(scope), self._settings.keyword
-        found = search.find(units, query, self._words, keyword, self._width)
-        return Found(found, tenant.commit)
+        return search.find(units, query, self._words, keyword, self._width, tenant.commit)
 
     async def passages(self, scope: Scope, chunk_ids: Sequence[str]) -> Mapping[str, Passage]:
         """Return those that exist."""

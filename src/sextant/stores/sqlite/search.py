@@ -14,7 +14,7 @@ from sextant.stores.arrays.best import best, first_by_id
 from sextant.stores.arrays.keyword import holding, keyword_candidates, keyword_scores
 from sextant.stores.arrays.lists import Array, Ints, Mask, distinct, places_of
 from sextant.stores.arrays.masks import Allowed, Resolved, allow
-from sextant.stores.arrays.terms import weigh
+from sextant.stores.arrays.terms import Weighed, weigh
 from sextant.stores.arrays.vectors import vector_candidates, vector_scores
 from sextant.stores.arrays.view import Persona, Sight, Sights, Snapshot, chunk_rows
 from sextant.stores.fusion import fuse, leg_depth
@@ -61,10 +61,10 @@ def find(
     allowed = allow(sights, query.filter, lambda: _resolve(connection, query.filter))
     vector = _vector(query, width)
     depth = leg_depth(query.k, bool(query.text) + (vector is not None))
-    by_text = None
+    by_text, weighed = None, weigh(sights, terms := words.terms(query.text))
     if query.text:
         mask = None if query.filter is None else _whole_mask(allowed)
-        by_text = _text_leg(sights, mask, words.terms(query.text), depth)
+        by_text = _text_leg(weighed, mask, depth)
     by_vector = None if vector is None else _vector_leg(sights, allowed, vector, depth)
     places, scores = _order(sights, allowed, [leg for leg in (by_text, by_vector) if leg], query.k)
     unasked = [None] * len(places)
@@ -78,6 +78,8 @@ def find(
             for row, score, *by_leg in zip(rows, scores, keyword, nearness, strict=True)
         ),
         snapshot.commit,
+        dict.fromkeys(terms, 0) | {one.term.decode(): one.frequency for one in weighed.terms},
+        sum(sight.count for sight in sights),
     )
 
 
@@ -118,9 +120,8 @@ def _whole_mask(allowed: Sequence[Allowed]) -> Mask:
     return np.concatenate([one.chunks for one in allowed])
 
 
-def _text_leg(sights: Sights, mask: Mask | None, terms: Sequence[str], depth: int) -> _Leg:
-    weighed = weigh(sights, terms)
-    found = best(sights, *keyword_candidates(weighed, mask, depth), depth)
+def _text_leg(weighed: Weighed, mask: Mask | None, depth: int) -> _Leg:
+    found = best(weighed.sights, *keyword_candidates(weighed, mask, depth), depth)
     return _Leg(*found, lambda places: keyword_scores(weighed, places))
 
 
