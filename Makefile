@@ -38,8 +38,8 @@ $(BENCH_READY): $(READY) bench/requirements.lock
 	@touch $@
 
 .PHONY: demo
-demo: setup ## Store a little knowledge and search it, offline.
-	$(BIN)/python examples/first_search.py
+demo: setup ## Take in the sample knowledge and answer a question with citations, offline.
+	$(BIN)/python examples/first_answer.py
 
 .PHONY: test
 test: setup ## Run all tests, with branch coverage.

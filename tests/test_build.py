@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sextant import build
+from sextant.ask.question import Question
 from sextant.errors import ConfigError, MissingExtra, UnknownScheme
 from sextant.settings import Settings
 from sextant.types import Chunk, Document, Put, Scope
@@ -21,10 +22,9 @@ def test_what_is_written_without_vectors_is_embedded_and_found_by_meaning() -> N
         async with await build.build(SETTINGS) as sextant:
             put = Put(Document("d", "Pods"), (Chunk("d#1", "restart the pods"),))
             receipt = await sextant.write(Scope(), [put])
-            found = await sextant.search(Scope(), "pods", at_least=receipt.commit)
-            assert found.matches[0].vector is not None
-            listed = await sextant.search(Scope(), "  ")
-            assert [match.passage.chunk.id for match in listed.matches] == ["d#1"]
+            found = await sextant.search(Scope(), Question("pods", at_least=receipt.commit))
+            assert [hit.passage.chunk.id for hit in found.hits] == ["d#1"]
+            assert found.hits[0].legs.vector is not None
 
     asyncio.run(run())
 

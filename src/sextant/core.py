@@ -7,6 +7,13 @@ from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Self
 
+from sextant.ask import flow
+from sextant.ask.question import Emit, Means, Question, as_question, ignore
+from sextant.ask.record.verify import Verification, verify
+from sextant.ask.standing.feedback import Said, record
+from sextant.ask.standing.folding import Folded
+from sextant.ask.standing.profiles import Profile, delete_profile, read_profiles, save_profile
+from sextant.ask.standing.use import Kind, count_use
 from sextant.errors import InvalidInput
 from sextant.ingest import overrule
 from sextant.ingest.draft import shown
@@ -14,22 +21,25 @@ from sextant.ingest.evidence import sentences
 from sextant.ingest.exchange import Record, export
 from sextant.ingest.flow import AS_USUAL, Options, ingest, source_rules
 from sextant.ingest.keep import Keeper
-from sextant.ingest.report import Emit, Report, ignore
+from sextant.ingest.report import Emit as Hear
+from sextant.ingest.report import Report
+from sextant.ingest.report import ignore as unheard
 from sextant.ingest.sources import changes, place_of
-from sextant.limits import check_changes, check_ids, check_names, check_query
+from sextant.limits import check_changes, check_ids, check_names
 from sextant.ports import Embedder, Extractor, Store
-from sextant.query import Filter, Query
 from sextant.settings import Settings
 from sextant.text.passages import embedding_texts
+from sextant.text.words import Words
 from sextant.types import (
     OPERATOR,
+    Answer,
     Change,
     Entity,
-    Found,
     NameMatch,
     NameMode,
     Neighbourhood,
     Put,
+    Ranked,
     Receipt,
     Relation,
     Scope,
@@ -51,6 +61,13 @@ class Sextant:
     settings: Settings
     extractor: Extractor | None = None
     _keepers: dict[str, Keeper] = field(init=False, default_factory=dict, repr=False, compare=False)
+    _folded: dict[str, Folded] = field(init=False, default_factory=dict, repr=False, compare=False)
+    _means: Means = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        words = Words(self.settings.keyword.language)
+        means = Means(self.store, self.embedder, self.settings, words)
+        object.__setattr__(self, "_means", means)
 
     async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
         """Embed what comes without vectors, and make all changes durable under one commit."""
@@ -58,20 +75,49 @@ class Sextant:
         ready = [await self._embedded(one) if isinstance(one, Put) else one for one in changes]
         return await self.store.write(scope, ready)
 
-    async def search(
-        self,
-        scope: Scope,
-        text: str,
-        *,
-        filter: Filter | None = None,  # noqa: A002 - what every search calls it
-        k: int = 10,
-        at_least: int = 0,
-    ) -> Found:
-        """Find passages by the words and by the meaning of a text; a blank one lists by id."""
-        check_query(Query(text, filter=filter, k=k, at_least=at_least), self.settings.limits)
-        text = text.strip()
-        vector = (await self.embedder.embed([text], "query"))[0] if text else None
-        return await self.store.search(scope, Query(text, vector, filter, k, at_least))
+    async def ask(self, scope: Scope, question: str | Question, emit: Emit = ignore) -> Answer:
+        """Answer a question with what the scope sees, every sentence cited, or say what is missing.
+
+        Whoever listens hears each step, then the text in pieces, the citations and the answer.
+        """
+        answer = await flow.ask(
+            self._means, scope, as_question(question), self._folded_of(scope), emit
+        )
+        if self.settings.ask.count_use and answer.citations:
+            cited = [citation.document_id for citation in answer.citations]
+            await count_use(self.store, scope, Kind.CITED, cited)
+        return answer
+
+    async def search(self, scope: Scope, question: str | Question, emit: Emit = ignore) -> Ranked:
+        """Rank the passages that a question needs: the line, stopped before it answers."""
+        return await flow.search(
+            self._means, scope, as_question(question), self._folded_of(scope), emit
+        )
+
+    async def verify(self, scope: Scope, answer: Answer, digest: str = "") -> Verification:
+        """Check a saved answer against the store: every quote, every edge, every label."""
+        return await verify(self.store, scope, answer, digest)
+
+    async def say(self, scope: Scope, said: Said) -> int:
+        """Note what somebody thinks of an answer or a document; the next question feels it."""
+        return await record(self.store, scope, said)
+
+    async def opened(self, scope: Scope, document_ids: Sequence[str]) -> None:
+        """Note that somebody opened documents, if use is counted here."""
+        if self.settings.ask.count_use:
+            await count_use(self.store, scope, Kind.OPENED, document_ids)
+
+    async def profiles(self, scope: Scope) -> Sequence[Profile]:
+        """Return the ranking profiles that are saved for the scope."""
+        return (await read_profiles(self.store, scope)).profiles
+
+    async def save_profile(self, scope: Scope, profile: Profile) -> Profile:
+        """Save a ranking profile for the scope's persona, or for all."""
+        return await save_profile(self.store, scope, profile)
+
+    async def delete_profile(self, scope: Scope, name: str) -> None:
+        """Delete a ranking profile of the scope's persona."""
+        await delete_profile(self.store, scope, name)
 
     async def lookup(
         self, scope: Scope, names: Sequence[str], mode: NameMode = NameMode.EXACT, limit: int = 10
@@ -109,7 +155,7 @@ class Sextant:
         scope: Scope,
         sources: Sequence[str],
         options: Options = AS_USUAL,
-        emit: Emit = ignore,
+        emit: Hear = unheard,
     ) -> Report:
         """Take in folders, files, archives and sites; what is known already costs little."""
         places = [place_of(source) for source in sources]
@@ -122,7 +168,7 @@ class Sextant:
         scope: Scope,
         source: str,
         options: Options = AS_USUAL,
-        emit: Emit = ignore,
+        emit: Hear = unheard,
     ) -> AsyncIterator[Report]:
         """Take in a folder, and again whenever something in it changes or goes, until cancelled."""
         if options.dry_run:
@@ -202,6 +248,10 @@ class Sextant:
         if scope.tenant not in self._keepers:
             self._keepers[scope.tenant] = Keeper(self.store, self.embedder, _whole(scope))
         return self._keepers[scope.tenant]
+
+    def _folded_of(self, scope: Scope) -> Folded:
+        """Return what a tenant's people said so far; it is read on from there."""
+        return self._folded.setdefault(scope.tenant, Folded())
 
     async def _embedded(self, put: Put) -> Put:
         if put.vectors is not None or not put.chunks:

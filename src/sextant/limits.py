@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import MAXYEAR, datetime
 from enum import StrEnum
 
@@ -36,9 +36,12 @@ from sextant.types import (
     Put,
     Relation,
     Remove,
+    Role,
     Scope,
     Thread,
+    Turn,
     Walk,
+    Weights,
 )
 
 
@@ -62,6 +65,7 @@ class Limits:
     seeds: int = 10_000
     hops: int = 3
     state: int = 4_000_000
+    turns: int = 100
 
 
 DEFAULT = Limits()
@@ -99,6 +103,19 @@ def check_query(query: Query, limits: Limits = DEFAULT) -> None:
     _between("at_least", query.at_least, 0, 2**62)
     if query.filter is not None:
         _check_filter(query.filter, limits)
+
+
+def check_turns(turns: Sequence[Turn], limits: Limits = DEFAULT) -> None:
+    """Refuse a conversation that is too long, or in which somebody unknown speaks."""
+    _at_most("turns of the conversation", len(turns), limits.turns)
+    for turn in turns:
+        _one_of("role of a turn", turn.role, Role)
+        _text("turn", turn.text, limits.text)
+
+
+def check_moment(what: str, value: datetime | None) -> None:
+    """Refuse a time without an offset, or one that cannot be reckoned with."""
+    _moment(what, value)
 
 
 def check_vector(vector: NDArray[np.float32], width: int) -> NDArray[np.float32]:
@@ -203,6 +220,24 @@ def check_feedback(items: Sequence[Feedback], limits: Limits = DEFAULT) -> None:
         _text("feedback user", item.user, limits.id)
         _text("feedback comment", item.comment, limits.text)
         _moment("feedback time", item.at)
+
+
+def check_weights(weights: Weights) -> None:
+    """Refuse weights that are below 0 or no numbers, and such that nothing counts."""
+    if not isinstance(weights, Weights):
+        raise InvalidInput(f"The weights are a {type(weights).__name__}.", "Pass Weights.")
+    values = {item.name: getattr(weights, item.name) for item in fields(weights)}
+    for name, value in values.items():
+        _number(f"weight of {name}", value, 0.0, 1e6)
+    if not any(values.values()):
+        raise InvalidInput("All weights are 0.", f"Let one of {', '.join(values)} count.")
+
+
+def check_profile(name: str, weights: Weights, half_life_days: float) -> None:
+    """Refuse a ranking profile that has no name or cannot rank."""
+    _label("profile name", name, DEFAULT.id)
+    check_weights(weights)
+    _number("half-life in days", half_life_days, 0.01, 1e6)
 
 
 def _document_id(change: Change) -> str:

@@ -101,8 +101,8 @@ def test_what_came_in_is_found_by_name_by_search_and_along_its_relation() -> Non
             walk = Walk(frozenset({"depends_on"}))
             (link,) = (await place.sextant.expand(SCOPE, ["service-a"], walk)).links
             assert (link.relation.target, link.relation.evidence) == ("process-x", ("doc1#c12",))
-            (match,) = (await place.sextant.search(SCOPE, "process x")).matches
-            assert match.passage.document.url == "https://..."
+            (hit,) = (await place.sextant.search(SCOPE, "process x")).hits
+            assert hit.passage.document.url == "https://..."
 
     play(task())
 

@@ -296,7 +296,7 @@ def test_what_a_persona_may_not_see_is_found_under_no_name_and_by_no_search() ->
             for persona, expected in (("sre", True), ("finance", False), (None, False)):
                 scope = Scope(persona=persona)
                 found = await sextant.search(scope, "vault zeta")
-                ids = {match.passage.document.id for match in found.matches}
+                ids = {hit.passage.document.id for hit in found.hits}
                 assert ("docs/secret/vault.md" in ids) == expected
                 names = ["Vault Zeta", "Team Omega"]
                 for mode in NameMode:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from sextant.errors import InvalidInput
+from sextant.limits import Limits, check_moment, check_query, check_turns
 from sextant.ports import Embedder, Store
-from sextant.query import Filter
+from sextant.query import Filter, Query
 from sextant.settings import Settings
+from sextant.text.words import Words
 from sextant.types import Answer, Citation, Step, Turn, Weights
 
 
@@ -35,6 +39,25 @@ class Question:
     at_least: int = 0
 
 
+def as_question(question: str | Question) -> Question:
+    """Return a plain text as a question with nothing else to it."""
+    return question if isinstance(question, Question) else Question(question)
+
+
+def check_question(question: Question, limits: Limits) -> None:
+    """Refuse a question that is empty, too long, or wants what cannot be."""
+    check_query(
+        Query(question.text, filter=question.filter, k=question.k, at_least=question.at_least),
+        limits,
+    )
+    if not question.text.strip():
+        raise InvalidInput("The question is empty.", "Ask something.")
+    check_turns(question.history, limits)
+    check_moment("now", question.now)
+    if min(question.budget.milliseconds, question.budget.tokens) < 0:
+        raise InvalidInput("A budget is less than nothing.", "Use 0 for no bound.")
+
+
 @dataclass(frozen=True, slots=True)
 class Means:
     """What the line works with; the clock only times steps and bounds them."""
@@ -42,7 +65,8 @@ class Means:
     store: Store
     embedder: Embedder
     settings: Settings
-    clock: Callable[[], float]
+    words: Words
+    clock: Callable[[], float] = time.perf_counter
 
 
 @dataclass(frozen=True, slots=True)

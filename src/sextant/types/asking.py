@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TypeAlias
 
 from sextant.types.knowledge import Passage, Relation
@@ -11,11 +12,18 @@ from sextant.types.knowledge import Passage, Relation
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 
 
+class Role(StrEnum):
+    """Who spoke in a conversation."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One earlier message of a conversation; the role is ``user`` or ``assistant``."""
+    """One earlier message of a conversation."""
 
-    role: str
+    role: Role
     text: str
 
 

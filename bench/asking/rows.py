@@ -1,0 +1,56 @@
+"""What the judge saw of each question, with its evidence in the store and without."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.asking.sets import SCOPE, Asked, passage_id, questions, store_of
+from sextant.core import Sextant
+from sextant.types import Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One question in one store: how sure the answer is, what it cites, and the judge's signs."""
+
+    set: str
+    question: str
+    held: bool
+    confidence: float
+    sufficient: bool
+    cites_gold: bool
+    signs: dict[str, float]
+
+
+async def rows_of(name: str, folder: Path, limit: int | None = None) -> list[Row]:
+    """Ask every question of a set twice: with the gold passages in the store, and without."""
+    rows: list[Row] = []
+    for held in (True, False):
+        async with await store_of(name, folder, without_gold=not held) as sextant:
+            for asked in questions(name)[:limit]:
+                rows.append(await _row(sextant, name, asked, held))
+    return rows
+
+
+async def _row(sextant: Sextant, name: str, asked: Asked, held: bool) -> Row:
+    answer = await sextant.ask(SCOPE, asked.text)
+    cited = {passage_id(one.document_id) for one in answer.citations}
+    verdict = answer.verdict
+    return Row(
+        name,
+        asked.id,
+        held,
+        verdict.confidence,
+        verdict.sufficient,
+        bool(cited & set(asked.gold)),
+        signs_in(answer),
+    )
+
+
+def signs_in(answer: Answer) -> dict[str, float]:
+    """Return what the judge measured last; nothing where it was never asked."""
+    judged = [step for step in answer.trace.steps if step.name == "judge"]
+    signs: Any = judged[-1].facts["signs"] if judged else {}
+    return dict(signs)

@@ -1,0 +1,83 @@
+"""The public sets as stores: with all their passages, and with the gold ones left out."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sextant.build import build
+from sextant.core import Sextant
+from sextant.settings import Settings, load
+from sextant.types import Scope
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "retrieval"
+SETS = ("2wiki", "hotpotqa", "musique", "scifact")
+SCOPE = Scope("bench")
+_FILE = "corpus.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question of a set and the ids of the passages that answer it."""
+
+    id: str
+    text: str
+    gold: tuple[str, ...]
+
+
+def questions(name: str) -> list[Asked]:
+    """Return the questions of a set that have gold passages."""
+    gold = {row["qid"]: tuple(row["docs"]) for row in _rows(name, "qrels")}
+    asked = ((row["id"], row["text"]) for row in _rows(name, "queries"))
+    return [Asked(one, text, gold[one]) for one, text in asked if gold.get(one)]
+
+
+def corpus(name: str) -> list[Mapping[str, Any]]:
+    """Return the passages of a set."""
+    return list(_rows(name, "corpus"))
+
+
+def passage_id(document_id: str) -> str:
+    """Return the id that a set knows a document of ours by."""
+    return document_id.partition("#")[2]
+
+
+async def store_of(name: str, folder: Path, *, without_gold: bool = False) -> Sextant:
+    """Open the store of a set, made at the first time and kept in the folder."""
+    passages = corpus(name)
+    if without_gold:
+        left_out = {one for asked in questions(name) for one in asked.gold}
+        passages = [one for one in passages if one["id"] not in left_out]
+    kept = folder / (f"{name}-without-gold" if without_gold else name)
+    return await filled(passages, kept)
+
+
+async def filled(passages: Sequence[Mapping[str, Any]], folder: Path) -> Sextant:
+    """Open a store in this folder that holds these passages."""
+    sextant = await build(settings(folder / "store"))
+    ready = folder / "ready"
+    if not ready.exists():
+        await sextant.ingest(SCOPE, [str(_written(passages, folder / "source"))])
+        ready.touch()
+    return sextant
+
+
+def settings(store: Path) -> Settings:
+    """Return the settings as they are by default, whatever stands in the folder we are in."""
+    return replace(load(store, {}).settings, store=f"sqlite:{store}")
+
+
+def _written(passages: Sequence[Mapping[str, Any]], folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = ({key: one[key] for key in ("id", "title", "text")} for one in passages)
+    (folder / _FILE).write_text("".join(json.dumps(one) + "\n" for one in kept))
+    return folder
+
+
+def _rows(name: str, part: str) -> Iterator[dict[str, Any]]:
+    with gzip.open(DATA / name / f"{part}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        yield from (json.loads(line) for line in lines)

@@ -1,0 +1,94 @@
+"""The shortest way through Sextant: take knowledge in, ask, see the sources, check them again.
+
+Runs offline with no key, on the sample knowledge that comes with the package. What it stores goes
+into a new folder that is gone afterwards.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from dataclasses import replace
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from sextant.ask.question import Question
+from sextant.build import build
+from sextant.core import Sextant
+from sextant.settings import load
+from sextant.types import Answer, Scope
+
+SCOPE = Scope("demo")
+QUESTION = "If Service A fails, what breaks and who owns escalation?"
+console = Console()
+
+
+async def take_in(sextant: Sextant, knowledge: Path) -> None:
+    """Read, split, link, embed and store a folder."""
+    with console.status("Taking in the sample knowledge"):
+        report = await sextant.ingest(SCOPE, [str(knowledge)])
+    console.print(
+        f"Took in {report.added} documents: {report.chunks} chunks, {report.relations} relations."
+    )
+
+
+async def answer(sextant: Sextant) -> Answer:
+    """Ask, and show the answer with its sources and how sure it is."""
+    found = await sextant.ask(SCOPE, QUESTION)
+    console.print(f"\n[bold]{QUESTION}[/bold]\n")
+    console.print(escape(found.text), highlight=False)
+    console.print("\n[bold]Sources[/bold]")
+    for one in found.citations:
+        quote = " ".join(one.quote.split())
+        console.print(f"[cyan]{escape(one.label)}[/cyan]  {escape(one.chunk_id)}", highlight=False)
+        console.print(f"  “{escape(quote)}”", style="dim", highlight=False)
+    console.print(f"\nConfidence {found.verdict.confidence:.2f}")
+    return found
+
+
+async def check(sextant: Sextant, found: Answer) -> None:
+    """Check every quote of the answer against the store once more."""
+    checked = await sextant.verify(SCOPE, found)
+    console.print(f"Checked against the store: {'all of it stands' if checked.ok else 'broken'}.")
+
+
+async def rank(sextant: Sextant) -> None:
+    """Show what was ranked for the same question, and why it stands where it stands."""
+    ranked = await sextant.search(SCOPE, Question(QUESTION, k=4))
+    heads = (
+        "chunk",
+        "total",
+        "relevancy",
+        "recency",
+        "richness",
+        "reputation",
+        "what would move it",
+    )
+    table = Table(*heads, title="\nRanked knowledge", title_style="bold")
+    for hit in ranked.hits:
+        scores = hit.scores
+        four = (scores.relevancy, scores.recency, scores.richness, scores.reputation)
+        numbers = (f"{value:.2f}" for value in (scores.total, *four))
+        table.add_row(hit.passage.chunk.id, *numbers, hit.ledger.turning)
+    console.print(table)
+
+
+async def main() -> None:
+    """Tell the whole story in order."""
+    with (
+        as_file(files("sextant") / "sample") as sample,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        settings = load(sample, environment={}).settings
+        async with await build(replace(settings, store=f"sqlite:{folder}/store")) as sextant:
+            await take_in(sextant, sample / "knowledge")
+            await check(sextant, await answer(sextant))
+            await rank(sextant)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

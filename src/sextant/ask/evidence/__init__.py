@@ -1,0 +1,1 @@
+"""What the evidence says of what is asked: sentences, rows and edges. Pure; knows no store."""

@@ -1,0 +1,37 @@
+"""What an answer may say: a text, the words of sources that say it, and the edges behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sextant.types import Passage, Relation
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A span of a passage: ``chunk.text[start:end]``."""
+
+    passage: Passage
+    start: int
+    end: int
+
+    @property
+    def key(self) -> tuple[str, int, int]:
+        """What tells one quote from another."""
+        return self.passage.chunk.id, self.start, self.end
+
+    @property
+    def text(self) -> str:
+        """The words as they stand in the document."""
+        return self.passage.chunk.text[self.start : self.end]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence of an answer, the part of the question it belongs to, and what it rests on."""
+
+    text: str
+    quotes: tuple[Quote, ...]
+    relations: tuple[Relation, ...] = ()
+    part: int = 0
+    score: float = 0.0

@@ -1,0 +1,78 @@
+"""Text of documents as Markdown that does nothing: no link, no image, no tag. Knows no source."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_IMAGE = re.compile(
+    r"!\[([^\[\]]{0,500})\](?:\([^()\s]{0,2000}(?:\s[^()]{0,500})?\)|\[[^\[\]]{0,200}\])"
+)
+_LINK = re.compile(
+    r"\[([^\[\]]{1,500})\](?:\([^()\s]{0,2000}(?:\s[^()]{0,500})?\)|\[[^\[\]]{0,200}\])"
+)
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,2000}>|<!--.{0,2000}?-->")
+_STRONG = re.compile(r"(\*\*|__)(?=\S)(.{1,500}?)(?<=\S)\1")
+_EMPHASIS = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]{1,500}?)(?<=[^\s*])\*(?![\w*])")
+_CODE = re.compile(r"(?<!`)(`{1,3})(?!`)(.{1,500}?)(?<!`)\1(?!`)")
+_ADDRESS = re.compile(
+    r"(?:[A-Za-z][A-Za-z0-9+.-]{1,20}:/{1,3}|www\.)[^\s`<>]+|mailto:[^\s`<>]+|"
+    r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+"
+)
+_SIGNS = re.compile(r"[\\`*\[\]<>~]|(?<!\w)_|_(?!\w)|!(?=\[)|&(?=#?\w{1,40};)")
+_LEADING = re.compile(r"^(?:[-+#>=|]|\d{1,9}(?=[.)](?:\s|$)))")
+_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
+
+
+def readable(text: str) -> str:
+    """Return text on one line, without the marks of Markdown and HTML."""
+    text = printable(text)
+    for pattern, kept in ((_IMAGE, r"\1"), (_LINK, r"\1"), (_TAG, " ")):
+        text = pattern.sub(kept, text)
+    text = _EMPHASIS.sub(r"\1", _STRONG.sub(r"\2", text))
+    return " ".join(text.split())
+
+
+def printable(text: str) -> str:
+    """Return text without signs that are not seen but do something."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        " " if sign.isspace() else sign
+        for sign in text
+        if sign.isspace() or (sign not in _BIDI and unicodedata.category(sign) not in _UNSEEN)
+    )
+
+
+_UNSEEN = frozenset({"Cc", "Cs", "Co", "Cn"})
+
+
+def inert(text: str) -> str:
+    """Return a line as Markdown that shows it as it is; addresses are shown as code."""
+    told, at = [], 0
+    for code in _CODE.finditer(text):
+        told += [_addressed(text[at : code.start()]), _as_code(code.group(2))]
+        at = code.end()
+    told.append(_addressed(text[at:]))
+    return _LEADING.sub(_escaped_start, "".join(told).strip())
+
+
+def _addressed(text: str) -> str:
+    told, at = [], 0
+    for address in _ADDRESS.finditer(text):
+        told += [_escaped(text[at : address.start()]), _as_code(address.group())]
+        at = address.end()
+    return "".join([*told, _escaped(text[at:])])
+
+
+def _escaped(text: str) -> str:
+    return _SIGNS.sub(lambda sign: "\\" + sign.group(), text)
+
+
+def _as_code(text: str) -> str:
+    return f"`{text.replace('`', chr(39)).strip() or ' '}`"
+
+
+def _escaped_start(start: re.Match[str]) -> str:
+    sign = start.group()
+    return sign + "\\" if sign[0].isdigit() else "\\" + sign

@@ -1,0 +1,116 @@
+"""One query's way through link, expand, retrieve and rank. Knows no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sextant.ask.expand import Expansion, expand
+from sextant.ask.link import link
+from sextant.ask.plan import Goal
+from sextant.ask.rank import rank
+from sextant.ask.retrieve import Retrieved, Sought, retrieve
+from sextant.ask.run import Run
+from sextant.ask.standing.use import with_uses
+from sextant.types import Hit, Json, Linked
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float32]
+
+_DEPTH = 50
+_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one query found on its way."""
+
+    goal: Goal
+    linked: tuple[Linked, ...]
+    expansion: Expansion
+    retrieved: Retrieved
+    hits: tuple[Hit, ...]
+
+
+async def find(run: Run, goal: Goal) -> Found:
+    """Find and rank passages for one query."""
+    vector = await _meaning(run, goal)
+    with run.recorder.step("link") as notes:
+        linked = await link(run.means.store, run.scope, goal.text, vector)
+        notes.facts |= {"query": goal.text, "entities": [_entity(one) for one in linked]}
+    with run.recorder.step("expand") as notes:
+        expansion = await expand(run.means.store, run.scope, linked, goal.wants)
+        notes.facts |= {"entity_ids": list(expansion.entity_ids), **expansion.facts}
+    with run.recorder.step("retrieve") as notes:
+        sought = Sought(
+            goal.text,
+            goal.filter,
+            linked,
+            expansion.evidence,
+            vector,
+            max(_DEPTH, run.question.k),
+            run.question.at_least,
+        )
+        retrieved = await retrieve(run.means, run.scope, sought)
+        notes.facts |= {"filter": retrieved.filter, "candidates": len(retrieved.candidates)}
+        notes.facts |= dict(retrieved.facts)
+        notes.fallback = retrieved.fallback
+    with run.recorder.step("rank") as notes:
+        hits = await _rank(run, retrieved)
+        notes.facts |= _ranked(run, hits)
+    return Found(goal, linked, expansion, retrieved, hits)
+
+
+async def _meaning(run: Run, goal: Goal) -> Vector | None:
+    """Embed a query, if there is time for it."""
+    if not run.recorder.affords("meaning"):
+        return None
+    with run.recorder.step("embed"):
+        rows = await run.means.embedder.embed([goal.text], "query")
+    vector: Vector = rows[0]
+    return vector
+
+
+async def _rank(run: Run, retrieved: Retrieved) -> tuple[Hit, ...]:
+    documents = [one.passage.document.id for one in retrieved.candidates]
+    standing = await with_uses(run.means.store, run.scope, run.standing, documents)
+    choice = run.choice
+    return rank(retrieved.candidates, choice.weights, run.now, standing, choice.half_life_days)
+
+
+def merged(found: Sequence[Found]) -> tuple[Hit, ...]:
+    """Return the hits of all queries, each passage once where it stands best."""
+    best: dict[str, Hit] = {}
+    for one in found:
+        for hit in one.hits:
+            known = best.get(hit.passage.chunk.id)
+            if known is None or hit.scores.total > known.scores.total:
+                best[hit.passage.chunk.id] = hit
+    return tuple(sorted(best.values(), key=lambda hit: (-hit.scores.total, hit.passage.chunk.id)))
+
+
+def _entity(one: Linked) -> dict[str, Json]:
+    return {
+        "id": one.entity_id,
+        "name": one.name,
+        "matched": one.matched,
+        "score": round(one.score, 4),
+        "how": one.how,
+    }
+
+
+def _ranked(run: Run, hits: Sequence[Hit]) -> dict[str, Json]:
+    weights = run.choice.weights
+    return {
+        "weights": [weights.relevancy, weights.recency, weights.richness, weights.reputation],
+        "origin": run.choice.origin,
+        "feedback": run.standing.number,
+        "hits": [
+            {"chunk": hit.passage.chunk.id, "total": round(hit.scores.total, 4)}
+            for hit in hits[:_SHOWN]
+        ],
+    }

@@ -1,0 +1,164 @@
+"""The line, in order: from a question to ranked knowledge, and on to a cited answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from sextant.ask.answer import write
+from sextant.ask.cite import Cited, cite
+from sextant.ask.evidence.asked import Part
+from sextant.ask.find import Found, find, merged
+from sextant.ask.judge import judge
+from sextant.ask.judging.signs import Case, signs_of
+from sextant.ask.plan import Goal, Plan, plan
+from sextant.ask.question import Emit, Means, Question, Text, ignore
+from sextant.ask.reading.wants import wants_of
+from sextant.ask.rerank import rerank
+from sextant.ask.resolve import resolve
+from sextant.ask.route import Route, route
+from sextant.ask.run import Run, begin
+from sextant.ask.standing.folding import Folded
+from sextant.types import Answer, Hit, Ranked, Scope, Verdict
+
+_NOTHING_ASKED = Verdict(True, 1.0)
+
+
+async def search(
+    means: Means, scope: Scope, question: Question, folded: Folded, emit: Emit = ignore
+) -> Ranked:
+    """Rank knowledge for a question: the line, stopped before an answer is written."""
+    run = await begin(means, scope, question, folded, emit)
+    goals = _plan(run, _resolve(run)).queries
+    found = await _find(run, goals)
+    return Ranked(merged(found)[: question.k], run.trace(_commits(found)))
+
+
+async def ask(
+    means: Means, scope: Scope, question: Question, folded: Folded, emit: Emit = ignore
+) -> Answer:
+    """Answer a question from the knowledge that the scope sees, or say what is missing."""
+    run = await begin(means, scope, question, folded, emit)
+    text = _resolve(run)
+    routed = _route(run, text)
+    if not routed.knowledge:
+        return _told(run, Answer(question.text, routed.reply, _NOTHING_ASKED, trace=run.trace(())))
+    goals = _plan(run, text).queries
+    found = await _find(run, goals)
+    weighed = _weigh(run, found, goals)
+    if _wants_more(run, weighed.verdict):
+        found += await _find(run, _further(run, weighed.verdict))
+        weighed = _weigh(run, found, goals)
+    cited = _write(run, weighed)
+    return _told(run, _answer(run, cited, weighed.verdict, found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """The evidence that was chosen, and whether it is enough."""
+
+    parts: tuple[Part, ...]
+    hits: tuple[Hit, ...]
+    verdict: Verdict
+
+
+def _resolve(run: Run) -> str:
+    with run.recorder.step("resolve") as notes:
+        resolved = resolve(run.question.text, run.question.history)
+        notes.facts |= {"question": resolved.text, "replaced": resolved.note}
+    return resolved.text
+
+
+def _route(run: Run, text: str) -> Route:
+    with run.recorder.step("route") as notes:
+        routed = route(text)
+        notes.facts |= {"knowledge": routed.knowledge, "why": routed.why}
+    return routed
+
+
+def _plan(run: Run, text: str) -> Plan:
+    with run.recorder.step("plan") as notes:
+        planned = plan(text, run.now, run.question.filter)
+        queries = [{"query": one.text, "goal": one.goal} for one in planned.queries]
+        notes.facts |= {"queries": queries, "notes": list(planned.notes)}
+    return planned
+
+
+async def _find(run: Run, goals: Sequence[Goal]) -> list[Found]:
+    """Find passages for each query; the first one always, the others if there is time."""
+    found: list[Found] = []
+    for goal in goals:
+        if found and not run.recorder.affords("queries"):
+            break
+        found.append(await find(run, goal))
+    return found
+
+
+def _weigh(run: Run, found: Sequence[Found], goals: Sequence[Goal]) -> _Weighed:
+    """Choose among what was found, and judge it."""
+    words = run.means.words
+    parts = tuple(Part(one.goal, one.linked, one.expansion) for one in found[: len(goals)])
+    with run.recorder.step("rerank") as notes:
+        chosen = rerank(merged(found), goals, words)
+        notes.facts |= {
+            "kept": [{"chunk": hit.passage.chunk.id, "why": hit.why} for hit in chosen.hits],
+            "duplicates": chosen.duplicates,
+        }
+    with run.recorder.step("judge") as notes:
+        claims = write(parts, chosen.hits, _NOTHING_ASKED, run.now, words).claims
+        first = found[0].retrieved
+        case = Case(parts, chosen.hits, claims, first.frequencies, first.chunks, words)
+        signs = signs_of(case)
+        verdict = judge(case, signs, chosen.missing)
+        notes.facts |= {"sufficient": verdict.sufficient, "confidence": verdict.confidence}
+        notes.facts["signs"] = {name: round(value, 4) for name, value in asdict(signs).items()}
+    return _Weighed(parts, chosen.hits, verdict)
+
+
+def _wants_more(run: Run, verdict: Verdict) -> bool:
+    if verdict.sufficient or not verdict.follow_ups:
+        return False
+    return run.recorder.affords("follow-up")
+
+
+def _further(run: Run, verdict: Verdict) -> list[Goal]:
+    today, given = run.now.date(), run.question.filter
+    return [
+        Goal(one.query, one.goal, given, wants_of(one.query, today)) for one in verdict.follow_ups
+    ]
+
+
+def _write(run: Run, weighed: _Weighed) -> Cited:
+    words = run.means.words
+    with run.recorder.step("answer") as notes:
+        draft = write(weighed.parts, weighed.hits, weighed.verdict, run.now, words)
+        notes.facts["statements"] = len(draft.claims)
+    with run.recorder.step("cite") as notes:
+        cited = cite(draft)
+        notes.facts["sources"] = [one.chunk_id for one in cited.citations]
+    return cited
+
+
+def _answer(run: Run, cited: Cited, verdict: Verdict, found: Sequence[Found]) -> Answer:
+    return Answer(
+        run.question.text,
+        cited.text,
+        verdict,
+        cited.statements,
+        cited.citations,
+        run.trace(_commits(found)),
+    )
+
+
+def _told(run: Run, answer: Answer) -> Answer:
+    """Tell whoever listens the answer, in pieces and then whole."""
+    for line in answer.text.splitlines(keepends=True):
+        run.recorder.emit(Text(line))
+    for citation in answer.citations:
+        run.recorder.emit(citation)
+    run.recorder.emit(answer)
+    return answer
+
+
+def _commits(found: Sequence[Found]) -> list[int]:
+    return [one.retrieved.commit for one in found]

@@ -1,0 +1,187 @@
+"""Dates in a question, as periods of days. Knows English months, not what a date is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905 - reads best
+_MONTH = (
+    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
+)
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_DAY = r"(?P<day>0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
+_COUNT = {
+    word: number
+    for number, word in enumerate(
+        "one two three four five six seven eight nine ten eleven twelve".split(),  # noqa: SIM905
+        start=1,
+    )
+} | {"a": 1, "an": 1, "few": 3, "couple of": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Days from start to the one before end, and where the text says so."""
+
+    start: date
+    end: date
+    text: str
+    first: int
+    last: int
+
+
+Span = tuple[date, date]
+
+
+def periods_in(text: str, today: date | None = None) -> tuple[Period, ...]:
+    """Return the periods that a text names, in order; relative ones only if today is known."""
+    found: list[Period] = []
+    for match in _ANY.finditer(text):
+        span = _span(match, today)
+        if span:
+            found.append(Period(*span, match.group(), *match.span()))
+    return tuple(found)
+
+
+def _span(match: re.Match[str], today: date | None) -> Span | None:
+    for pattern, read in _FORMS:
+        form = pattern.fullmatch(match.string, *match.span())
+        if form:
+            try:
+                return read(form, today)
+            except (ValueError, OverflowError):
+                return None
+    return None
+
+
+def _iso(form: re.Match[str], _: date | None) -> Span:
+    return _day(int(form["year"]), int(form["mm"]), int(form["dd"]))
+
+
+def _iso_month(form: re.Match[str], _: date | None) -> Span:
+    return _month(int(form["year"]), int(form["mm"]))
+
+
+def _full(form: re.Match[str], today: date | None) -> Span | None:
+    month = _month_number(form["month"])
+    if form["year"]:
+        return _day(int(form["year"]), month, int(form["day"]))
+    if today is None:
+        return None
+    span = _day(today.year, month, int(form["day"]))
+    return span if span[0] <= today else _day(today.year - 1, month, int(form["day"]))
+
+
+def _month_of_year(form: re.Match[str], _: date | None) -> Span:
+    return _month(int(form["year"]), _month_number(form["month"]))
+
+
+def _bare_month(form: re.Match[str], today: date | None) -> Span | None:
+    """Read ``in March`` as the last one that began."""
+    if today is None:
+        return None
+    month = _month_number(form["month"])
+    return _month(today.year if month <= today.month else today.year - 1, month)
+
+
+def _quarter(form: re.Match[str], _: date | None) -> Span:
+    first = 3 * int(form["quarter"]) - 2
+    year = int(form["year"])
+    return date(year, first, 1), _month(year, first + 2)[1]
+
+
+def _year(form: re.Match[str], _: date | None) -> Span:
+    return date(int(form["year"]), 1, 1), date(int(form["year"]) + 1, 1, 1)
+
+
+def _named_day(form: re.Match[str], today: date | None) -> Span | None:
+    if today is None:
+        return None
+    day = today - timedelta(days=1 if form["named"].lower() == "yesterday" else 0)
+    return day, day + timedelta(days=1)
+
+
+def _unit(form: re.Match[str], today: date | None) -> Span | None:
+    """Read ``last month`` and ``this year``."""
+    if today is None:
+        return None
+    back = 1 if form["which"].lower() in ("last", "previous", "past") else 0
+    match form["unit"].lower():
+        case "week":
+            monday = today - timedelta(days=today.weekday() + 7 * back)
+            return monday, monday + timedelta(days=7)
+        case "month":
+            return _month(*_months_back(today, back))
+        case "quarter":
+            year, month = _months_back(today.replace(day=1), back * 3)
+            first = 3 * ((month - 1) // 3) + 1
+            return date(year, first, 1), _month(year, first + 2)[1]
+        case _:
+            return date(today.year - back, 1, 1), date(today.year - back + 1, 1, 1)
+
+
+def _recent(form: re.Match[str], today: date | None) -> Span | None:
+    """Read ``the last 30 days``."""
+    if today is None:
+        return None
+    said = " ".join(form["count"].lower().split())
+    count = int(said) if said.isdecimal() else _COUNT[said]
+    end = today + timedelta(days=1)
+    unit = form["unit"].lower()
+    if unit in ("day", "week"):
+        return today - timedelta(days=count * (7 if unit == "week" else 1)), end
+    year, month = _months_back(today, count * (12 if unit == "year" else 1))
+    last = _month(year, month)[1] - timedelta(days=1)
+    return date(year, month, min(today.day, last.day)), end
+
+
+def _day(year: int, month: int, day: int) -> Span:
+    start = date(year, month, day)
+    return start, start + timedelta(days=1)
+
+
+def _month(year: int, month: int) -> Span:
+    return date(year, month, 1), date(year + month // 12, month % 12 + 1, 1)
+
+
+def _months_back(day: date, count: int) -> tuple[int, int]:
+    months = day.year * 12 + day.month - 1 - count
+    return months // 12, months % 12 + 1
+
+
+def _month_number(name: str) -> int:
+    return _MONTHS.index(name[:3].lower()) + 1
+
+
+_READERS: tuple[tuple[str, Callable[[re.Match[str], date | None], Span | None]], ...] = (
+    (rf"{_YEAR}[-/.](?P<mm>0?[1-9]|1[0-2])[-/.](?P<dd>0?[1-9]|[12]\d|3[01])\b", _iso),
+    (rf"{_YEAR}-(?P<mm>0[1-9]|1[0-2])\b(?!-)", _iso_month),
+    (rf"(?:the )?{_DAY} (?:of )?{_MONTH}(?:,? {_YEAR}\b)?", _full),
+    (rf"{_MONTH} {_DAY}\b(?! ?(?::|%))(?:,? {_YEAR}\b)?", _full),
+    (rf"{_MONTH},? (?:of )?{_YEAR}\b", _month_of_year),
+    (rf"q(?P<quarter>[1-4])[ /-]{_YEAR}\b", _quarter),
+    (
+        r"(?:last|past|previous) (?P<count>\d{1,3}|couple of|few|one|two|three|four|five|six|"
+        r"seven|eight|nine|ten|eleven|twelve) (?P<unit>day|week|month|year)s?\b",
+        _recent,
+    ),
+    (r"(?P<which>last|past|previous|this|current) (?P<unit>week|month|quarter|year)\b", _unit),
+    (r"(?P<named>yesterday|today)\b", _named_day),
+    (rf"{_YEAR}\b(?![-/.,:]\d|[-_\w])", _year),
+    (
+        r"(?:(?<=\bin )|(?<=\bof )|(?<=\bby )|(?<=since )|(?<=before )|(?<=after )|(?<=until )|"
+        r"(?<=last )|(?<=during )|(?<=from )|(?<=between ))"
+        r"(?P<month>January|February|March|April|May|June|July|August|September|October|November|"
+        r"December)\b",
+        _bare_month,
+    ),
+)
+_FORMS = tuple((re.compile(form, re.I), read) for form, read in _READERS)
+_ANY = re.compile(
+    r"(?<![\w.,:/#-])(?:" + "|".join(re.sub(r"\?P<\w+>", "?:", form) for form, _ in _READERS) + ")",
+    re.I,
+)

@@ -1,0 +1,122 @@
+"""What a store holds now of all that an answer rests on. Read once, then only compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sextant.ask.evidence.markdown import readable
+from sextant.ask.evidence.units import units_of
+from sextant.ask.evidence.verbal import said
+from sextant.limits import DEFAULT
+from sextant.ports import Store
+from sextant.types import Answer, Citation, Entity, Passage, Relation, Scope, Statement
+
+_PAGE = 500
+_FINGERPRINT = "sextant:fingerprint"
+"""What a document that was taken in says of its own text, and its version begins with."""
+
+Edge = tuple[str, str, str, str]
+"""A relation and one chunk that says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Documents with what stands in them, passages, edges with the chunks that say them, names."""
+
+    documents: Mapping[str, Sequence[Passage]]
+    passages: Mapping[str, Passage]
+    edges: frozenset[Edge]
+    entities: Mapping[str, Entity]
+
+    def is_same_version(self, citation: Citation) -> bool:
+        """Whether the document's text is that of the cited version.
+
+        When other documents bring new names, a document is linked anew: that is another version,
+        with the fingerprint of the same text.
+        """
+        for passage in self.documents[citation.document_id]:
+            text = passage.document.metadata.get(_FINGERPRINT)
+            now, then = (one.partition("/")[0] for one in (passage.version, citation.version))
+            return passage.version == citation.version or text == now == then
+        return False
+
+    def quote_stands_there(self, citation: Citation) -> bool:
+        """Whether the chunk has the quote at its place."""
+        chunk = self.passages[citation.chunk_id].chunk
+        start = citation.start - chunk.start
+        is_within = start >= 0 and citation.end - citation.start == len(citation.quote)
+        return is_within and chunk.text[start:].startswith(citation.quote) and bool(citation.quote)
+
+    def quote_stands_somewhere(self, citation: Citation) -> bool:
+        """Whether any chunk of the document has the quote."""
+        own = self.documents[citation.document_id]
+        return any(citation.quote in passage.chunk.text for passage in own)
+
+    def says(self, citation: Citation, text: str) -> bool:
+        """Whether a text is how the cited piece reads."""
+        if text == readable(citation.quote):
+            return True
+        passage = self.passages.get(citation.chunk_id)
+        if passage is None:
+            return False
+        at = citation.start - passage.chunk.start
+        span = (at, at + len(citation.quote))
+        own = (unit for unit in units_of(passage) if (unit.start, unit.end) == span)
+        return any(text == readable(unit.text) for unit in own)
+
+    def has_edge(self, relation: Relation, chunk_ids: Iterable[str]) -> bool:
+        """Whether one of these chunks still says a relation, and was its evidence all along."""
+        kept = [name for name in chunk_ids if name in relation.evidence]
+        ends = relation.source, relation.target, relation.kind
+        return any((*ends, name) in self.edges for name in kept)
+
+    def reads(self, statement: Statement) -> bool:
+        """Whether a statement is what its relations are in words."""
+        return statement.text == said(statement.relations, self.entities)
+
+
+async def ground_of(store: Store, scope: Scope, answer: Answer) -> Ground:
+    """Read what an answer rests on, as far as the scope sees it."""
+    relations = [own for one in answer.statements for own in one.relations]
+    chunk_ids: dict[str, Sequence[str]] = {}
+    for page in _pages(one.document_id for one in answer.citations):
+        chunk_ids |= await store.chunk_ids(scope, page)
+    passages: dict[str, Passage] = {}
+    every = [name for own in chunk_ids.values() for name in own]
+    for page in _pages([*every, *(one.chunk_id for one in answer.citations)]):
+        passages |= await store.passages(scope, page)
+    return Ground(
+        {
+            document_id: [passages[name] for name in own if name in passages]
+            for document_id, own in chunk_ids.items()
+        },
+        passages,
+        await _edges(store, scope, chunk_ids) if relations else frozenset(),
+        await _entities(store, scope, relations),
+    )
+
+
+async def _edges(store: Store, scope: Scope, document_ids: Iterable[str]) -> frozenset[Edge]:
+    edges: set[Edge] = set()
+    for page in _pages(document_ids):
+        for unit in (await store.units(scope, page)).values():
+            edges.update(
+                (one.source, one.target, one.kind, chunk_id)
+                for one in unit.relations
+                for chunk_id in one.evidence
+            )
+    return frozenset(edges)
+
+
+async def _entities(store: Store, scope: Scope, relations: Iterable[Relation]) -> dict[str, Entity]:
+    found: dict[str, Entity] = {}
+    for page in _pages(end for one in relations for end in (one.source, one.target)):
+        found |= await store.entities(scope, page)
+    return found
+
+
+def _pages(ids: Iterable[str]) -> list[list[str]]:
+    """Return what can be an id, each once, in pages; a file may name anything."""
+    own = [name for name in dict.fromkeys(ids) if 0 < len(name) <= DEFAULT.id]
+    return [own[start : start + _PAGE] for start in range(0, len(own), _PAGE)]

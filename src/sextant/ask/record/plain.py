@@ -1,0 +1,85 @@
+"""What was found and answered as plain JSON values, and the digest that names an answer.
+
+How long steps took stands under ``timing`` alone: all else is the same bytes for the same question.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sextant.types import Answer, Hit, Ranked, Trace
+
+FORMAT = 1
+"""Of a saved answer, and of what a search prints; a higher one is not read."""
+
+_OWN = "sextant:"
+"""What a document's metadata keep for Sextant itself, which is of no use elsewhere."""
+
+
+def plain(value: Answer | Ranked | Hit | Trace) -> dict[str, Any]:
+    """Return a value as JSON knows values, under the names that its fields have."""
+    match value:
+        case Answer():
+            content = {"format": FORMAT, **_plain(value)}
+            return {**content, "digest": _digest(content), "timing": timing(value.trace)}
+        case Ranked(hits, trace):
+            found = [_hit(hit) for hit in hits]
+            return {
+                "format": FORMAT,
+                "hits": found,
+                "trace": _plain(trace),
+                "timing": timing(trace),
+            }
+        case Hit():
+            return _hit(value)
+        case Trace():
+            return {**_plain(value), "timing": timing(value)}
+
+
+def digest_of(answer: Answer) -> str:
+    """Return the name of an answer: whatever is said of it, is said of exactly these bytes."""
+    return _digest({"format": FORMAT, **_plain(answer)})
+
+
+def saved(answer: Answer) -> str:
+    """Return the text of a file that holds an answer."""
+    return json.dumps(plain(answer), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+def timing(trace: Trace) -> list[dict[str, Any]]:
+    """Return how long each step took, in order."""
+    return [{"step": step.name, "milliseconds": step.milliseconds} for step in trace.steps]
+
+
+def _digest(content: Mapping[str, Any]) -> str:
+    canonical = json.dumps(content, sort_keys=True, allow_nan=False, separators=(",", ":"))
+    return hashlib.blake2b(canonical.encode(), digest_size=16).hexdigest()
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    told: dict[str, Any] = _plain(hit)
+    passage = told.pop("passage")
+    metadata = passage["document"]["metadata"]
+    kept = {name: value for name, value in metadata.items() if not name.startswith(_OWN)}
+    return {**passage, "document": {**passage["document"], "metadata": kept}, **told}
+
+
+def _plain(value: Any) -> Any:
+    """Return the fields that count when values are compared, all the way down."""
+    if is_dataclass(value):
+        compared = (item.name for item in fields(value) if item.compare)
+        return {name: _plain(getattr(value, name)) for name in compared}
+    if isinstance(value, Mapping):
+        return {str(name): _plain(own) for name, own in value.items()}
+    if isinstance(value, frozenset | set):
+        return sorted(value)
+    if isinstance(value, tuple | list):
+        return [_plain(own) for own in value]
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat()
+    return value

@@ -1,0 +1,141 @@
+"""Whether an answer still holds: its sources stand, its sentences are theirs, and nothing is added.
+
+Knows how an answer is put together, and nothing of how its evidence was found.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sextant.ask.record.ground import Ground, ground_of
+from sextant.ask.record.lines import line_of, loose_lines, unknown_labels
+from sextant.ask.record.plain import digest_of
+from sextant.ports import Store
+from sextant.types import Answer, Citation, Scope, Statement
+
+
+class What(StrEnum):
+    """What a check is about."""
+
+    CITATION = "citation"
+    STATEMENT = "statement"
+    TEXT = "text"
+    RECORD = "record"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at: a citation by its label, a statement by its number."""
+
+    what: What
+    name: str
+    ok: bool
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """All that was looked at. One check that fails is enough for the answer not to hold."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether the answer holds."""
+        return all(check.ok for check in self.checks)
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        """The checks that say why it does not."""
+        return tuple(check for check in self.checks if not check.ok)
+
+
+async def verify(store: Store, scope: Scope, answer: Answer, digest: str = "") -> Verification:
+    """Compare an answer with what the scope sees now, and with the digest it was saved under."""
+    ground = await ground_of(store, scope, answer)
+    return Verification(
+        (
+            *(_citation(one, answer, ground) for one in answer.citations),
+            *(_statement(at, one, answer, ground) for at, one in enumerate(answer.statements, 1)),
+            *_text(answer),
+            *_record(answer, digest),
+        )
+    )
+
+
+def _citation(citation: Citation, answer: Answer, ground: Ground) -> Check:
+    wrong = _wrong_citation(citation, answer, ground)
+    return Check(What.CITATION, citation.label, not wrong, wrong or "the quote stands")
+
+
+def _wrong_citation(citation: Citation, answer: Answer, ground: Ground) -> str:
+    """Return what is wrong with a citation, or nothing."""
+    if Counter(one.label for one in answer.citations)[citation.label] > 1:
+        return "another source has the same label"
+    if not any(citation.label in one.labels for one in answer.statements):
+        return "no statement rests on it"
+    if citation.document_id not in ground.documents:
+        return f"there is no document {citation.document_id!r}"
+    if not ground.is_same_version(citation):
+        if ground.quote_stands_somewhere(citation):
+            return "the document has changed, but the quote still stands in it"
+        return "the document has changed, and the quote is gone"
+    passage = ground.passages.get(citation.chunk_id)
+    if passage is None or passage.document.id != citation.document_id:
+        return f"the document has no chunk {citation.chunk_id!r}"
+    if not ground.quote_stands_there(citation):
+        place = f"{citation.start} to {citation.end}"
+        return f"the quote is not what stands at {place} in this version of the document"
+    if (citation.title, citation.url) != (passage.document.title, passage.document.url):
+        return "the document has another title or address"
+    return ""
+
+
+def _statement(number: int, statement: Statement, answer: Answer, ground: Ground) -> Check:
+    wrong = _wrong_statement(statement, answer, ground)
+    fine = "the graph says it" if statement.relations else "its source says it"
+    return Check(What.STATEMENT, str(number), not wrong, wrong or fine)
+
+
+def _wrong_statement(statement: Statement, answer: Answer, ground: Ground) -> str:
+    """Return what is wrong with a statement, or nothing."""
+    by_label = {one.label: one for one in answer.citations}
+    sources = [by_label[label] for label in statement.labels if label in by_label]
+    if not statement.labels:
+        return "it rests on no source"
+    if len(sources) < len(statement.labels):
+        unknown = next(label for label in statement.labels if label not in by_label)
+        return f"its label {unknown!r} belongs to no source"
+    if line_of(statement) not in set(_lines(answer)):
+        return "it does not stand in the answer like this, with its labels"
+    if not statement.relations:
+        said = any(ground.says(one, statement.text) for one in sources)
+        return "" if said else "no source that it rests on says it in these words"
+    for relation in statement.relations:
+        if not ground.has_edge(relation, [one.chunk_id for one in sources]):
+            edge = f"{relation.source} —{relation.kind}→ {relation.target}"
+            return f"no source that it rests on says {edge} any more"
+    return "" if ground.reads(statement) else "that is not what its relations say"
+
+
+def _text(answer: Answer) -> Iterator[Check]:
+    """Yield what stands in the text and belongs to no statement."""
+    labels = frozenset(one.label for one in answer.citations)
+    for line in loose_lines(answer):
+        for label in unknown_labels(line, labels):
+            yield Check(What.TEXT, line, False, f"the label {label!r} belongs to no source")
+        yield Check(What.TEXT, line, False, "the text says more than the statements do")
+
+
+def _record(answer: Answer, digest: str) -> Iterator[Check]:
+    if digest:
+        same = digest == digest_of(answer)
+        says = "it is as it was saved" if same else "it was changed after it was saved"
+        yield Check(What.RECORD, digest, same, says)
+
+
+def _lines(answer: Answer) -> Iterator[str]:
+    return (line.removeprefix("- ") for line in answer.text.split("\n"))

@@ -1,0 +1,56 @@
+"""One question under way: with what, for whom, on which day, by which weights. Knows no step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from sextant.ask.question import Emit, Means, Question, check_question
+from sextant.ask.standing.choice import Choice, Wish, choose
+from sextant.ask.standing.earned import UNKNOWN, Standing
+from sextant.ask.standing.folding import Folded
+from sextant.ask.trace import Recorder
+from sextant.limits import check_scope
+from sextant.settings import AskSettings
+from sextant.types import Scope, Trace, Weights
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What all steps of one question share."""
+
+    means: Means
+    scope: Scope
+    question: Question
+    now: datetime
+    choice: Choice
+    standing: Standing
+    recorder: Recorder
+
+    def trace(self, commits: Sequence[int]) -> Trace:
+        """Return the way so far, at the first commit that was read."""
+        return self.recorder.trace(self.now, min(commits, default=0))
+
+
+async def begin(means: Means, scope: Scope, question: Question, folded: Folded, emit: Emit) -> Run:
+    """Check what is asked, and find out by which weights it is ranked."""
+    limits, rules = means.settings.limits, means.settings.ask
+    check_scope(scope, limits)
+    check_question(question, limits)
+    recorder = Recorder(emit, means.clock, question.budget)
+    standing = await folded.standing(means.store, scope)
+    wish = Wish(question.weights, question.profile)
+    learnt = standing if rules.learn_weights else UNKNOWN
+    choice = await choose(means.store, scope, wish, _usual(rules), learnt)
+    return Run(means, scope, question, question.now or _today(), choice, standing, recorder)
+
+
+def _usual(rules: AskSettings) -> Choice:
+    weights = Weights(rules.relevancy, rules.recency, rules.richness, rules.reputation)
+    return replace(Choice(), weights=weights, half_life_days=rules.half_life_days)
+
+
+def _today() -> datetime:
+    """Return the day, not the second: the same question gives the same bytes all day."""
+    return datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)

@@ -1,0 +1,61 @@
+"""What the line tells while it works, and how much it may still spend. Knows no step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sextant.ask.question import Budget, Emit
+from sextant.types import Json, Step, Trace
+
+COSTS = {"follow-up": 30.0, "queries": 20.0, "walk": 12.0, "meaning": 8.0}
+"""What can be left out, in this order, and about how many milliseconds each takes."""
+
+
+@dataclass(slots=True)
+class Notes:
+    """What a step has to say of itself while it runs."""
+
+    facts: dict[str, Json] = field(default_factory=dict)
+    fallback: str = ""
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Times steps, passes them on to whoever listens, and keeps them for the trace."""
+
+    emit: Emit
+    clock: Callable[[], float]
+    budget: Budget
+    steps: list[Step] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    started: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.started = self.clock()
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[Notes]:
+        """Run a step; what it notes becomes part of the trace."""
+        notes, begun = Notes(), self.clock()
+        yield notes
+        took = round((self.clock() - begun) * 1000, 3)
+        step = Step(name, notes.facts, notes.fallback, took)
+        self.steps.append(step)
+        self.emit(step)
+
+    def affords(self, what: str) -> bool:
+        """Whether the budget still allows for this; what it does not is left out, and noted."""
+        allowed = self.budget.milliseconds
+        spent = (self.clock() - self.started) * 1000
+        if not allowed or spent + COSTS[what] <= allowed:
+            return True
+        if what not in self.left_out:
+            self.left_out.append(what)
+        return False
+
+    def trace(self, now: datetime, commit: int) -> Trace:
+        """Return the whole way so far."""
+        return Trace(now.isoformat(), commit, tuple(self.steps))

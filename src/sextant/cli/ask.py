@@ -1,0 +1,154 @@
+"""Commands to ask: for an answer that cites what it rests on, or for ranked knowledge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sextant.ask.question import Budget, Emit, Event, Text
+from sextant.ask.record.plain import plain, saved
+from sextant.cli.asking import (
+    AfterOption,
+    BudgetMsOption,
+    BudgetTokensOption,
+    FilterOption,
+    HistoryOption,
+    NowOption,
+    OperatorOption,
+    PersonaOption,
+    ProfileOption,
+    QuestionArgument,
+    UserOption,
+    WeightsOption,
+    question_of,
+    scope_of,
+    turns_of,
+    write_new,
+)
+from sextant.cli.frame import (
+    JsonOption,
+    StoreOption,
+    out,
+    print_json,
+    run,
+    settings,
+    typed_exit,
+)
+from sextant.cli.showing import TenantOption, with_sextant
+from sextant.cli.telling import show_answer, show_ranked, show_text, show_trace
+from sextant.core import Sextant
+from sextant.errors import Conflict
+from sextant.types import Answer, Ranked
+
+app = typer.Typer()
+TraceOption = Annotated[bool, typer.Option("--trace", help="Show the whole way, step by step.")]
+
+
+@app.command()
+def ask(
+    question: QuestionArgument,
+    trace: TraceOption = False,
+    save: Annotated[
+        Path | None, typer.Option(help="Write the answer to this file, for `sextant verify`.")
+    ] = None,
+    history: HistoryOption = None,
+    after: AfterOption = None,
+    persona: PersonaOption = None,
+    operator: OperatorOption = False,
+    user: UserOption = None,
+    filter: FilterOption = None,  # noqa: A002 - what every search calls it
+    now: NowOption = None,
+    profile: ProfileOption = "",
+    weights: WeightsOption = None,
+    budget_ms: BudgetMsOption = 0,
+    budget_tokens: BudgetTokensOption = 0,
+    tenant: TenantOption = "default",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Answer a question from the knowledge, every sentence with its source, or say what is missing.
+
+    Examples: `sextant ask "If Service A fails, what breaks and who owns escalation?" --trace`,
+    `sextant ask "And since when?" --after "Who leads Team Y?"`,
+    `sextant ask - --persona sre --save answer.json < question.txt`
+    """
+    with typed_exit():
+        if save and save.exists():
+            raise Conflict(f"{save.name} exists already.", "Name a new file.")
+        scope = scope_of(tenant, persona, user, is_operator=operator)
+        budget = Budget(budget_ms, budget_tokens)
+        turns = turns_of(history, after)
+        asked = question_of(question, turns, filter, now, profile, weights, budget)
+    heard: list[str] = []
+
+    async def task(sextant: Sextant) -> Answer:
+        return await sextant.ask(scope, asked, _listener(heard, is_quiet=as_json))
+
+    answer = run(with_sextant(settings(store), task))
+    with typed_exit():
+        if save:
+            write_new(save, saved(answer))
+    if as_json:
+        print_json(plain(answer))
+        return
+    show_answer(answer, is_told=bool(heard))
+    if trace:
+        show_trace(answer.trace)
+
+
+@app.command()
+def search(
+    question: QuestionArgument,
+    k: Annotated[int, typer.Option("-k", min=1, max=1_000, help="How many at most.")] = 10,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show what each score brought, and why.")
+    ] = False,
+    trace: TraceOption = False,
+    history: HistoryOption = None,
+    after: AfterOption = None,
+    persona: PersonaOption = None,
+    operator: OperatorOption = False,
+    user: UserOption = None,
+    filter: FilterOption = None,  # noqa: A002 - what every search calls it
+    now: NowOption = None,
+    profile: ProfileOption = "",
+    weights: WeightsOption = None,
+    budget_ms: BudgetMsOption = 0,
+    tenant: TenantOption = "default",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Rank what the knowledge has on a question by relevancy, recency, richness and reputation.
+
+    Examples: `sextant search "refund limit" -k 5 --explain`,
+    `sextant search "restart Service A" --filter '{"source_types": ["runbook"]}'`,
+    `sextant search "escalation" --weights recency=1,relevancy=1`
+    """
+    with typed_exit():
+        scope = scope_of(tenant, persona, user, is_operator=operator)
+        turns = turns_of(history, after)
+        asked = question_of(question, turns, filter, now, profile, weights, Budget(budget_ms), k)
+
+    async def task(sextant: Sextant) -> Ranked:
+        return await sextant.search(scope, asked)
+
+    ranked = run(with_sextant(settings(store), task))
+    if as_json:
+        print_json(plain(ranked))
+        return
+    show_ranked(ranked, explain=explain)
+    if trace:
+        show_trace(ranked.trace)
+
+
+def _listener(heard: list[str], *, is_quiet: bool) -> Emit:
+    """Print an answer piece by piece where somebody watches, and keep what was printed."""
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Text) and out.is_terminal and not is_quiet:
+            heard.append(event.text)
+            show_text(event.text.removesuffix("\n"))
+
+    return listen
