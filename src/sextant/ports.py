@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Document,
         EmbedderIdentity,
         Entity,
+        Facets,
         Feedback,
         Found,
         NameMatch,
@@ -92,6 +93,9 @@ class Reader(Protocol):
 
     async def counts(self, scope: Scope) -> Counts:
         """Count what there is."""
+
+    async def facets(self, scope: Scope) -> Facets:
+        """Return the tags and source types in use, and how many documents have each."""
 
 
 class Graph(Protocol):

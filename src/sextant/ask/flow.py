@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from sextant.ask.answer import write
 from sextant.ask.cite import Cited, cite
@@ -11,14 +11,15 @@ from sextant.ask.evidence.asked import Part
 from sextant.ask.find import Found, find, merged
 from sextant.ask.judge import judge
 from sextant.ask.judging.signs import Case, signs_of
-from sextant.ask.plan import Goal, Plan, plan
+from sextant.ask.plan import Goal, Plan, Vocabulary, plan
 from sextant.ask.question import Emit, Means, Question, Text, ignore
 from sextant.ask.reading.wants import wants_of
-from sextant.ask.rerank import rerank
+from sextant.ask.rerank import Reranked, rerank
 from sextant.ask.resolve import resolve
 from sextant.ask.route import Route, route
 from sextant.ask.run import Run, begin
 from sextant.ask.standing.folding import Folded
+from sextant.ask.trace import estimated_tokens
 from sextant.types import Answer, Hit, Ranked, Scope, Verdict
 
 _NOTHING_ASKED = Verdict(True, 1.0)
@@ -29,7 +30,7 @@ async def search(
 ) -> Ranked:
     """Rank knowledge for a question: the line, stopped before an answer is written."""
     run = await begin(means, scope, question, folded, emit)
-    goals = _plan(run, _resolve(run)).queries
+    goals = (await _plan(run, _resolve(run))).queries
     found = await _find(run, goals)
     return Ranked(merged(found)[: question.k], run.trace(_commits(found)))
 
@@ -43,7 +44,7 @@ async def ask(
     routed = _route(run, text)
     if not routed.knowledge:
         return _told(run, Answer(question.text, routed.reply, _NOTHING_ASKED, trace=run.trace(())))
-    goals = _plan(run, text).queries
+    goals = (await _plan(run, text)).queries
     found = await _find(run, goals)
     weighed = _weigh(run, found, goals)
     if _wants_more(run, weighed.verdict):
@@ -76,9 +77,11 @@ def _route(run: Run, text: str) -> Route:
     return routed
 
 
-def _plan(run: Run, text: str) -> Plan:
+async def _plan(run: Run, text: str) -> Plan:
     with run.recorder.step("plan") as notes:
-        planned = plan(text, run.now, run.question.filter)
+        known = await run.means.store.facets(run.scope)
+        vocabulary = Vocabulary(frozenset(known.tags), frozenset(known.source_types))
+        planned = plan(text, run.now, run.question.filter, vocabulary)
         queries = [{"query": one.text, "goal": one.goal} for one in planned.queries]
         notes.facts |= {"queries": queries, "notes": list(planned.notes)}
     return planned
@@ -99,7 +102,7 @@ def _weigh(run: Run, found: Sequence[Found], goals: Sequence[Goal]) -> _Weighed:
     words = run.means.words
     parts = tuple(Part(one.goal, one.linked, one.expansion) for one in found[: len(goals)])
     with run.recorder.step("rerank") as notes:
-        chosen = rerank(merged(found), goals, words)
+        chosen = _affordable(run, rerank(merged(found), goals, words))
         notes.facts |= {
             "kept": [{"chunk": hit.passage.chunk.id, "why": hit.why} for hit in chosen.hits],
             "duplicates": chosen.duplicates,
@@ -113,6 +116,17 @@ def _weigh(run: Run, found: Sequence[Found], goals: Sequence[Goal]) -> _Weighed:
         notes.facts |= {"sufficient": verdict.sufficient, "confidence": verdict.confidence}
         notes.facts["signs"] = {name: round(value, 4) for name, value in asdict(signs).items()}
     return _Weighed(parts, chosen.hits, verdict)
+
+
+def _affordable(run: Run, chosen: Reranked) -> Reranked:
+    """Leave out what is more than the budget of tokens, but never the best passage."""
+    allowed, kept = run.question.budget.tokens, list[Hit]()
+    for hit in chosen.hits:
+        if allowed and kept and estimated_tokens([*kept, hit]) > allowed:
+            run.recorder.leave_out("passages")
+            break
+        kept.append(hit)
+    return replace(chosen, hits=tuple(kept))
 
 
 def _wants_more(run: Run, verdict: Verdict) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from sextant.ask.question import Budget, Emit
-from sextant.types import Json, Step, Trace
+from sextant.types import Hit, Json, Step, Trace
 
 COSTS = {"follow-up": 30.0, "queries": 20.0, "walk": 12.0, "meaning": 8.0}
 """What can be left out, in this order, and about how many milliseconds each takes."""
@@ -52,10 +52,22 @@ class Recorder:
         spent = (self.clock() - self.started) * 1000
         if not allowed or spent + COSTS[what] <= allowed:
             return True
-        if what not in self.left_out:
-            self.left_out.append(what)
+        self.leave_out(what)
         return False
 
+    def leave_out(self, what: str) -> None:
+        """Note that the budget did not allow for something."""
+        if what not in self.left_out:
+            self.left_out.append(what)
+
     def trace(self, now: datetime, commit: int) -> Trace:
-        """Return the whole way so far."""
-        return Trace(now.isoformat(), commit, tuple(self.steps))
+        """Return the whole way so far, and what the budget left out of it."""
+        steps = list(self.steps)
+        if self.left_out:
+            steps.append(Step("budget", {"left_out": list(self.left_out)}))
+        return Trace(now.isoformat(), commit, tuple(steps))
+
+
+def estimated_tokens(hits: Sequence[Hit]) -> int:
+    """Return about how many tokens the texts of hits are; four characters make one."""
+    return sum(len(hit.passage.chunk.text) for hit in hits) // 4

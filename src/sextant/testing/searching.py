@@ -23,8 +23,10 @@ from sextant.testing.samples import SCOPE, day, direction
 from sextant.types import (
     Chunk,
     Document,
+    Facets,
     Put,
     Remove,
+    Scope,
 )
 
 
@@ -59,6 +61,22 @@ class SearchPromises(Opened):
             await store.write(SCOPE, [Remove("runbook")])
             found = await store.search(SCOPE, Query("pods"))
             assert found.frequencies == {"pod": 0}
+
+        self.with_store(tmp_path, task)
+
+    def test_the_tags_and_source_types_in_use_are_told(self, tmp_path: Path) -> None:
+        """What the scope cannot see, and what was deleted, is not counted."""
+
+        async def task(store: Store) -> None:
+            secret = Document("s", tags=frozenset({"x"}), source_type="t", personas=frozenset("p"))
+            open_one = Document("o", tags=frozenset({"x", "y"}), source_type="u")
+            await store.write(SCOPE, [Put(secret), Put(open_one), Put(Document("plain"))])
+            nobody, insider = Scope(SCOPE.tenant), Scope(SCOPE.tenant, "p")
+            assert await store.facets(nobody) == Facets({"x": 1, "y": 1}, {"u": 1})
+            assert await store.facets(insider) == Facets({"x": 2, "y": 1}, {"t": 1, "u": 1})
+            await store.write(SCOPE, [Remove("o")])
+            assert await store.facets(nobody) == Facets()
+            assert await store.facets(Scope("elsewhere")) == Facets()
 
         self.with_store(tmp_path, task)
 

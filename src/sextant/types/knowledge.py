@@ -233,6 +233,14 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
+class Facets:
+    """The tags and source types in use, as far as the scope can see, with their documents."""
+
+    tags: Mapping[str, int] = field(default_factory=dict)
+    source_types: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Thread:
     """A conversation's state. Version 0 means that it was never saved."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,6 +26,7 @@ from sextant.types import (
     Document,
     EmbedderIdentity,
     Entity,
+    Facets,
     Feedback,
     Found,
     NameMatch,
@@ -129,6 +130,13 @@ class MemoryStore:
         units = self._seen(scope)
         chunks = sum(len(unit.chunks) for unit in units)
         return Counts(len(units), chunks, len(entities(units)), len(graph.edges(units)))
+
+    async def facets(self, scope: Scope) -> Facets:
+        """Return the tags and source types in use, and how many documents have each."""
+        documents = [unit.document for unit in self._seen(scope)]
+        tags = Counter(tag for document in documents for tag in document.tags)
+        types = Counter(document.source_type for document in documents if document.source_type)
+        return Facets(dict(tags), dict(types))
 
     async def lookup(
         self, scope: Scope, names: Sequence[str], mode: NameMode, limit: int = 10

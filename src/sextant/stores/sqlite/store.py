@@ -15,6 +15,7 @@ from sextant.errors import ConfigError, NotAStore, StoreClosed
 from sextant.ports import Embedder, Progress
 from sextant.query import Query
 from sextant.settings import Settings
+from sextant.stores.arrays.facets import facets
 from sextant.stores.refusals import commit_unknown
 from sextant.stores.sqlite import backup, graph, inspect, records, rows
 from sextant.stores.sqlite.folder import claim, is_store, tenant_names
@@ -31,6 +32,7 @@ from sextant.types import (
     Document,
     EmbedderIdentity,
     Entity,
+    Facets,
     Feedback,
     Found,
     NameMatch,
@@ -156,6 +158,16 @@ class SqliteStore:
             )
 
         return await self._read(scope, task, Counts())
+
+    async def facets(self, scope: Scope) -> Facets:
+        """Return the tags and source types in use, and how many documents have each."""
+
+        def task(tenant: Tenant) -> Facets:
+            return tenant.read(
+                lambda _, snapshot: facets(snapshot.sights(inspect.persona_of(scope)))
+            )
+
+        return await self._read(scope, task, Facets())
 
     async def lookup(
         self, scope: Scope, names: Sequence[str], mode: NameMode, limit: int = 10
