@@ -8,7 +8,9 @@ from types import TracebackType
 from typing import Self
 
 from sextant.ask import flow
-from sextant.ask.question import Emit, Means, Question, as_question, ignore
+from sextant.ask.evaluate.cases import Case, question_of
+from sextant.ask.evaluate.score import Evaluation, evaluate
+from sextant.ask.question import ANY, Emit, Means, Question, as_question, ignore
 from sextant.ask.record.verify import Verification, verify
 from sextant.ask.standing.feedback import Said, record
 from sextant.ask.standing.folding import Folded
@@ -26,7 +28,7 @@ from sextant.ingest.report import Report
 from sextant.ingest.report import ignore as unheard
 from sextant.ingest.sources import changes, place_of
 from sextant.limits import check_changes, check_ids, check_names
-from sextant.ports import Embedder, Extractor, Store
+from sextant.ports import Embedder, Extractor, Progress, Store
 from sextant.settings import Settings
 from sextant.text.passages import embedding_texts
 from sextant.text.words import Words
@@ -97,6 +99,22 @@ class Sextant:
     async def verify(self, scope: Scope, answer: Answer, digest: str = "") -> Verification:
         """Check a saved answer against the store: every quote, every edge, every label."""
         return await verify(self.store, scope, answer, digest)
+
+    async def evaluate(
+        self,
+        scope: Scope,
+        cases: Sequence[Case],
+        like: Question = ANY,
+        progress: Progress | None = None,
+    ) -> Evaluation:
+        """Ask a set of questions, each as its own persona, and score the answers."""
+
+        async def answer(case: Case) -> Answer:
+            asking = replace(scope, persona=case.persona or scope.persona)
+            asked = question_of(case, like)
+            return await flow.ask(self._means, asking, asked, self._folded_of(scope))
+
+        return await evaluate(answer, cases, progress)
 
     async def say(self, scope: Scope, said: Said) -> int:
         """Note what somebody thinks of an answer or a document; the next question feels it."""

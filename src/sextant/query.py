@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from sextant.types import Chunk, Document
+
 
 @dataclass(frozen=True, slots=True)
 class TagsAny:
@@ -119,6 +121,32 @@ def values_of(leaf: Leaf) -> tuple[str, ...]:
             return values
         case TimeRange():
             return ()
+
+
+def passes(tree: Filter, document: Document, chunk: Chunk) -> bool:
+    """Whether a filter lets a chunk through."""
+    match tree:
+        case AllOf(parts):
+            return all(passes(part, document, chunk) for part in parts)
+        case AnyOf(parts):
+            return any(passes(part, document, chunk) for part in parts)
+        case Not(part):
+            return not passes(part, document, chunk)
+        case TagsAny(tags):
+            return not document.tags.isdisjoint(tags)
+        case TagsAll(tags):
+            return document.tags.issuperset(tags)
+        case SourceTypes(types):
+            return document.source_type in types
+        case EntitiesAny(ids):
+            return not set(chunk.entity_ids).isdisjoint(ids)
+        case DocumentsAny(ids):
+            return document.id in ids
+        case TimeRange(start, end, by):
+            moment = document.created if by == "created" else document.modified
+            return moment is not None and (
+                (start is None or moment >= start) and (end is None or moment < end)
+            )
 
 
 def parse(tree: object, depth: int = 1) -> Filter:

@@ -39,6 +39,10 @@ class Question:
     at_least: int = 0
 
 
+ANY = Question("")
+"""What other questions are asked like: with nothing else to them."""
+
+
 def as_question(question: str | Question) -> Question:
     """Return a plain text as a question with nothing else to it."""
     return question if isinstance(question, Question) else Question(question)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from sextant import __version__
-from sextant.cli import documents, entities, ingest, store
+from sextant.cli import ask, documents, entities, evaluate, ingest, quality, store
 from sextant.cli.frame import out
 
 app = typer.Typer(
@@ -44,11 +44,15 @@ def _root(
     pass
 
 
+app.add_typer(ask.app)
 app.add_typer(ingest.app)
 app.add_typer(documents.app, name="documents")
 app.add_typer(entities.app, name="entities")
 app.add_typer(entities.relations_app)
 app.add_typer(documents.export_app)
+app.add_typer(quality.app)
+app.add_typer(evaluate.app)
+app.add_typer(quality.profiles_app, name="profiles")
 app.add_typer(store.app)
 
 

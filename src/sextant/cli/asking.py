@@ -42,7 +42,7 @@ AfterOption = Annotated[
 ]
 FilterOption = Annotated[
     str | None,
-    typer.Option("--filter", help='Only what this lets through, as in `{"tags_any": ["ops"]}`.'),
+    typer.Option("--filter", help='Only what fits, as in `{"tags_any": ["ops"]}`.'),
 ]
 NowOption = Annotated[
     str | None, typer.Option(metavar="DATE", help="The day it is, as in `2026-10-31`; else today.")
@@ -58,7 +58,7 @@ BudgetTokensOption = Annotated[int, typer.Option(min=0, help="Tokens that the an
 
 
 def scope_of(
-    tenant: str, persona: str | None, user: str | None = None, *, is_operator: bool = False
+    tenant: str, persona: str | None = None, user: str | None = None, *, is_operator: bool = False
 ) -> Scope:
     """Return who asks: nobody in particular unless said otherwise."""
     scope = operator(tenant) if is_operator else Scope(tenant)

@@ -48,7 +48,7 @@ def show_answer(answer: Answer, *, is_told: bool = False) -> None:
 
 
 def _show_citation(citation: Citation) -> None:
-    where = f"{citation.chunk_id} {citation.start}–{citation.end}"
+    where = f"{citation.chunk_id} {citation.start}:{citation.end}"
     line((f"[{citation.label}]", "cyan"), f" {citation.title}  ", (where, "dim"), indent=2)
     if citation.url:
         line(citation.url, indent=6)

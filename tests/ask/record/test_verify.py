@@ -11,6 +11,7 @@ import pytest
 
 from sextant.ask.record.plain import digest_of
 from sextant.ask.record.verify import Check, Verification, What, verify
+from sextant.ask.route import route
 from sextant.build import open_store
 from sextant.settings import Settings
 from sextant.types import (
@@ -110,6 +111,13 @@ def test_an_answer_that_nothing_was_done_to_holds() -> None:
     )
 
 
+def test_a_sentence_may_stand_under_the_title_of_its_source_and_of_no_other() -> None:
+    for title, holds in (("Process X", True), ("Process Y", False)):
+        said = f"{title}: It runs daily."
+        text = ANSWER.text.replace("It runs daily.", said)
+        assert checked(replace(restated(0, text=said), text=text)).ok == holds
+
+
 def test_a_quote_that_is_gone_is_told_from_one_that_still_stands() -> None:
     found = checked(ANSWER, with_chunk("It runs daily. Process X was owned by Team Q."))
     says = {check.name: check.says for check in found.checks if check.what == "citation"}
@@ -119,7 +127,8 @@ def test_a_quote_that_is_gone_is_told_from_one_that_still_stands() -> None:
 
 
 def test_a_document_that_was_deleted_or_is_hidden_now_is_no_source() -> None:
-    gone = ("citation", "Process X", "there is no document 'x'")
+    says = "there is no document 'x', or it is not for you to see"
+    gone = ("citation", "Process X", says)
     hidden = replace(PAGE, document=replace(PAGE.document, personas=frozenset({"sre"})), key="v2")
     assert gone in complaints(checked(ANSWER, Remove("x")))
     assert gone in complaints(checked(ANSWER, hidden))
@@ -137,14 +146,25 @@ def test_a_document_that_was_only_linked_anew_is_the_same_version() -> None:
     assert not checked(replace(ANSWER, citations=old), by_hand).ok
 
 
-def test_a_relation_must_still_be_said_by_a_cited_chunk() -> None:
-    lost = "no source that it rests on says process-x —owned_by→ team-y any more"
+def test_a_relation_must_still_be_said_by_what_said_it() -> None:
+    lost = "nothing says process-x —owned_by→ team-y any more"
     unsaid = replace(PAGE, relations=(), key="v1b")
     assert ("statement", "2", lost) in complaints(checked(ANSWER, unsaid))
     elsewhere = Put(
         Document("z"), (Chunk("z#c0", OWNED),), relations=(replace(EDGE, evidence=("z#c0",)),)
     )
     assert ("statement", "2", lost) in complaints(checked(ANSWER, elsewhere, unsaid))
+
+
+def test_a_source_that_speaks_of_both_ends_may_stand_for_the_evidence() -> None:
+    said = replace(EDGE, evidence=("z#c0",))
+    elsewhere = Put(Document("z"), (Chunk("z#c0", OWNED),), relations=(said,))
+    answer = restated(1, relations=(said,))
+    apart = ("statement", "2", "no source that it rests on says process-x —owned_by→ team-y")
+    assert apart in complaints(checked(answer, elsewhere))
+    linked = replace(PAGE.chunks[0], entity_ids=("process-x", "team-y"))
+    both = replace(PAGE, chunks=(linked, PAGE.chunks[1]), key="v1b")
+    assert apart not in complaints(checked(answer, elsewhere, both))
 
 
 def test_a_renamed_entity_makes_a_statement_of_the_graph_false() -> None:
@@ -186,8 +206,8 @@ def restated(at: int, **fields: Any) -> Answer:
         ),
         (replaced(0, chunk_id="x#c9"), "the document has no chunk 'x#c9'"),
         (replaced(0, chunk_id=""), "the document has no chunk ''"),
-        (replaced(0, document_id="y"), "there is no document 'y'"),
-        (replaced(0, document_id=""), "there is no document ''"),
+        (replaced(0, document_id="y"), "there is no document 'y', or it is not for you to see"),
+        (replaced(0, document_id=""), "there is no document '', or it is not for you to see"),
         (replaced(0, url="https://evil.example"), "the document has another title or address"),
         (replaced(0, title="Process Y"), "the document has another title or address"),
         (replaced(0, version="v0"), "the document has changed, but the quote still stands in it"),
@@ -214,7 +234,7 @@ def restated(at: int, **fields: Any) -> Answer:
         ),
         (
             restated(1, relations=(replace(EDGE, evidence=("x#c1",)),)),
-            "no source that it rests on says process-x —owned_by→ team-y any more",
+            "nothing says process-x —owned_by→ team-y any more",
         ),
         (
             replace(ANSWER, text=ANSWER.text + "\n\nTeam Q will be dissolved."),
@@ -257,3 +277,10 @@ def test_a_file_that_names_very_many_or_very_long_ids_is_still_checked() -> None
         for at in range(2_000)
     )
     assert len(complaints(checked(replace(ANSWER, citations=many)))) >= 2_000
+
+
+def test_a_reply_to_small_talk_holds_and_nothing_else_in_its_place() -> None:
+    reply = route("Thank you!").reply
+    assert reply
+    assert checked(Answer("Thank you!", reply, Verdict(True, 1.0))).ok
+    assert not checked(Answer("Thank you!", "Team Q owns it.", Verdict(True, 1.0))).ok

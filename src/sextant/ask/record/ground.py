@@ -54,22 +54,29 @@ class Ground:
         return any(citation.quote in passage.chunk.text for passage in own)
 
     def says(self, citation: Citation, text: str) -> bool:
-        """Whether a text is how the cited piece reads."""
-        if text == readable(citation.quote):
-            return True
+        """Whether a text is how the cited piece reads, by itself or under its title."""
+        forms = {readable(citation.quote)}
         passage = self.passages.get(citation.chunk_id)
-        if passage is None:
-            return False
-        at = citation.start - passage.chunk.start
-        span = (at, at + len(citation.quote))
-        own = (unit for unit in units_of(passage) if (unit.start, unit.end) == span)
-        return any(text == readable(unit.text) for unit in own)
+        if passage:
+            at = citation.start - passage.chunk.start
+            span = (at, at + len(citation.quote))
+            own = [unit for unit in units_of(passage) if (unit.start, unit.end) == span]
+            forms.update(readable(unit.text) for unit in own)
+        title = readable(citation.title)
+        return text in forms or text in {f"{title}: {form}" for form in forms}
 
-    def has_edge(self, relation: Relation, chunk_ids: Iterable[str]) -> bool:
-        """Whether one of these chunks still says a relation, and was its evidence all along."""
-        kept = [name for name in chunk_ids if name in relation.evidence]
+    def has_edge(self, relation: Relation) -> bool:
+        """Whether one of the chunks that said a relation still says it."""
         ends = relation.source, relation.target, relation.kind
-        return any((*ends, name) in self.edges for name in kept)
+        return any((*ends, name) in self.edges for name in relation.evidence)
+
+    def supports(self, relation: Relation, chunk_id: str) -> bool:
+        """Whether a chunk is evidence of a relation, or at least speaks of both of its ends."""
+        if chunk_id in relation.evidence:
+            return True
+        passage = self.passages.get(chunk_id)
+        ends = {relation.source, relation.target}
+        return passage is not None and ends.issubset(passage.chunk.entity_ids)
 
     def reads(self, statement: Statement) -> bool:
         """Whether a statement is what its relations are in words."""
@@ -84,7 +91,9 @@ async def ground_of(store: Store, scope: Scope, answer: Answer) -> Ground:
         chunk_ids |= await store.chunk_ids(scope, page)
     passages: dict[str, Passage] = {}
     every = [name for own in chunk_ids.values() for name in own]
-    for page in _pages([*every, *(one.chunk_id for one in answer.citations)]):
+    every += [one.chunk_id for one in answer.citations]
+    every += [name for one in relations for name in one.evidence]
+    for page in _pages(every):
         passages |= await store.passages(scope, page)
     return Ground(
         {
@@ -92,14 +101,17 @@ async def ground_of(store: Store, scope: Scope, answer: Answer) -> Ground:
             for document_id, own in chunk_ids.items()
         },
         passages,
-        await _edges(store, scope, chunk_ids) if relations else frozenset(),
+        await _edges(store, scope, relations, passages),
         await _entities(store, scope, relations),
     )
 
 
-async def _edges(store: Store, scope: Scope, document_ids: Iterable[str]) -> frozenset[Edge]:
+async def _edges(
+    store: Store, scope: Scope, relations: Iterable[Relation], passages: Mapping[str, Passage]
+) -> frozenset[Edge]:
+    evidence = [name for one in relations for name in one.evidence if name in passages]
     edges: set[Edge] = set()
-    for page in _pages(document_ids):
+    for page in _pages(passages[name].document.id for name in evidence):
         for unit in (await store.units(scope, page)).values():
             edges.update(
                 (one.source, one.target, one.kind, chunk_id)

@@ -78,7 +78,7 @@ def _wrong_citation(citation: Citation, answer: Answer, ground: Ground) -> str:
     if not any(citation.label in one.labels for one in answer.statements):
         return "no statement rests on it"
     if citation.document_id not in ground.documents:
-        return f"there is no document {citation.document_id!r}"
+        return f"there is no document {citation.document_id!r}, or it is not for you to see"
     if not ground.is_same_version(citation):
         if ground.quote_stands_somewhere(citation):
             return "the document has changed, but the quote still stands in it"
@@ -115,9 +115,11 @@ def _wrong_statement(statement: Statement, answer: Answer, ground: Ground) -> st
         said = any(ground.says(one, statement.text) for one in sources)
         return "" if said else "no source that it rests on says it in these words"
     for relation in statement.relations:
-        if not ground.has_edge(relation, [one.chunk_id for one in sources]):
-            edge = f"{relation.source} —{relation.kind}→ {relation.target}"
-            return f"no source that it rests on says {edge} any more"
+        edge = f"{relation.source} —{relation.kind}→ {relation.target}"
+        if not ground.has_edge(relation):
+            return f"nothing says {edge} any more"
+        if not any(ground.supports(relation, one.chunk_id) for one in sources):
+            return f"no source that it rests on says {edge}"
     return "" if ground.reads(statement) else "that is not what its relations say"
 
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from sextant.limits import check_vector
-from sextant.query import AllOf, Query
+from sextant.query import AllOf, Query, passes
 from sextant.settings import KeywordSettings
 from sextant.stores.fusion import fuse, leg_depth
-from sextant.stores.memory.units import Standing, passes, standings
+from sextant.stores.memory.units import Standing, standings
 from sextant.stores.refusals import no_vectors
 from sextant.text.words import Words
 from sextant.types import Found, Match, Put

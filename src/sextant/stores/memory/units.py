@@ -6,12 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from sextant import query
 from sextant.limits import check_vectors
-from sextant.query import Filter
 from sextant.stores.definitions import combine
 from sextant.stores.digest import unit_key
-from sextant.types import Chunk, Definition, Document, Entity, Passage, Put, Relation
+from sextant.types import Chunk, Definition, Entity, Passage, Put, Relation
 
 _DIGITS = 6
 """Weights are kept in millionths by every store, so that they add up the same in any order."""
@@ -89,29 +87,3 @@ def named(unit: Put) -> set[str]:
     """Return the entities that a unit defines or mentions."""
     mentioned = {name for chunk in unit.chunks for name in chunk.entity_ids}
     return mentioned | {entity.id for entity in unit.entities}
-
-
-def passes(tree: Filter, document: Document, chunk: Chunk) -> bool:
-    """Whether a filter lets a chunk through."""
-    match tree:
-        case query.AllOf(parts):
-            return all(passes(part, document, chunk) for part in parts)
-        case query.AnyOf(parts):
-            return any(passes(part, document, chunk) for part in parts)
-        case query.Not(part):
-            return not passes(part, document, chunk)
-        case query.TagsAny(tags):
-            return not document.tags.isdisjoint(tags)
-        case query.TagsAll(tags):
-            return document.tags.issuperset(tags)
-        case query.SourceTypes(types):
-            return document.source_type in types
-        case query.EntitiesAny(ids):
-            return not set(chunk.entity_ids).isdisjoint(ids)
-        case query.DocumentsAny(ids):
-            return document.id in ids
-        case query.TimeRange(start, end, by):
-            moment = document.created if by == "created" else document.modified
-            return moment is not None and (
-                (start is None or moment >= start) and (end is None or moment < end)
-            )

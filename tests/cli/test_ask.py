@@ -1,0 +1,161 @@
+"""Asking on the command line: the answer, its sources, how sure it is and how it was found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import asked, told
+from tests.cli.knowledge import DAY, MOVE, OWNED, OWNER, fed, take_in, watched
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with knowledge to stand in."""
+    monkeypatch.chdir(tmp_path)
+    take_in(tmp_path)
+    return tmp_path
+
+
+def test_an_answer_comes_with_its_sources_and_how_sure_it_is() -> None:
+    shown = asked("ask", OWNER)
+    assert shown.exit_code == 0
+    lines = [line.strip() for line in shown.stdout.splitlines()]
+    assert lines[0] == f"{OWNED} [Harbor Queue]"
+    assert "[Harbor Queue] Harbor Queue  docs/queue.md#c0 16:61" in lines
+    assert f"“{OWNED}”" in lines
+    assert lines[-1].startswith("known, confidence 0.")
+
+
+def test_the_words_of_a_question_need_no_quotes() -> None:
+    assert told("ask", *OWNER.split(), *DAY)["text"] == told("ask", OWNER, *DAY)["text"]
+
+
+def test_what_nobody_wrote_is_visibly_not_known() -> None:
+    shown = asked("ask", "Who painted the Mona Lisa?")
+    assert shown.exit_code == 0
+    assert shown.stdout.splitlines()[-1].startswith("not known, confidence 0.")
+
+
+def test_somebody_who_watches_reads_the_same() -> None:
+    assert watched("ask", OWNER, *DAY) == asked("ask", OWNER, *DAY).stdout
+
+
+def test_json_is_the_whole_answer_and_the_same_again_but_for_the_times() -> None:
+    one, other = (told("ask", OWNER, *DAY) for _ in range(2))
+    assert one.pop("timing") is not other.pop("timing")
+    assert one == other
+    assert one["citations"][0]["quote"] == OWNED
+    assert one["trace"]["now"] == "2026-10-31T00:00:00+00:00"
+
+
+def test_the_trace_tells_the_way_step_by_step() -> None:
+    shown = asked("ask", OWNER, "--trace", *DAY).stdout
+    assert "Trace  on 2026-10-31, at commit " in shown
+    for words in (
+        "question: Who owns Harbor Queue?",
+        "“Harbor Queue” → Harbor Queue (harbor-queue)",
+        "entityIds/any(e: e eq 'harbor-queue')",
+        "sufficient: yes",
+        "docs/queue.md#c0",
+    ):
+        assert words in shown
+    steps = [line.split()[0] for line in shown.splitlines() if line.endswith(" ms")]
+    assert [name for name in steps if name in ("resolve", "plan", "rank", "cite")] == [
+        "resolve",
+        "plan",
+        "rank",
+        "cite",
+    ]
+
+
+def test_a_persona_sees_what_is_for_it_and_an_operator_all() -> None:
+    assert "Oslo" not in asked("ask", MOVE, "--trace").stdout
+    assert "Oslo" not in asked("ask", MOVE, "--persona", "finance").stdout
+    assert "Oslo" in asked("ask", MOVE, "--persona", "sre").stdout
+    assert "Oslo" in asked("ask", MOVE, "--operator").stdout
+
+
+def test_another_tenant_knows_nothing() -> None:
+    assert told("ask", OWNER, "--tenant", "other")["citations"] == []
+
+
+def test_a_question_is_read_from_stdin() -> None:
+    assert OWNED in fed(f"{OWNER}\n", "ask", "-").stdout
+    binary = fed(b"\xff\xfe\x00Who owns Harbor Queue?\x00", "ask", "-")
+    assert binary.exit_code in (0, 1)
+    assert "Traceback" not in binary.output
+
+
+def test_what_was_said_before_is_taken_into_account(folder: Path) -> None:
+    after = told("ask", "And who owns it?", "--after", "What is Harbor Queue?")
+    assert OWNED in after["text"]
+    turns = [{"role": "user", "text": "What is Harbor Queue?"}]
+    (folder / "turns.json").write_text(json.dumps(turns))
+    assert told("ask", "And who owns it?", "--history", "turns.json")["text"] == after["text"]
+    assert asked("ask", "What is Harbor Queue?", "--save", "first.json").exit_code == 0
+    followed = told("ask", "And who owns it?", "--history", "first.json")
+    assert OWNED in followed["text"]
+
+
+def test_a_saved_answer_is_the_json_and_is_never_written_over(folder: Path) -> None:
+    printed = told("ask", OWNER, "--save", "answer.json")
+    assert json.loads((folder / "answer.json").read_text(encoding="utf-8")) == printed
+    again = asked("ask", OWNER, "--save", "answer.json")
+    assert (again.exit_code, "answer.json exists already" in again.stderr) == (1, True)
+    nowhere = asked("ask", OWNER, "--save", "no/answer.json")
+    assert (nowhere.exit_code, "cannot be written" in nowhere.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("",), "The question is empty"),
+        (("x" * 30_000,), "too many"),
+        ((OWNER, "--weights", "beauty=1"), "'beauty=1' is no weight"),
+        ((OWNER, "--weights", "recency=much"), "'recency=much' is no weight"),
+        ((OWNER, "--weights", "recency=-1"), "weight of recency"),
+        ((OWNER, "--filter", "{"), "The filter cannot be read"),
+        ((OWNER, "--filter", '{"colour": []}'), "unknown field 'colour'"),
+        ((OWNER, "--now", "soon"), "'soon' is no date"),
+        ((OWNER, "--profile", "none"), "There is no ranking profile 'none'"),
+        ((OWNER, "--history", "none.json"), "none.json cannot be read"),
+        ((OWNER, "--history", "sextant.toml"), "sextant.toml holds no turns"),
+        ((OWNER, "--history", "docs"), "docs cannot be read"),
+        ((OWNER, "--history", "x", "--after", "y"), "Earlier turns are given twice"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_in_words(arguments: tuple[str, ...], words: str) -> None:
+    shown = asked("ask", *arguments)
+    assert (shown.exit_code, shown.stdout) == (1, "")
+    assert words in " ".join(shown.stderr.split())
+    assert "Traceback" not in shown.stderr
+
+
+def test_options_reach_the_question() -> None:
+    narrow = '{"document_ids_any": ["docs/a.md"]}'
+    cited = told("ask", OWNER, "--filter", narrow)["citations"]
+    assert {one["document_id"] for one in cited} <= {"docs/a.md"}
+    traced = told("ask", OWNER, "--weights", "recency=1", "--budget-ms", "60000")["trace"]
+    (ranked, *_) = [step for step in traced["steps"] if step["name"] == "rank"]
+    assert (ranked["facts"]["weights"][1], ranked["facts"]["origin"]) == (1.0, "request")
+
+
+def test_signs_that_steer_a_terminal_are_not_printed(folder: Path) -> None:
+    (folder / "docs" / "evil.md").write_text(
+        "# Red Buoy\n\nRed Buoy is owned by \x1b[31mTeam\u202e Z.\x07\n", encoding="utf-8"
+    )
+    told("ingest", "docs")
+    shown = asked("ask", "Who owns Red Buoy?", "--trace").stdout
+    assert "Red Buoy is owned by" in shown
+    assert not {"\x1b", "\x07", "\u202e"} & set(shown)
+
+
+@pytest.mark.parametrize("command", ["ask", "search", "verify", "eval", "feedback"])
+def test_help_teaches_with_an_example(command: str) -> None:
+    shown = asked(command, "--help")
+    assert shown.exit_code == 0
+    assert "Example" in shown.stdout
+    assert f"sextant {command}" in " ".join(shown.stdout.split())

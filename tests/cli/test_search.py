@@ -1,0 +1,64 @@
+"""Searching on the command line: what was found, what it scores, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import asked, told
+from tests.cli.knowledge import DAY, take_in
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with knowledge to stand in."""
+    monkeypatch.chdir(tmp_path)
+    take_in(tmp_path)
+    return tmp_path
+
+
+def test_hits_come_best_first_with_their_four_scores_and_a_snippet() -> None:
+    shown = asked("search", "messages of Harbor Queue", *DAY).stdout
+    lines = [line.strip() for line in shown.splitlines()]
+    assert lines[0].startswith("1  0.")
+    assert lines[0].endswith("Harbor Queue  docs/queue.md#c0")
+    assert lines[1].startswith("relevancy 1.00  recency ")
+    assert lines[2].startswith("Harbor Queue (HQ) is a queue owned by Team Y.")
+    assert lines[3].startswith("2  0.")
+
+
+def test_json_has_everything_and_is_cut_at_k() -> None:
+    found = told("search", "messages of Harbor Queue", "-k", "1", *DAY)
+    (hit,) = found["hits"]
+    assert hit["chunk"]["id"] == "docs/queue.md#c0"
+    assert sum(share["points"] for share in hit["ledger"]["shares"]) == pytest.approx(
+        hit["scores"]["total"]
+    )
+    assert found["trace"]["now"] == "2026-10-31T00:00:00+00:00"
+    assert {one["step"] for one in found["timing"]} >= {"plan", "rank"}
+
+
+def test_explain_shows_what_each_score_brought_and_what_would_move_it() -> None:
+    shown = asked("search", "messages of Harbor Queue", "--explain", "--trace", *DAY).stdout
+    assert "relevancy   1.000 × 0.700 = 0.700" in shown  # noqa: RUF001 - times
+    for words in ("reputation  ", "found by    keyword ", "its rank    ", "Trace  on 2026-10-31"):
+        assert words in shown
+
+
+def test_a_persona_and_weights_and_a_profile_change_what_ranks() -> None:
+    question = ("search", "Where does Harbor Queue move to?")
+    assert "Oslo" not in asked(*question).stdout
+    assert "Oslo" in asked(*question, "--persona", "sre").stdout
+    weighed = told(*question, "--weights", "relevancy=0,recency=0,richness=0,reputation=1")
+    assert [hit["scores"]["total"] for hit in weighed["hits"]] == [
+        hit["scores"]["reputation"] for hit in weighed["hits"]
+    ]
+    told("profiles", "save", "trust", "--weights", "relevancy=0,recency=0,richness=0")
+    assert told(*question, "--profile", "trust")["hits"] == weighed["hits"]
+
+
+def test_nothing_found_is_said() -> None:
+    assert asked("search", "anything", "--tenant", "other").stdout == "Nothing was found.\n"
+    assert asked("search", " ").exit_code == 1
+    assert asked("search", "x", "-k", "0").exit_code == 2
