@@ -29,8 +29,8 @@ async def rows_of(name: str, folder: Path, limit: int | None = None) -> list[Row
     rows: list[Row] = []
     for held in (True, False):
         async with await store_of(name, folder, without_gold=not held) as sextant:
-            for asked in questions(name)[:limit]:
-                rows.append(await _row(sextant, name, asked, held))
+            asked = questions(name)[:limit]
+            rows += [await _row(sextant, name, one, held) for one in asked]
     return rows
 
 

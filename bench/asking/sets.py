@@ -16,7 +16,7 @@ from sextant.types import Scope
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "retrieval"
 SETS = ("2wiki", "hotpotqa", "musique", "scifact")
-SCOPE = Scope("bench")
+SCOPE = Scope()
 _FILE = "corpus.jsonl"
 
 

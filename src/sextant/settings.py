@@ -81,8 +81,8 @@ class AskSettings:
     differently later.
     """
 
-    relevancy: float = 0.7
-    recency: float = 0.08
+    relevancy: float = 0.74
+    recency: float = 0.04
     richness: float = 0.02
     reputation: float = 0.2
     half_life_days: float = 365.0

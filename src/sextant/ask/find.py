@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sextant.ask.expand import Expansion, expand
@@ -12,7 +12,9 @@ from sextant.ask.plan import Goal
 from sextant.ask.rank import rank
 from sextant.ask.retrieve import Retrieved, Sought, retrieve
 from sextant.ask.run import Run
+from sextant.ask.scoring.turning import with_turning
 from sextant.ask.standing.use import with_uses
+from sextant.query import Filter, passes
 from sextant.types import Hit, Json, Linked
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ async def find(run: Run, goal: Goal) -> Found:
         notes.facts |= {"query": goal.text, "entities": [_entity(one) for one in linked]}
     with run.recorder.step("expand") as notes:
         expansion = await expand(run.means.store, run.scope, linked, goal.wants)
+        expansion = narrowed(expansion, goal.filter)
         notes.facts |= {"entity_ids": list(expansion.entity_ids), **expansion.facts}
     with run.recorder.step("retrieve") as notes:
         sought = Sought(
@@ -76,10 +79,28 @@ async def _meaning(run: Run, goal: Goal) -> Vector | None:
 
 
 async def _rank(run: Run, retrieved: Retrieved) -> tuple[Hit, ...]:
-    documents = [one.passage.document.id for one in retrieved.candidates]
-    standing = await with_uses(run.means.store, run.scope, run.standing, documents)
-    choice = run.choice
+    standing, choice = run.standing, run.choice
+    if run.means.settings.ask.count_use:
+        documents = [one.passage.document.id for one in retrieved.candidates]
+        standing = await with_uses(run.means.store, run.scope, standing, documents)
     return rank(retrieved.candidates, choice.weights, run.now, standing, choice.half_life_days)
+
+
+def narrowed(expansion: Expansion, tree: Filter | None) -> Expansion:
+    """Return what is left of an expansion when only evidence that a filter lets through counts."""
+    if tree is None:
+        return expansion
+    passages = {
+        name: one
+        for name, one in expansion.passages.items()
+        if passes(tree, one.document, one.chunk)
+    }
+    paths = tuple(
+        path
+        for path in expansion.paths
+        if all(passages.keys() & set(relation.evidence) for relation in path.relations)
+    )
+    return replace(expansion, paths=paths, evidence=tuple(passages), passages=passages)
 
 
 def merged(found: Sequence[Found]) -> tuple[Hit, ...]:
@@ -90,7 +111,8 @@ def merged(found: Sequence[Found]) -> tuple[Hit, ...]:
             known = best.get(hit.passage.chunk.id)
             if known is None or hit.scores.total > known.scores.total:
                 best[hit.passage.chunk.id] = hit
-    return tuple(sorted(best.values(), key=lambda hit: (-hit.scores.total, hit.passage.chunk.id)))
+    ranked = sorted(best.values(), key=lambda hit: (-hit.scores.total, hit.passage.chunk.id))
+    return tuple(ranked) if len(found) == 1 else with_turning(ranked)
 
 
 def _entity(one: Linked) -> dict[str, Json]:
@@ -109,8 +131,16 @@ def _ranked(run: Run, hits: Sequence[Hit]) -> dict[str, Json]:
         "weights": [weights.relevancy, weights.recency, weights.richness, weights.reputation],
         "origin": run.choice.origin,
         "feedback": run.standing.number,
-        "hits": [
-            {"chunk": hit.passage.chunk.id, "total": round(hit.scores.total, 4)}
-            for hit in hits[:_SHOWN]
-        ],
+        "hits": [_hit(hit) for hit in hits[:_SHOWN]],
+    }
+
+
+def _hit(hit: Hit) -> dict[str, Json]:
+    scores = hit.scores
+    four = (scores.relevancy, scores.recency, scores.richness, scores.reputation)
+    return {
+        "chunk": hit.passage.chunk.id,
+        "document": hit.passage.document.id,
+        "total": round(scores.total, 4),
+        "scores": [round(one, 4) for one in four],
     }

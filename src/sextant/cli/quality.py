@@ -18,6 +18,7 @@ from sextant.ask.record.verify import Verification
 from sextant.ask.scoring.recency import HALF_LIFE_DAYS
 from sextant.ask.standing.feedback import ANSWER, DOCUMENT, Opinion, Said
 from sextant.ask.standing.profiles import Profile
+from sextant.ask.standing.shown import shown_in
 from sextant.cli.asking import (
     OperatorOption,
     PersonaOption,
@@ -208,12 +209,13 @@ def _subject(answer: Path | None, source: str, document: str) -> Said:
     if answer is None:
         return Said(DOCUMENT + document, "")
     saved = read(text_in(answer))
+    shown = shown_in(saved.answer.trace)
     if not source:
         cites = tuple(one.document_id for one in saved.answer.citations)
-        return Said(ANSWER + digest_of(saved.answer), "", cites=cites)
+        return Said(ANSWER + digest_of(saved.answer), "", cites=cites, shown=shown)
     for citation in saved.answer.citations:
         if citation.label.casefold() == source.strip("[]").casefold():
-            return Said(DOCUMENT + citation.document_id, "")
+            return Said(DOCUMENT + citation.document_id, "", shown=shown)
     known = ", ".join(one.label for one in saved.answer.citations)
     raise NotFound(f"The answer has no source {source!r}.", f"It has: {known or 'none'}.")
 

@@ -31,8 +31,8 @@ class Turn:
 class Weights:
     """What each of the four R counts for; only their proportions matter."""
 
-    relevancy: float = 0.7
-    recency: float = 0.08
+    relevancy: float = 0.74
+    recency: float = 0.04
     richness: float = 0.02
     reputation: float = 0.2
 

@@ -9,12 +9,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sextant.ask.standing import Folded, Opinion, Said, Standing, record, standing_at
+from sextant.ask.standing import (
+    Folded,
+    Opinion,
+    Said,
+    Standing,
+    record,
+    shown_by,
+    shown_in,
+    standing_at,
+)
 from sextant.ask.standing.earned import BY_FEEDBACK, BY_USE
-from sextant.ask.standing.feedback import leads_of
+from sextant.ask.standing.shown import read
 from sextant.errors import InvalidInput, NotFound
 from sextant.ports import Store
-from sextant.types import Chunk, Document, Feedback, Hit, Passage, Put, Scope, Scores
+from sextant.types import (
+    Chunk,
+    Document,
+    Feedback,
+    Hit,
+    Json,
+    Passage,
+    Put,
+    Remove,
+    Scope,
+    Scores,
+    Step,
+    Trace,
+)
 from tests.ask.standing import opened
 
 T = TypeVar("T")
@@ -197,6 +219,16 @@ def test_a_document_that_one_may_not_see_is_refused_like_one_that_is_not_there()
     assert first == second
 
 
+def test_a_word_on_a_document_that_is_gone_can_be_taken_back() -> None:
+    async def task(store: Store) -> None:
+        await record(store, ANN, Said("answer:1", "unhelpful", cites=("a", "b")))
+        await store.write(ANN, [Remove("a")])
+        await record(store, ANN, Said("answer:1", "withdrawn", cites=("a", "b")))
+        assert not (await Folded().standing(store, ANN)).tallies
+
+    with_store(task)
+
+
 @pytest.mark.parametrize(
     "said",
     [
@@ -229,15 +261,38 @@ def test_how_a_source_scored_is_kept_with_the_word_in_thousandths_above_the_mean
 
     async def task(store: Store) -> Standing:
         at = datetime(2026, 1, 1, tzinfo=UTC)
-        await record(store, ANN, Said("document:a", "helpful", at=at, hits=hits))
+        await record(store, ANN, Said("document:a", "helpful", at=at, shown=shown_by(hits)))
         return await Folded().standing(store, ANN)
 
     leaning = with_store(task).leanings["ann"]
     assert (leaning.leads, leaning.words) == ((0, 500, 0, -100), 1)
 
 
+def test_what_nobody_in_particular_was_shown_is_not_kept() -> None:
+    hits = (hit("a", 0.5, 1.0, 0.5, 0.5), hit("b", 0.5, 0.0, 0.5, 0.7))
+
+    async def task(store: Store) -> None:
+        assert await record(store, NOBODY, Said("document:a", "helpful", shown=shown_by(hits))) == 1
+
+    with_store(task)
+
+
+def test_what_was_shown_is_read_from_a_trace_and_what_is_none_is_passed_over() -> None:
+    rows: list[Json] = [
+        {"document": "a", "scores": [0.5, 1, 0.25, 2], "total": 0.5},
+        {"document": "a", "scores": [0.9, 1, 0.25, 2], "total": 0.4},
+        {"document": "b", "scores": [0.5, 1, "x", 0], "total": 0.5},
+        {"document": 7, "scores": [0, 0, 0, 0], "total": 0},
+        {"document": "c", "scores": [0, 0, 0], "total": 0},
+        {"document": "d", "scores": [0, 0, 0, float("nan")], "total": 0},
+        "e",
+    ]
+    steps = (Step("rank", {"hits": rows}), Step("rank", {"hits": "all"}), Step("rank"))
+    assert shown_in(Trace("", 0, steps)) == {"a": Scores(0.5, 1, 0.25, 1, 0.5)}
+
+
 @pytest.mark.parametrize(
     "text", ["", "[]", "[1,2,3]", "{}", "null", "[1,2,3,1e999]", "[1,2,3,4000]", "[" * 9_999]
 )
 def test_scores_that_cannot_be_read_are_none(text: str) -> None:
-    assert leads_of(text) is None
+    assert read(text) is None

@@ -1,6 +1,7 @@
 """Profiles, use and the choice of weights: saved for whom, counted how, and which go first."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -22,8 +23,10 @@ from sextant.ask.standing import (
 )
 from sextant.ask.standing.choice import leant
 from sextant.ask.standing.earned import BY_USE, Leaning, Use
-from sextant.errors import InvalidInput, NotFound, TooLarge
+from sextant.errors import Conflict, InvalidInput, NotFound, TooLarge
 from sextant.ports import Store
+from sextant.settings import Settings
+from sextant.stores.sqlite.store import open_store
 from sextant.types import Chunk, Document, Put, Scope, Thread, Weights
 from tests.ask.standing.opened import with_store
 
@@ -70,12 +73,35 @@ def test_one_profile_of_a_persona_is_its_default() -> None:
     with_store(task)
 
 
-def test_profiles_saved_at_once_are_all_kept() -> None:
-    async def task(store: Store) -> None:
+def test_profiles_saved_at_once_are_all_kept(tmp_path: Path) -> None:
+    async def run() -> None:
+        store = await open_store(str(tmp_path / "store"), Settings(), None)
         await asyncio.gather(*(save_profile(store, SRE, Profile(f"p{at}")) for at in range(10)))
         assert len((await read_profiles(store, SRE)).profiles) == 10
+        await store.close()
+
+    asyncio.run(run())
+
+
+def test_whoever_is_always_too_late_is_told_so() -> None:
+    async def task(store: Store) -> None:
+        with pytest.raises(Conflict, match="Others keep changing"):
+            await save_profile(Overtaken(store), SRE, Profile("late"))
 
     with_store(task)
+
+
+class Overtaken:
+    """Records that somebody else changes before every save."""
+
+    def __init__(self, store: Store) -> None:
+        self.count, self.counters = store.count, store.counters
+        self.append_feedback, self.feedback = store.append_feedback, store.feedback
+        self.threads, self._save = store.threads, store.save_thread
+
+    async def save_thread(self, scope: Scope, thread: Thread) -> Thread:
+        await self._save(scope, thread)
+        return await self._save(scope, thread)
 
 
 def test_too_many_profiles_and_such_as_cannot_rank_are_refused() -> None:
@@ -91,14 +117,32 @@ def test_too_many_profiles_and_such_as_cannot_rank_are_refused() -> None:
     with_store(task)
 
 
-def test_a_saved_profile_that_no_longer_is_one_is_left_out() -> None:
+@pytest.mark.parametrize(
+    "state",
+    [
+        '[{"name": "x"}, 7, {"name": "y", "weights": {"colour": 1}}, null]',
+        '[{"name": "z", "weights": {"relevancy": -1}}]',
+        '{"name": "x"}',
+        "7",
+        "no profiles",
+        "",
+    ],
+)
+def test_what_is_no_profile_any_more_is_left_out_and_new_ones_can_be_saved(state: str) -> None:
     async def task(store: Store) -> None:
-        state = '[{"name": "x"}, 7, {"name": "y", "weights": {"colour": 1}}, null]'
         keeper = Scope("acme", user="sextant:profiles")
         await store.save_thread(keeper, Thread("profiles", state))
         assert not (await read_profiles(store, SRE)).profiles
         await save_profile(store, ALL, Profile("good"))
         assert [one.name for one in (await read_profiles(store, SRE)).profiles] == ["good"]
+
+    with_store(task)
+
+
+def test_a_persona_that_is_no_text_is_refused() -> None:
+    async def task(store: Store) -> None:
+        with pytest.raises(InvalidInput):
+            await read_profiles(store, Scope("acme", "\ud800"))
 
     with_store(task)
 

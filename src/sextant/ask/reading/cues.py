@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sextant.ask.reading.frames import Asked, Frame, frame_of
-from sextant.ask.reading.tokens import ADVERBS, ASKING, AUXILIARY, PREPOSITIONS, Token
+from sextant.ask.reading.names import MONTHS_AND_DAYS
+from sextant.ask.reading.tokens import ADVERBS, ASKING, AUXILIARY, PREPOSITIONS, Token, word_set
 from sextant.ask.reading.verbs import CONTACT, IMPACT, Role, Said, phrases_in
 from sextant.types import Direction
 
@@ -25,20 +26,22 @@ class Cue:
 
 _DEPENDS = frozenset({"depends_on", "uses", "calls"})
 _LATER = frozenset({"causes", "precedes"})
+_CALLING = frozenset({"calls", "escalates_to"})
 _TO_CALL = frozenset({"escalates_to"})
 _TO_TURN_TO = frozenset({"escalates_to", "owned_by"})
-_PEOPLE = frozenset(
-    "who whom whose who's team teams person people squad group department owner engineer "  # noqa: SIM905 - words read best as words
-    "extension number phone channel mailbox".split()
+_PEOPLE = word_set(
+    "who whom whose who's team teams person people squad group department owner engineer "
+    "extension number phone channel mailbox"
 )
-_CONDITIONS = frozenset(
-    "if when once while without unless during after outage outages down fails failing failure "  # noqa: SIM905 - words read best as words
-    "unavailable offline unreachable silent dies because".split()
+_CONDITIONS = word_set(
+    "if when once while without unless during after outage outages down fails failing failure "
+    "unavailable offline unreachable silent dies because"
 )
-_FAILING = frozenset(
-    "fail failed fails break broke breaks stop stopped stops crash crashed down die died late "  # noqa: SIM905 - words read best as words
-    "delayed stuck unavailable slow broken blocked hang hung".split()
+_FAILING = word_set(
+    "fail failed fails break broke breaks stop stopped stops crash crashed down die died late "
+    "delayed stuck unavailable slow broken blocked hang hung"
 )
+_BEFORE_NAMES = frozenset({"people in", "people on", "head of"})
 _RUNNING = frozenset({"run", "runs", "running", "live", "lives", "sit", "sits"})
 _NEEDS_OBJECT = frozenset({"run", "runs", "ran", "running", "after"})
 
@@ -59,7 +62,8 @@ def _read(tokens: Sequence[Token], said: Said, words: frozenset[str]) -> Iterato
     if not phrase.kinds or (phrase.of_people and not words & _PEOPLE):
         return
     if phrase.role is Role.NOUN:
-        yield from _noun(said)
+        if not _goes_on(tokens, said.last) or said.text in _BEFORE_NAMES:
+            yield from _noun(said)
         return
     frame = frame_of(tokens, said.first)
     passive = _is_passive(tokens, said, frame)
@@ -67,12 +71,14 @@ def _read(tokens: Sequence[Token], said: Said, words: frozenset[str]) -> Iterato
         if (frame.asker or passive) and words & _PEOPLE:
             yield Cue(_TO_TURN_TO, Direction.OUT, said.text)
     elif IMPACT in phrase.kinds:
+        if frame.asker and not passive:
+            return
         yield from _impact(tokens, said, frame, passive, bool(words & _CONDITIONS))
     elif frame.asker and not passive:
-        if phrase.kinds & {"calls", "escalates_to"}:
+        if phrase.kinds <= _CALLING:
             yield Cue(_TO_CALL, Direction.OUT, said.text)
     else:
-        yield from _relation(tokens, said, frame, passive)
+        yield from _relation(tokens, said, frame, passive, words)
 
 
 def _noun(said: Said) -> Iterator[Cue]:
@@ -86,14 +92,15 @@ def _noun(said: Said) -> Iterator[Cue]:
 
 
 def _relation(
-    tokens: Sequence[Token], said: Said, frame: Frame, passive: bool
+    tokens: Sequence[Token], said: Said, frame: Frame, passive: bool, words: frozenset[str]
 ) -> Iterator[Cue]:
     kinds, acted_on = said.phrase.kinds, _goes_on(tokens, said.last)
     by_somebody = passive and _by(tokens, said)
-    if passive and not by_somebody and kinds & {"calls", "escalates_to"}:
-        yield Cue(_TO_CALL, Direction.OUT, said.text)
+    if passive and not by_somebody and kinds <= _CALLING:
+        if words & (_PEOPLE | _CONDITIONS) and not acted_on:
+            yield Cue(_TO_CALL, Direction.OUT, said.text)
         return
-    if said.text in _NEEDS_OBJECT and not acted_on:
+    if (said.text in _NEEDS_OBJECT and not acted_on) or _is_time(tokens, said.last):
         return
     if frame.asked is Asked.NEITHER and (acted_on or by_somebody):
         yield Cue(kinds, Direction.BOTH, said.text)
@@ -113,8 +120,13 @@ def _impact(
     elif frame.asked is Asked.SUBJECT:
         if condition or _by(tokens, said):
             yield from _effects(said.text)
-    elif transitive or (frame.asked is Asked.OBJECT and not passive):
+    elif transitive or (frame.asked is Asked.OBJECT and not passive) or (passive and condition):
         yield from _effects(said.text)
+
+
+def _is_time(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a day or a month follows: ``runs on Sundays`` says nothing of a place."""
+    return at < len(tokens) and tokens[at].low.removesuffix("s") in MONTHS_AND_DAYS
 
 
 def _effects(word: str) -> Iterator[Cue]:

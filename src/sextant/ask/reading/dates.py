@@ -22,6 +22,8 @@ _COUNT = {
     )
 } | {"a": 1, "an": 1, "few": 3, "couple of": 2}
 
+_NUMBER = "|".join(_COUNT)
+
 
 @dataclass(frozen=True, slots=True)
 class Period:
@@ -157,6 +159,7 @@ def _month_number(name: str) -> int:
     return _MONTHS.index(name[:3].lower()) + 1
 
 
+_BEFORE_MONTH = "in of by since before after until last during from between".split()  # noqa: SIM905 - reads best
 _READERS: tuple[tuple[str, Callable[[re.Match[str], date | None], Span | None]], ...] = (
     (rf"{_YEAR}[-/.](?P<mm>0?[1-9]|1[0-2])[-/.](?P<dd>0?[1-9]|[12]\d|3[01])\b", _iso),
     (rf"{_YEAR}-(?P<mm>0[1-9]|1[0-2])\b(?!-)", _iso_month),
@@ -165,18 +168,14 @@ _READERS: tuple[tuple[str, Callable[[re.Match[str], date | None], Span | None]],
     (rf"{_MONTH},? (?:of )?{_YEAR}\b", _month_of_year),
     (rf"q(?P<quarter>[1-4])[ /-]{_YEAR}\b", _quarter),
     (
-        r"(?:last|past|previous) (?P<count>\d{1,3}|couple of|few|one|two|three|four|five|six|"
-        r"seven|eight|nine|ten|eleven|twelve) (?P<unit>day|week|month|year)s?\b",
+        rf"(?:last|past|previous) (?P<count>\d{{1,3}}|{_NUMBER}) (?P<unit>day|week|month|year)s?\b",
         _recent,
     ),
     (r"(?P<which>last|past|previous|this|current) (?P<unit>week|month|quarter|year)\b", _unit),
     (r"(?P<named>yesterday|today)\b", _named_day),
     (rf"{_YEAR}\b(?![-/.,:]\d|[-_\w])", _year),
     (
-        r"(?:(?<=\bin )|(?<=\bof )|(?<=\bby )|(?<=since )|(?<=before )|(?<=after )|(?<=until )|"
-        r"(?<=last )|(?<=during )|(?<=from )|(?<=between ))"
-        r"(?P<month>January|February|March|April|May|June|July|August|September|October|November|"
-        r"December)\b",
+        rf"(?:{'|'.join(f'(?<={word} )' for word in _BEFORE_MONTH)}){_MONTH}",
         _bare_month,
     ),
 )

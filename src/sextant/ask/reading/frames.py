@@ -80,13 +80,13 @@ def _before_auxiliary(tokens: Sequence[Token], auxiliary: int) -> Asked:
 
 
 def _without_question(tokens: Sequence[Token], verb: int) -> Asked:
-    """Read ``services owned by``, ``services using`` and ``everything that Team Y owns``."""
+    """Read ``services owned by`` and ``services using``; else nothing is asked for."""
     before = tokens[verb - 1] if verb else None
     noun = before is not None and before.is_word and before.text.islower()
     follows = any(token.low in ("by", "with") for token in tokens[verb + 1 : verb + 3])
     if noun and (follows or tokens[verb].low.endswith("ing")):
         return Asked.SUBJECT
-    return Asked.OBJECT
+    return Asked.NEITHER
 
 
 def _has_subject(tokens: Sequence[Token], first: int, last: int) -> bool:

@@ -58,10 +58,10 @@ _BY_NOUN = _table(
     {
         Kind.DURATION: (
             "duration delay timeout time-out interval retention lifetime validity ttl sla rto rpo "
-            "milliseconds seconds minutes hours days weeks months years frequency age grace"
+            "frequency age grace"
         ),
         Kind.DATE: "date day weekday year month quarter week deadline birthday era",
-        Kind.TIME: "time hour schedule moment slot window",
+        Kind.TIME: "time hour hours schedule moment slot window times",
         Kind.COUNT: "number count quantity",
         Kind.AMOUNT: (
             "amount price cost limit threshold score size percentage percent rate quota budget fee "
@@ -77,7 +77,7 @@ _BY_NOUN = _table(
         ),
         Kind.PLACE: (
             "place region city country location site office building room datacenter datacentre "
-            "zone town state continent address path folder url link directory birthplace village "
+            "zone town state continent address folder url link directory birthplace village "
             "county river cluster"
         ),
         Kind.REASON: (
@@ -97,9 +97,12 @@ _BY_ORDER = _table(
     }
 )
 _BY_VERB = _table({Kind.REASON: "caused causes cause led made triggered explains explain prompted"})
+_UNITS = frozenset(
+    {"milliseconds", "seconds", "minutes", "hours", "days", "weeks", "months", "years", "time"}
+)
 _MEANING = frozenset({"mean", "stand", "do", "refer", "abbreviate"})
 _ACTORS = frozenset({"i", "we", "you", "one", "somebody", "someone", "people"})
-_SINGULAR = ("ss", "us", "is", "ies")
+_SINGULAR = ("ss", "us", "is")
 _PLURALS = frozenset({"people", "criteria", "data", "children", "those"})
 
 
@@ -127,33 +130,38 @@ def _how(asking: Asking) -> Kind:
     first, second = (*asking.words, "", "")[:2]
     if first == "long" and second == "ago":
         return Kind.DATE
-    if first in ("many", "much") and _BY_NOUN.get(asking.head) is Kind.DURATION:
-        return Kind.DURATION
-    if first == "much" and asking.head == "time":
+    if first in ("many", "much") and asking.head in _UNITS:
         return Kind.DURATION
     if first in DOING | MODAL and second in _ACTORS:
         return Kind.PROCEDURE
+    if asking.words[-1:] in (("work",), ("works",)):
+        return Kind.DEFINITION
     return _BY_HOW.get(first, Kind.ANYTHING)
 
 
 def _what(asking: Asking) -> Kind:
     first, second = (*asking.words, "", "")[:2]
-    if asking.head:
+    if asking.head and second != "meant":
         return _by_noun(asking, first)
     if first in _BY_VERB:
         return _BY_VERB[first]
+    if first in BEING and second == "meant":
+        return Kind.DEFINITION
+    if first == "to" or asking.words[:4] == ("is", "there", "to", "do"):
+        return Kind.PROCEDURE
     if first in DOING | MODAL:
         return _what_does(asking.words, second)
     if first in BEING:
         return Kind.DEFINITION if asking.is_all_name else Kind.ANYTHING
-    return Kind.LIST if first else Kind.ANYTHING
+    return Kind.LIST if first.endswith(("s", "ed")) or first == "else" else Kind.ANYTHING
 
 
 def _by_noun(asking: Asking, first: str) -> Kind:
     known = _BY_NOUN.get(asking.head)
-    if known:
-        return known
-    if first in BEING and asking.is_all_name:
+    owner = _BY_NOUN.get(asking.noun.partition(" ")[0])
+    if known or (owner is Kind.PERSON and asking.head.endswith("s")):
+        return known or Kind.PERSON
+    if asking.word == "what" and first in BEING and asking.is_all_name:
         return Kind.DEFINITION
     return Kind.LIST if _is_plural(asking.head) else Kind.NAME
 
@@ -168,4 +176,4 @@ def _what_does(words: Sequence[str], second: str) -> Kind:
 
 
 def _is_plural(word: str) -> bool:
-    return word in _PLURALS or (word.endswith("s") and not word.endswith(_SINGULAR[:3]))
+    return word in _PLURALS or (word.endswith("s") and not word.endswith(_SINGULAR))

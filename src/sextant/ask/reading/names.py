@@ -7,22 +7,32 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from sextant.ask.reading.tokens import STOP_WORDS, Token, tokens_of
+from sextant.ask.reading.tokens import STOP_WORDS, Token, tokens_of, word_set
 from sextant.text.sentences import OPENERS
 
 _QUOTED = re.compile(r'"([^"\n]{1,120})"|“([^”\n]{1,120})”|`([^`\n]{1,120})`|«([^»\n]{1,120})»')
 _LINKS = frozenset({"of", "the", "for", "de", "der", "von", "van", "la", "du", "del", "di"})
-_MONTHS_AND_DAYS = frozenset(
-    "january february march april may june july august september october november december jan "  # noqa: SIM905 - words read best as words
+MONTHS_AND_DAYS = word_set(
+    "january february march april may june july august september october november december jan "
     "feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday "
-    "saturday sunday mon tue wed thu fri sat sun".split()
+    "saturday sunday mon tue wed thu fri sat sun"
 )
-_NO_NAMES = _MONTHS_AND_DAYS | frozenset(
-    "i i'm i'd i've i'll utc gmt cet cest est pst am pm eur usd gbp chf ok okay faq asap q1 q2 q3 "  # noqa: SIM905 - words read best as words
-    "q4 please hi hello thanks list show tell name give explain describe compare define find "
+_NO_NAMES = MONTHS_AND_DAYS | word_set(
+    "i i'm i'd i've i'll utc gmt cet cest est pst am pm eur usd gbp chf ok okay faq asap q1 q2 "
+    "q3 q4 please hi hello thanks list show tell name give explain describe compare define find "
     "suppose assuming imagine let's nobody everybody everything nothing something yes today "
-    "yesterday tomorrow nowadays currently recently once until unless given though".split()
+    "yesterday tomorrow nowadays currently recently once until unless given though follow call "
+    "page contact open stop start wait try apply escalate switch notify restart drain ask check "
+    "run see use restore"
 )
+TYPES = word_set(
+    "service services process team teams tier system component job queue store database cluster "
+    "region zone plan phase step group product project policy runbook incident release version "
+    "class type level section chapter part appendix table figure unit site line model series "
+    "class area building room gate route vendor company customer department module"
+)
+"""Nouns that names begin or end with, and that stand in for them: ``that team``."""
+
 _STOPS = frozenset(".!?:;\n")
 _MOST_QUOTED = 64
 _TITLE_WORDS = 8
@@ -62,6 +72,9 @@ def _runs(text: str, tokens: Sequence[Token]) -> Iterator[Name]:
     run: list[Token] = []
     before: Token | None = None
     for token in tokens:
+        if run and token.text == "." and _is_initial(run):
+            run.append(token)
+            continue
         if run and not _goes_on(text, run, token):
             yield from _trimmed(text, run)
             run = []
@@ -81,9 +94,16 @@ def _goes_on(text: str, run: Sequence[Token], token: Token) -> bool:
     last = run[-1]
     if text[last.end : token.start] != " " or last.low.endswith(("'s", "'")):
         return False
-    if token.low == "of" and any(earlier.low == "of" for earlier in run[-_TITLE_WORDS:]):
+    links = any(earlier.low == "of" for earlier in run[-_TITLE_WORDS:])
+    if token.low == "of" and (links or _has_digit_and_letter(last.text)):
         return False
     return _opens(token) or token.text.isdecimal() or token.low in _LINKS
+
+
+def _is_initial(run: Sequence[Token]) -> bool:
+    """Whether a letter is the ``W`` of ``Elmer W. Conti``, not the ``A`` of ``Service A.``"""
+    letter = len(run[-1].text) == 1 and run[-1].text.isupper()
+    return letter and (len(run) == 1 or run[-2].low not in TYPES)
 
 
 def _is_letter_after(text: str, before: Token, token: Token) -> bool:
@@ -98,14 +118,16 @@ def _trimmed(text: str, run: list[Token]) -> Iterator[Name]:
     first, last = 0, len(run)
     while first < last and _is_small(run[first], run, first):
         first += 1
-    while first < last and (run[last - 1].low in _LINKS and run[last - 1].text.islower()):
+    while first < last and (run[last - 1].text in _LINKS or run[last - 1].text == "."):
         last -= 1
     kept = run[first:last]
     if not kept or len(kept) > _TITLE_WORDS or all(token.text.isdecimal() for token in kept):
         return
     if len(kept) == 1 and kept[0].low in _NO_NAMES | STOP_WORDS:
         return
-    yield _named(text, kept)
+    name = _named(text, kept)
+    if name.sure or kept[0].low not in OPENERS:
+        yield name
 
 
 def _is_small(token: Token, run: Sequence[Token], at: int) -> bool:
@@ -113,6 +135,8 @@ def _is_small(token: Token, run: Sequence[Token], at: int) -> bool:
     word = token.low.removesuffix("'s")
     if token.text.islower() and not _is_code(token.text):
         return word in STOP_WORDS
+    if token.text == "The" and at + 1 < len(run) and token.start:
+        return False
     if word in _NO_NAMES or (token.text.isdecimal() and at == 0):
         return True
     return word in STOP_WORDS or (word in OPENERS and at + 1 < len(run))

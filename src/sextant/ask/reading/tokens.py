@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sextant.text.words import fold
 
@@ -30,6 +31,7 @@ class Token:
         return self.text[:1].isalnum()
 
 
+@lru_cache(64)
 def tokens_of(text: str) -> tuple[Token, ...]:
     """Return the words and signs of a text, in order."""
     return tuple(
@@ -54,36 +56,41 @@ def _is_letter_of_name(token: Token, before: str) -> bool:
     return len(token.text) == 1 and token.text.isupper() and before[:1].isupper()
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text as a set."""
     return frozenset(text.split())
 
 
-ASKING = _words("who whom whose what which when where why how who's what's where's when's how's")
-DOING = _words("do does did don't doesn't didn't")
-BEING = _words("is are was were be been being isn't aren't wasn't weren't am 's")
-HAVING = _words("has have had hasn't haven't hadn't")
-MODAL = _words(
+ASKING = word_set(
+    "who whom whose what which when where why how who's what's where's when's how's whos whats"
+)
+DOING = word_set("do does did don't doesn't didn't")
+BEING = word_set("is are was were be been being isn't aren't wasn't weren't am 's")
+HAVING = word_set("has have had hasn't haven't hadn't")
+MODAL = word_set(
     "can could will would shall should may might must can't couldn't won't wouldn't shouldn't "
     "cannot mustn't needn't ought"
 )
 AUXILIARY = DOING | BEING | HAVING | MODAL
-PERSONAL = _words("i you we he she they it one somebody someone anybody anyone people everyone")
-DETERMINERS = _words(
+PERSONAL = word_set("i you we he she they it one somebody someone anybody anyone people everyone")
+DETERMINERS = word_set(
     "the a an our my your his her its their this that these those each every any some all no both"
 )
-PREPOSITIONS = _words(
+PREPOSITIONS = word_set(
     "about after against among around at before behind below between by during for from in inside "
     "into of off on onto out over per since through to toward towards under until up upon via "
     "with within without"
 )
-JOINING = _words("and or but nor so then than as if while although though because whether")
-ADVERBS = _words(
+JOINING = word_set("and or but nor so then than as if while although though because whether")
+ADVERBS = word_set(
     "actually again already also always both currently directly ever exactly first formerly "
     "generally immediately just mainly mostly never normally not now officially often only "
     "originally otherwise previously primarily really regularly still then today typically "
     "ultimately usually yet"
 )
-_COURTESY = _words("please tell me show give know explain describe let us like want want's i'd kindly")
+_COURTESY = word_set(
+    "please tell me show give know explain describe let us like want want's i'd kindly"
+)
 STOP_WORDS = (
     ASKING
     | AUXILIARY
@@ -93,8 +100,8 @@ STOP_WORDS = (
     | JOINING
     | ADVERBS
     | _COURTESY
-    | _words(
-        "there here other else many much more most less least such same very too s t me him them us "
-        "mine yours ours theirs myself itself themselves happen happens happened"
+    | word_set(
+        "there here other else many much more most less least such same very too s t me him them "
+        "us mine yours ours theirs myself itself themselves happen happens happened"
     )
 )

@@ -52,29 +52,33 @@ _VERBS = {
         "run without; work without; function without; operate without; cope without; do without; "
         "go without; start without; live without"
     ),
-    "uses": "use; consume; read from; write to; subscribe to; listen to; employ; leverage",
+    "uses": (
+        "use; consume; read from; receive from; get from; pull from; fetch from; write to; "
+        "subscribe to; listen to; employ; leverage"
+    ),
     "calls": "call; invoke; query; talk to; connect to; speak to; send requests to",
     "escalates_to": "escalate to; escalate; page",
     "part_of": "belong to; belong",
     "replaces": "replace; supersede; succeed; take over from; take the place of; deprecate",
     "precedes": (
         "precede; come before; run before; happen before; start before; feed into; feed; "
-        "go before; hand over to; kick off"
+        "go before; hand over to; kick off; finish before; end before; complete before; "
+        "be done before; be finished before"
     ),
     "fails_over_to": "fail over to; fail over; fall back to; fall back on; fall back; switch to",
-    "reports_to": "report to; report",
+    "reports_to": "report to",
     "member_of": "work in; work for; work on; sit in",
-    "located_in": "run in; run on; live in; live on; reside in; live",
+    "located_in": "run in; run on; live in; live on; reside in",
     "provides": "provide; expose; publish; serve; offer; emit",
     "causes precedes": "cause; trigger; lead to; result in",
     IMPACT: (
         "break; affect; impact; block; delay; stop; fail; halt; crash; suffer; degrade; happen; "
-        "go down; go wrong; stop working; die; notice; hit; stand still; interrupt; disrupt; "
-        "take down; bring down"
+        "go down; go wrong; stop working; die; hurt; hit; stand still; interrupt; disrupt; "
+        "take down; bring down; mean for"
     ),
     CONTACT: (
         "contact; phone; ring; notify; alert; ask; reach; inform; ping; wake; wake up; turn to; "
-        "reach out to; go to; get hold of; speak with; talk with; report an incident to; tell"
+        "reach out to; go to; get hold of; speak with; talk with; talk; speak; tell"
     ),
     NOTHING: "needs to; use to; require to; run out; call for; report on; stop by; need to be",
 }
@@ -87,7 +91,8 @@ _BACKWARDS = {
     ),
     "part_of": "contain; include; consist of; comprise; encompass",
     "precedes": "follow; come after; run after; happen after; start after; come next; go after",
-    "fails_over_to": "back up; take over for; take over; stand in for; step in for; substitute",
+    "fails_over_to owned_by": "take over",
+    "fails_over_to": "back up; take over for; stand in for; step in for; substitute",
 }
 _OF_PEOPLE = {
     "owned_by": (
@@ -98,7 +103,7 @@ _OF_PEOPLE = {
 }
 _STATES = {
     _DEPENDS: "dependent on; reliant on; built on; based on; built on top of; running on",
-    "part_of": "part of; a part of; component of; a component of; a module of; a step of; in scope of",
+    "part_of": "part of; component of; a module of; a step of; in scope of",
     "member_of": "member of; a member of; on the team of",
     "located_in": (
         "located in; located; hosted in; hosted on; hosted; deployed in; deployed on; deployed to; "
@@ -121,7 +126,7 @@ _STATES_BACKWARDS = {
         "on call for; on duty for; on-call for; oncall for; the escalation contact for"
     ),
     _DEPENDS: "downstream of",
-    "precedes": "after; next after; the next step after",
+    "precedes": "next after; the next step after",
 }
 _NOUNS = {
     "owned_by": "owner; owners; ownership; maintainer; maintainers; owning team; responsible team",
@@ -169,6 +174,7 @@ _IRREGULAR = {
     "sit": "sits sat sat sitting",
     "go": "goes went gone going",
     "send": "sends sent sent sending",
+    "hurt": "hurts hurt hurt hurting",
     "hit": "hits hit hit hitting",
     "ring": "rings rang rung ringing",
     "wake": "wakes woke woken waking",
@@ -176,6 +182,7 @@ _IRREGULAR = {
     "stand": "stands stood stood standing",
     "tell": "tells told told telling",
     "be": "is was been being",
+    "mean": "means meant meant meaning",
     "bring": "brings brought brought bringing",
     "get": "gets got got getting",
     "stop": "stops stopped stopped stopping",
@@ -189,8 +196,7 @@ def _forms(verb: str) -> Iterator[tuple[str, bool]]:
     """Yield the forms of a verb, and whether each may be a participle."""
     yield verb, False
     if verb in _IRREGULAR:
-        for form, mark in zip(_IRREGULAR[verb].split(), (False, False, True, False), strict=True):
-            yield form, mark
+        yield from zip(_IRREGULAR[verb].split(), (False, False, True, False), strict=True)
         return
     stem = verb[:-1] if verb.endswith("e") else verb
     consonant_y = verb.endswith("y") and verb[-2] not in "aeiou"
@@ -236,6 +242,13 @@ def _index() -> _Index:
 
 
 _INDEX = _index()
+_LEMMAS = sorted(
+    {words[0] for said in (_VERBS, _BACKWARDS, _OF_PEOPLE) for _, words in _split(said)}
+)
+VERBS = frozenset(_LEMMAS)
+VERB_FORMS = frozenset(form for verb in _LEMMAS for form, _ in _forms(verb)) - VERBS
+"""Verbs, which are often nouns as well, and their other forms, which seldom are."""
+
 _LONGEST = 4
 """Words of the longest phrase, less its first."""
 

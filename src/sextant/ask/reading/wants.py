@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from sextant.ask.reading.asking import asking_of
+from sextant.ask.reading.comparisons import comparison_in
+from sextant.ask.reading.courtesies import after_courtesies
 from sextant.ask.reading.cues import Cue, cues_of
 from sextant.ask.reading.dates import Period, periods_in
 from sextant.ask.reading.kinds import Kind, kind_of
@@ -27,10 +29,10 @@ class Wants:
 
 def wants_of(clause: str, today: date | None = None) -> Wants:
     """Read what a clause asks for."""
-    tokens = tokens_of(clause)
+    tokens = after_courtesies(tokens_of(clause))
     asking = asking_of(tokens)
     return Wants(
-        kind_of(asking),
+        Kind.COMPARISON if comparison_in(clause) else kind_of(asking),
         cues_of(tokens),
         content_words(tokens),
         asking.noun,

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from sextant.text.words import words_in
 from sextant.types import Chunk
 
-_READ = 500
+_READ = 320
 _ENOUGH_WORDS = 80
 _LISTS = ("\n- ", "\n* ", "\n• ", "\n|", "\n1. ", "\n2. ")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
@@ -29,7 +29,7 @@ def richness(chunk: Chunk) -> float:
     size, spelt = len(units), set(units)
     folded = set(map(str.lower, spelt))
     length = min(1.0, size * len(chunk.text) / len(text) / _ENOUGH_WORDS)
-    different = _between(len(folded) / size, 0.4, 0.75)
+    different = _between(len(folded) / size, 0.45, 0.8)
     facts = min(1.0, _facts(spelt, folded) / (0.15 * size))
     structure = 0.5 * bool(chunk.headings) + 0.5 * any(mark in text for mark in _LISTS)
     said = math.sqrt(length) * (0.5 * different + 0.3 * facts + 0.2 * structure)

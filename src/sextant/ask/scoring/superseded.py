@@ -8,7 +8,7 @@ from sextant.ask.scoring.recency import changed
 from sextant.types import Document
 
 SOURCE, PATH = "sextant:source", "sextant:item"
-DEDUCTION = 0.5
+DEDUCTION = 0.6
 _PAST = frozenset({"superseded", "deprecated", "archived", "obsolete"})
 
 

@@ -11,6 +11,7 @@ from sextant.ask.standing.profiles import (
     read_profiles,
     save_profile,
 )
+from sextant.ask.standing.shown import shown_by, shown_in
 from sextant.ask.standing.use import Kind, count_use, with_uses
 
 __all__ = [
@@ -30,6 +31,8 @@ __all__ = [
     "read_profiles",
     "record",
     "save_profile",
+    "shown_by",
+    "shown_in",
     "standing_at",
     "with_uses",
 ]

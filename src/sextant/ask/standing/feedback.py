@@ -6,20 +6,18 @@ how a source scored, a line before its word tells how far it was above what was 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from statistics import fmean
 
-from sextant.ask.standing.earned import Leads, key_of
+from sextant.ask.standing.earned import key_of
+from sextant.ask.standing.shown import leads, written
 from sextant.errors import InvalidInput, NotFound
 from sextant.ports import Store
-from sextant.types import Feedback, Hit, Scope, Scores
+from sextant.types import Feedback, Scope, Scores
 
 DOCUMENT, ANSWER, SHOWN = "document:", "answer:", "shown:"
-THOUSAND = 1_000
 
 
 class Opinion(StrEnum):
@@ -32,14 +30,18 @@ class Opinion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A word on ``document:<id>`` or ``answer:<digest>``, with the documents an answer cites."""
+    """A word on ``document:<id>`` or ``answer:<digest>``.
+
+    An answer comes with the documents that it cites. What was shown, and how it scored, teaches
+    weights; it is kept only for who has a name.
+    """
 
     subject: str
     verdict: str
     comment: str = ""
     at: datetime | None = None
     cites: tuple[str, ...] = ()
-    hits: tuple[Hit, ...] = ()
+    shown: Mapping[str, Scores] = field(default_factory=dict)
 
 
 async def record(store: Store, scope: Scope, said: Said) -> int:
@@ -59,16 +61,6 @@ def document_of(subject: str) -> str:
     return subject.removeprefix(DOCUMENT) if subject.startswith(DOCUMENT) else ""
 
 
-def leads_of(text: str) -> Leads | None:
-    """Read how far a source was ahead, in thousandths of each R."""
-    try:
-        relevancy, recency, richness, reputation = json.loads(text)
-        leads = (int(relevancy), int(recency), int(richness), int(reputation))
-    except (ValueError, TypeError, OverflowError, RecursionError):
-        return None
-    return leads if all(-THOUSAND <= lead <= THOUSAND for lead in leads) else None
-
-
 def _check(said: Said) -> None:
     if said.verdict not in list(Opinion):
         raise InvalidInput(
@@ -83,10 +75,15 @@ def _check(said: Said) -> None:
 
 
 async def _about(store: Store, scope: Scope, said: Said) -> list[str]:
-    """Return the documents that a word is about and the scope sees, each once."""
+    """Return the documents that a word is about and the scope sees, each once.
+
+    What is no longer there, or no longer seen, can still be taken back.
+    """
     named = [said.subject.removeprefix(DOCUMENT)]
     if said.subject.startswith(ANSWER):
         named = list(dict.fromkeys(said.cites))
+    if said.verdict == Opinion.WITHDRAWN:
+        return named
     seen = await store.chunk_ids(scope, named)
     if said.subject.startswith(DOCUMENT) and not seen:
         raise NotFound("There is no such document to give feedback on.", "Check its id.")
@@ -97,9 +94,9 @@ def _items(scope: Scope, said: Said, document_id: str) -> Iterable[Feedback]:
     subject = DOCUMENT + key_of(document_id)
     if said.subject.startswith(ANSWER):
         subject = f"{said.subject}/{subject}"
-    leads = _leads(document_id, said.hits)
-    if leads is not None:
-        yield Feedback(SHOWN + subject, json.dumps(leads), scope.user or "", at=said.at)
+    ahead = leads(document_id, said.shown)
+    if ahead is not None and scope.user:
+        yield Feedback(SHOWN + subject, written(ahead), scope.user, at=said.at)
     yield _item(scope, said, subject)
 
 
@@ -110,20 +107,4 @@ def _item(scope: Scope, said: Said, subject: str) -> Feedback:
 def _commented(items: Sequence[Feedback], comment: str) -> list[Feedback]:
     """Put the comment beside the last item, so that it is kept once."""
     *rest, last = items
-    return [*rest, Feedback(last.subject, last.verdict, last.user, comment, last.at)]
-
-
-def _leads(document_id: str, hits: Sequence[Hit]) -> list[int] | None:
-    """Return how far a document's best hit is above the mean of all, in thousandths of each R."""
-    own = [hit for hit in hits if hit.passage.document.id == document_id]
-    if not own or len(own) == len(hits):
-        return None
-    best = max(own, key=lambda hit: hit.scores.total)
-    rows = [_four(hit.scores) for hit in hits]
-    means = [fmean(column) for column in zip(*rows, strict=True)]
-    ahead = zip(_four(best.scores), means, strict=True)
-    return [max(-THOUSAND, min(THOUSAND, round(THOUSAND * (a - b)))) for a, b in ahead]
-
-
-def _four(scores: Scores) -> tuple[float, float, float, float]:
-    return scores.relevancy, scores.recency, scores.richness, scores.reputation
+    return [*rest, replace(last, comment=comment)]

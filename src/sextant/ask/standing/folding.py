@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from sextant.ask.standing.earned import Leads, Leaning, Standing, Tally
-from sextant.ask.standing.feedback import SHOWN, Opinion, document_of, leads_of
+from sextant.ask.standing.feedback import SHOWN, Opinion, document_of
+from sextant.ask.standing.shown import read
 from sextant.ports import Records
 from sextant.types import Feedback, Scope
 
@@ -63,7 +64,7 @@ class Folded:
             return
         known = self._words.pop((item.user, subject), _Word())
         if item.subject.startswith(SHOWN):
-            word = replace(known, leads=leads_of(item.verdict))
+            word = replace(known, leads=read(item.verdict))
         else:
             word = replace(known, sign=_SIGNS.get(item.verdict, known.sign))
             word = word if word.sign else _Word()

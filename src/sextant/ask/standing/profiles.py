@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from sextant.ask.scoring.recency import HALF_LIFE_DAYS
 from sextant.errors import Conflict, InvalidInput, NotFound, TooLarge
@@ -113,7 +114,9 @@ def _keeper(scope: Scope) -> Scope:
 
 def _thread_id(persona: str) -> str:
     """Return where a persona's profiles are kept; a long name would not fit."""
-    return f"profiles:{hashlib.sha256(persona.encode()).hexdigest()}" if persona else "profiles"
+    if not persona:
+        return "profiles"
+    return f"profiles:{hashlib.sha256(persona.encode('utf-8', 'replace')).hexdigest()}"
 
 
 def _state(profiles: Mapping[str, Profile]) -> str:
@@ -123,7 +126,7 @@ def _state(profiles: Mapping[str, Profile]) -> str:
 def _profiles(thread: Thread | None, persona: str) -> dict[str, Profile]:
     """Read a state. What is no profile any more, since rules changed, is left out."""
     found: dict[str, Profile] = {}
-    for one in json.loads(thread.state or "[]") if thread else ():
+    for one in _rows(thread.state) if thread else ():
         try:
             weights = Weights(**one.pop("weights"))
             profile = replace(Profile(**one, weights=weights), persona=persona)
@@ -132,3 +135,11 @@ def _profiles(thread: Thread | None, persona: str) -> dict[str, Profile]:
             continue
         found[profile.name] = profile
     return found
+
+
+def _rows(state: str) -> list[Any]:
+    try:
+        rows = json.loads(state or "[]")
+    except (ValueError, RecursionError):
+        return []
+    return rows if isinstance(rows, list) else []

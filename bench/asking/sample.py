@@ -1,0 +1,73 @@
+"""The sample knowledge for fitting: each training question with its documents, and without them."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from bench.asking.rows import Row, signs_in
+from bench.asking.sets import settings
+from sextant.ask.evaluate.cases import Case, question_of, read_cases
+from sextant.ask.evaluate.score import is_named
+from sextant.ask.question import Question
+from sextant.build import build
+from sextant.core import Sextant
+from sextant.settings import load
+from sextant.types import OPERATOR, Scope
+
+NAME = "sample"
+
+
+async def sample_rows(folder: Path, like: Question) -> list[Row]:
+    """Ask every training question of the sample, and again in a store without what answers it."""
+    store = await _taken_in(folder / NAME)
+    cases = [case for case in training() if case.is_answerable]
+    rows = [await _asked(store, case, like, True) for case in cases]
+    rows += [await _asked_without(store, folder / "sample-without", case, like) for case in cases]
+    unanswerable = [case for case in training() if not case.is_answerable]
+    return rows + [await _asked(store, case, like, False) for case in unanswerable]
+
+
+def training() -> list[Case]:
+    """Return the questions that may be fitted to."""
+    text = (files("sextant") / NAME / "questions.jsonl").read_text(encoding="utf-8")
+    return [case for case in read_cases(text) if case.split == "train"]
+
+
+async def _taken_in(folder: Path) -> Path:
+    """Return a store of the sample knowledge, made at the first time."""
+    ready = folder / "ready"
+    if not ready.exists():
+        with as_file(files("sextant") / NAME) as sample:
+            rules = load(sample, {}).settings
+            chosen = replace(rules, store=f"sqlite:{folder / 'store'}")
+            async with await build(chosen) as sextant:
+                await sextant.ingest(Scope(), [str(sample / "knowledge")])
+        ready.touch()
+    return folder / "store"
+
+
+async def _asked(store: Path, case: Case, like: Question, held: bool) -> Row:
+    async with await build(settings(store)) as sextant:
+        return await _row(sextant, case, like, held)
+
+
+async def _asked_without(store: Path, copy: Path, case: Case, like: Question) -> Row:
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(store, copy)
+    everything = Scope(roles=frozenset({OPERATOR}))
+    async with await build(settings(copy)) as sextant:
+        known = await sextant.store.documents(everything, limit=1_000)
+        gone = [one.id for one in known if any(is_named(path, one.id) for path in case.documents)]
+        await sextant.remove(everything, gone)
+        return await _row(sextant, case, like, False)
+
+
+async def _row(sextant: Sextant, case: Case, like: Question, held: bool) -> Row:
+    answer = await sextant.ask(Scope(persona=case.persona), question_of(case, like))
+    cited = [one.document_id for one in answer.citations]
+    hit = any(is_named(path, own) for path in case.documents for own in cited)
+    verdict = answer.verdict
+    return Row(NAME, case.id, held, verdict.confidence, verdict.sufficient, hit, signs_in(answer))

@@ -1,0 +1,70 @@
+"""Days, months and years as people write them."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sextant.ask.reading.dates import periods_in
+
+TODAY = date(2026, 11, 15)
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("the outage of 28 November 2025", date(2025, 11, 28), date(2025, 11, 29)),
+        ("on the 3rd of May 2024", date(2024, 5, 3), date(2024, 5, 4)),
+        ("March 5th, 2024", date(2024, 3, 5), date(2024, 3, 6)),
+        ("on 2026-03-04", date(2026, 3, 4), date(2026, 3, 5)),
+        ("in 2026-05", date(2026, 5, 1), date(2026, 6, 1)),
+        ("since March 2026", date(2026, 3, 1), date(2026, 4, 1)),
+        ("in December 2025", date(2025, 12, 1), date(2026, 1, 1)),
+        ("in 2025", date(2025, 1, 1), date(2026, 1, 1)),
+        ("Q2 2026", date(2026, 4, 1), date(2026, 7, 1)),
+        ("on 12 October", date(2026, 10, 12), date(2026, 10, 13)),
+        ("on 24 December", date(2025, 12, 24), date(2025, 12, 25)),
+        ("since March", date(2026, 3, 1), date(2026, 4, 1)),
+        ("in December", date(2025, 12, 1), date(2026, 1, 1)),
+        ("last month", date(2026, 10, 1), date(2026, 11, 1)),
+        ("this week", date(2026, 11, 9), date(2026, 11, 16)),
+        ("last quarter", date(2026, 7, 1), date(2026, 10, 1)),
+        ("last year", date(2025, 1, 1), date(2026, 1, 1)),
+        ("in the last 30 days", date(2026, 10, 16), date(2026, 11, 16)),
+        ("the past two years", date(2024, 11, 15), date(2026, 11, 16)),
+        ("yesterday", date(2026, 11, 14), date(2026, 11, 15)),
+    ],
+)
+def test_a_date_is_read_as_the_days_that_it_covers(text: str, start: date, end: date) -> None:
+    (period,) = periods_in(text, TODAY)
+
+    assert (period.start, period.end) == (start, end)
+    assert text[period.first : period.last] == period.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["INC-2025-031", "31 February 2025", "May I ask?", "the March release", "room 12", "05:10 UTC"],
+)
+def test_what_only_looks_like_a_date_is_none(text: str) -> None:
+    assert periods_in(text, TODAY) == ()
+
+
+def test_without_today_only_whole_dates_are_known() -> None:
+    assert periods_in("last month, since March, on 3 May, yesterday") == ()
+    assert len(periods_in("in 2025 and on 3 May 2024")) == 2
+
+
+@given(st.text(max_size=300), st.dates())
+def test_any_text_on_any_day_has_periods_of_at_least_a_day(text: str, today: date) -> None:
+    assert all(period.start < period.end for period in periods_in(text, today))
+
+
+@given(
+    st.sampled_from(["last", "this", "past", "last 999", "past 12"]),
+    st.sampled_from(["week", "month", "quarter", "year", "days", "years", "months"]),
+    st.dates(),
+)
+def test_no_day_is_too_early_or_too_late(which: str, unit: str, today: date) -> None:
+    assert len(periods_in(f"{which} {unit}", today)) <= 1
