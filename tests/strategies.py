@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from sextant import query
-from sextant.types import Chunk, Direction, Document, Entity, Put, Relation, Walk
+from sextant.types import Chunk, Direction, Document, Entity, Put, Reach, Relation, Walk
 
 WIDTH = 8
 WORDS = [
@@ -28,6 +28,7 @@ TAGS = ["ops", "hr", "dev"]
 TYPES = ["", "wiki", "runbook"]
 PERSONAS = ["dev", "audit"]
 IDS = [f"d{number}" for number in range(8)]
+CHUNK_IDS = [f"{name}#{at}" for name in IDS[:4] for at in range(2)]
 
 texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".join)
 nodes = st.sampled_from(NODES)
@@ -100,6 +101,7 @@ leaves: st.SearchStrategy[query.Filter] = st.one_of(
     st.builds(query.TagsAll, st.lists(st.sampled_from(TAGS), max_size=2).map(tuple)),
     st.builds(query.SourceTypes, st.lists(st.sampled_from(TYPES), max_size=2).map(tuple)),
     st.builds(query.EntitiesAny, st.lists(nodes, max_size=3).map(tuple)),
+    st.builds(query.ChunksAny, st.lists(st.sampled_from(CHUNK_IDS), max_size=3).map(tuple)),
     st.builds(query.DocumentsAny, st.lists(st.sampled_from(IDS), max_size=3).map(tuple)),
     st.builds(
         query.TimeRange,
@@ -131,4 +133,12 @@ walks = st.builds(
     st.integers(1, 3),
     st.integers(1, 4),
     st.integers(1, 12),
+)
+reaches = st.builds(
+    Reach,
+    st.integers(0, 3),
+    st.integers(1, 4),
+    st.integers(1, 3),
+    st.integers(1, 12),
+    st.sampled_from(KINDS),
 )

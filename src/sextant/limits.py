@@ -34,6 +34,7 @@ from sextant.types import (
     Feedback,
     NameMode,
     Put,
+    Reach,
     Relation,
     Remove,
     Role,
@@ -160,6 +161,19 @@ def check_walk(ids: Sequence[str], walk: Walk, limits: Limits = DEFAULT) -> None
     _between("limit", walk.limit, 1, limits.k)
     check_ids("kind", tuple(walk.kinds), limits)
     _one_of("direction", walk.direction, Direction)
+
+
+def check_reach(
+    chunk_ids: Sequence[str], entity_ids: Sequence[str], reach: Reach, limits: Limits = DEFAULT
+) -> None:
+    """Refuse a web that starts or goes too wide."""
+    check_ids("chunk id", chunk_ids, limits)
+    check_ids("entity id", entity_ids, limits)
+    _between("hops", reach.hops, 0, limits.hops)
+    _between("per_entity", reach.per_entity, 1, limits.k)
+    _between("per_subject", reach.per_subject, 1, limits.k)
+    _between("limit", reach.limit, 1, limits.k)
+    _label("kind", reach.about, limits.id)
 
 
 def check_ids(what: str, ids: Sequence[str], limits: Limits = DEFAULT) -> None:

@@ -26,11 +26,13 @@ if TYPE_CHECKING:
         Neighbourhood,
         Passage,
         Put,
+        Reach,
         Receipt,
         Scope,
         StoreStatus,
         Thread,
         Walk,
+        Web,
     )
 
 Purpose = Literal["document", "query"]
@@ -113,6 +115,11 @@ class Graph(Protocol):
         self, scope: Scope, entity_ids: Sequence[str], walk: Walk
     ) -> Neighbourhood:
         """Follow edges from these entities."""
+
+    async def web(
+        self, scope: Scope, chunk_ids: Sequence[str], entity_ids: Sequence[str], reach: Reach
+    ) -> Web:
+        """Return who is mentioned where, round these chunks and entities."""
 
 
 class Keeper(Protocol):

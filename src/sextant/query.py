@@ -55,6 +55,13 @@ class DocumentsAny:
 
 
 @dataclass(frozen=True, slots=True)
+class ChunksAny:
+    """The chunk is one of these."""
+
+    chunk_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TimeRange:
     """The document was created or modified in ``start <= time < end``; undated ones never are."""
 
@@ -84,7 +91,7 @@ class Not:
     part: Filter
 
 
-Leaf = TagsAny | TagsAll | SourceTypes | EntitiesAny | DocumentsAny | TimeRange
+Leaf = TagsAny | TagsAll | SourceTypes | EntitiesAny | DocumentsAny | ChunksAny | TimeRange
 Filter = Leaf | AllOf | AnyOf | Not
 
 
@@ -117,7 +124,7 @@ def values_of(leaf: Leaf) -> tuple[str, ...]:
     match leaf:
         case TagsAny(values) | TagsAll(values) | SourceTypes(values):
             return values
-        case EntitiesAny(values) | DocumentsAny(values):
+        case EntitiesAny(values) | DocumentsAny(values) | ChunksAny(values):
             return values
         case TimeRange():
             return ()
@@ -132,14 +139,24 @@ def passes(tree: Filter, document: Document, chunk: Chunk) -> bool:
             return any(passes(part, document, chunk) for part in parts)
         case Not(part):
             return not passes(part, document, chunk)
+        case EntitiesAny(ids):
+            return not set(chunk.entity_ids).isdisjoint(ids)
+        case ChunksAny(ids):
+            return chunk.id in ids
+        case _:
+            return _fits(tree, document)
+
+
+def _fits(
+    leaf: TagsAny | TagsAll | SourceTypes | DocumentsAny | TimeRange, document: Document
+) -> bool:
+    match leaf:
         case TagsAny(tags):
             return not document.tags.isdisjoint(tags)
         case TagsAll(tags):
             return document.tags.issuperset(tags)
         case SourceTypes(types):
             return document.source_type in types
-        case EntitiesAny(ids):
-            return not set(chunk.entity_ids).isdisjoint(ids)
         case DocumentsAny(ids):
             return document.id in ids
         case TimeRange(start, end, by):
@@ -213,5 +230,6 @@ _LEAVES: dict[str, Callable[[tuple[str, ...]], Leaf]] = {
     "source_types": SourceTypes,
     "entity_ids_any": EntitiesAny,
     "document_ids_any": DocumentsAny,
+    "chunk_ids_any": ChunksAny,
 }
 _FIELDS_HINT = f"Known fields: {', '.join([*_LEAVES, 'modified', 'created', 'all', 'any', 'not'])}."

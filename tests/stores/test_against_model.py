@@ -17,8 +17,19 @@ from sextant.query import Query
 from sextant.settings import Settings, SqliteSettings
 from sextant.stores.memory.store import open_store as open_memory
 from sextant.stores.sqlite.store import open_store as open_sqlite
-from sextant.types import OPERATOR, EmbedderIdentity, Found, NameMode, Put, Remove, Scope, Walk
-from tests.strategies import IDS, NODES, PERSONAS, WIDTH, puts, queries, walks
+from sextant.testing.checks import told
+from sextant.types import (
+    OPERATOR,
+    EmbedderIdentity,
+    Found,
+    NameMode,
+    Put,
+    Reach,
+    Remove,
+    Scope,
+    Walk,
+)
+from tests.strategies import CHUNK_IDS, IDS, NODES, PERSONAS, WIDTH, puts, queries, reaches, walks
 
 T = TypeVar("T")
 IDENTITY = EmbedderIdentity("model", WIDTH)
@@ -76,6 +87,16 @@ class Stores(RuleBasedStateMachine):
     def walk(self, scope: Scope, walk: Walk, seeds: list[str]) -> None:
         expected = self.run(self.model.neighbours(scope, seeds, walk))
         assert self.run(self.store.neighbours(scope, seeds, walk)) == expected
+
+    @rule(
+        scope=scopes,
+        chunks=st.lists(st.sampled_from(CHUNK_IDS), max_size=3),
+        seeds=st.lists(st.sampled_from(NODES), max_size=3),
+        reach=reaches,
+    )
+    def weave(self, scope: Scope, chunks: list[str], seeds: list[str], reach: Reach) -> None:
+        expected = told(self.run(self.model.web(scope, chunks, seeds, reach)))
+        assert told(self.run(self.store.web(scope, chunks, seeds, reach))) == expected
 
     @rule(
         scope=scopes,

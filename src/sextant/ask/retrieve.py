@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 from sextant.ask.question import Means
-from sextant.query import Filter, Query
-from sextant.types import Legs, Linked, Passage, Scope
+from sextant.ask.walking.score import likeness, pulls, relevancy
+from sextant.ask.walking.walk import walk
+from sextant.ports import Store
+from sextant.query import AllOf, ChunksAny, EntitiesAny, Filter, Query
+from sextant.types import Found, Legs, Linked, Match, Passage, Reach, Scope
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+REACH = Reach()
+_DEPTH, _SEEDS, _NAMED = 50, 20, 20
+_BY_NAMES, _BY_LIKENESS, _BY_EVIDENCE = 0.9, 0.1, 0.05
+"""How much of a walk starts at the names in the question, as far as they are sure; at the passages
+most like it; and at those that the graph names as evidence."""
+
+_ENOUGH = 3
+_DIGITS = 9
+"""Sums differ in their last digits with the order in which a store holds its entities."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What to find passages for; without a vector the text is embedded."""
+    """What to find passages for; without a vector, words and the graph must do."""
 
     text: str
     filter: Filter | None = None
@@ -52,27 +67,139 @@ class Retrieved:
 
 async def retrieve(means: Means, scope: Scope, sought: Sought) -> Retrieved:
     """Find passages for one query."""
-    vector = sought.vector
-    if vector is None and sought.text.strip():
-        vector = (await means.embedder.embed([sought.text], "query"))[0]
-    query = Query(sought.text, vector, sought.filter, sought.k, sought.at_least)
-    found = await means.store.search(scope, query)
-    best = max((match.score for match in found.matches), default=0.0) or 1.0
-    candidates = tuple(
-        Candidate(match.passage, match.score / best, Legs(match.keyword, match.vector))
-        for match in found.matches
-    )
+    store, depth = means.store, max(_DEPTH, sought.k)
+    query = Query(sought.text.strip(), sought.vector, sought.filter, depth, sought.at_least)
+    found = await store.search(scope, query)
+    if not query.text and query.vector is None:
+        return Retrieved((), found.commit, chunks=found.chunks)
+    matches = _by_id(found)
+    walked = await _walked(store, scope, sought, _likenesses(matches))
+    reached = walked.reached
+    matches |= await _mentioning(store, scope, query, walked.hubs)
+    furthest = nsmallest(_DEPTH, reached, key=lambda name: (-reached[name], name))
+    further = [name for name in furthest if name not in matches]
+    matches |= await _picked(store, scope, query, further)
     return Retrieved(
-        candidates,
+        _ordered(matches, _likenesses(matches), reached)[: sought.k],
         found.commit,
         entity_filter(sought.linked),
-        frequencies=found.frequencies,
-        chunks=found.chunks,
+        (("mentioning", walked.mentions), ("reached", len(reached))),
+        _fallback(sought.linked, walked.mentions),
+        found.frequencies,
+        found.chunks,
     )
 
 
-def entity_filter(linked: tuple[Linked, ...]) -> str:
+def entity_filter(linked: Iterable[Linked]) -> str:
     """Return the filter for chunks that mention one of these, as OData writes it."""
     ids = dict.fromkeys(one.entity_id for one in linked)
     parts = " or ".join(f"e eq '{name.replace(chr(39), chr(39) * 2)}'" for name in ids)
     return f"entityIds/any(e: {parts})" if parts else ""
+
+
+async def _mentioning(
+    store: Store, scope: Scope, query: Query, hubs: Sequence[str]
+) -> dict[str, Match]:
+    """Return the best passages that mention a hub: there are too many for a walk to hold."""
+    if not hubs:
+        return {}
+    tree = _both(query.filter, EntitiesAny(tuple(hubs)))
+    return _by_id(await store.search(scope, replace(query, filter=tree, k=_NAMED)))
+
+
+def _fallback(linked: Sequence[Linked], mentions: int) -> str:
+    if not linked or mentions >= _ENOUGH:
+        return ""
+    only = f"only {mentions} passages" if mentions > 1 else "one passage" if mentions else "nothing"
+    return f"The entity filter lets {only} through, so all passages were searched as well."
+
+
+@dataclass(frozen=True, slots=True)
+class _Walked:
+    """What reached each passage, how many mention a linked entity, and who has too many."""
+
+    reached: Mapping[str, float]
+    mentions: int
+    hubs: tuple[str, ...]
+
+
+async def _walked(
+    store: Store, scope: Scope, sought: Sought, alike: Mapping[str, float]
+) -> _Walked:
+    """Walk from the names in the question and from the passages most like it."""
+    entities = _entity_seeds(sought.linked)
+    drawn = pulls(alike)
+    chunks = _chunk_seeds(drawn, sought.evidence[:_SEEDS])
+    web = await store.web(scope, tuple(chunks), tuple(entities), REACH)
+    mass = walk(web, entities, chunks, drawn).tolist()
+    counts = {name: int(web.mentions[at]) for name, at in web.entities.items()}
+    return _Walked(
+        {name: own for name, own in zip(web.chunk_ids, mass, strict=True) if own > 0},
+        sum(counts.values()),
+        tuple(sorted(name for name, count in counts.items() if count > REACH.per_entity)),
+    )
+
+
+def _entity_seeds(linked: Sequence[Linked]) -> dict[str, float]:
+    """Return what starts at each entity: a doubtful name is worth far less than a sure one."""
+    spans: dict[tuple[int, int], float] = defaultdict(float)
+    for one in linked:
+        spans[one.start, one.end] += one.score
+    worth: dict[str, float] = defaultdict(float)
+    for one in linked:
+        worth[one.entity_id] += one.score * spans[one.start, one.end]
+    whole = sum(worth.values())
+    sure = min(1.0, max(spans.values(), default=0.0)) ** 2 * _BY_NAMES
+    return {name: sure * own / whole for name, own in worth.items() if whole > 0}
+
+
+def _chunk_seeds(drawn: Mapping[str, float], evidence: Sequence[str]) -> dict[str, float]:
+    """Return what starts at each passage: at the likest ones, and at those that are evidence."""
+    top = nsmallest(_SEEDS, drawn, key=lambda name: (-drawn[name], name))
+    whole = sum(drawn[name] for name in top)
+    seeds = {name: _BY_LIKENESS * drawn[name] / whole for name in top}
+    for name in dict.fromkeys(evidence):
+        seeds[name] = seeds.get(name, 0.0) + _BY_EVIDENCE / len(evidence)
+    return seeds
+
+
+async def _picked(
+    store: Store, scope: Scope, query: Query, chunk_ids: Sequence[str]
+) -> dict[str, Match]:
+    """Return these passages as matches of the query, if its filter lets them through."""
+    if not chunk_ids:
+        return {}
+    narrow = replace(query, filter=_both(query.filter, ChunksAny(tuple(chunk_ids))))
+    if query.vector is None:  # passages without a word of the question are no matches of its text
+        bare = _by_id(await store.search(scope, replace(narrow, text="")))
+    else:
+        bare = {}
+    return bare | _by_id(await store.search(scope, narrow))
+
+
+def _by_id(found: Found) -> dict[str, Match]:
+    return {one.passage.chunk.id: one for one in found.matches}
+
+
+def _both(one: Filter | None, other: Filter) -> Filter:
+    return other if one is None else AllOf((one, other))
+
+
+def _likenesses(matches: Mapping[str, Match]) -> dict[str, float]:
+    best = max((one.keyword or 0.0 for one in matches.values()), default=0.0)
+    return {name: likeness(one.keyword, best, one.vector) for name, one in matches.items()}
+
+
+def _ordered(
+    matches: Mapping[str, Match], alike: Mapping[str, float], reached: Mapping[str, float]
+) -> tuple[Candidate, ...]:
+    """Return the matches as candidates, best first, ties by id."""
+    candidates = [
+        Candidate(
+            one.passage,
+            round(relevancy(alike[name], reached.get(name, 0.0)), _DIGITS),
+            Legs(one.keyword, one.vector, reached.get(name)),
+        )
+        for name, one in matches.items()
+    ]
+    return tuple(sorted(candidates, key=lambda one: (-one.relevancy, one.passage.chunk.id)))

@@ -20,9 +20,11 @@ from sextant.types import (
     Found,
     NameMode,
     Put,
+    Reach,
     Relation,
     Scope,
     Walk,
+    Web,
 )
 
 
@@ -34,6 +36,22 @@ def ids(found: Found) -> list[str]:
 def scores(found: Found) -> dict[str, float]:
     """Return the score of every match."""
     return {match.passage.chunk.id: match.score for match in found.matches}
+
+
+def told(web: Web) -> tuple[list[str], dict[str, tuple[int, int]], list[tuple[str, str, bool]]]:
+    """Return a web's chunks, how often its seeds are mentioned, and where.
+
+    Numbers are a store's own, so entities that were not asked for show only their counts.
+    """
+    counts = list(zip(web.mentions.tolist(), web.abouts.tolist(), strict=True))
+    names = {at: name for name, at in web.entities.items()}
+    pairs = zip(web.chunk.tolist(), web.entity.tolist(), web.about.tolist(), strict=True)
+    where = [
+        (web.chunk_ids[chunk], names.get(entity, f"{counts[entity]}"), about)
+        for chunk, entity, about in pairs
+    ]
+    seeds = {name: counts[at] for name, at in sorted(web.entities.items())}
+    return sorted(web.chunk_ids), seeds, sorted(where)
 
 
 async def refused(kind: type[SextantError], call: Awaitable[Any]) -> None:
@@ -67,6 +85,7 @@ async def everything(store: Store, scope: Scope) -> dict[str, Any]:
         "entities": await store.entities(scope, nodes),
         "names": [await store.lookup(scope, names, mode) for mode in NameMode],
         "walk": await store.neighbours(scope, nodes, Walk(hops=2)),
+        "web": told(await store.web(scope, ["runbook#c1", "secret#c1"], nodes, Reach())),
     }
 
 

@@ -6,14 +6,17 @@ from pathlib import Path
 
 from sextant.ports import Store
 from sextant.testing import samples
+from sextant.testing.checks import told
 from sextant.testing.opening import Opened
 from sextant.testing.samples import AUDITOR, SCOPE
 from sextant.types import (
+    Chunk,
     Direction,
     Document,
     Entity,
     NameMode,
     Put,
+    Reach,
     Relation,
     Walk,
 )
@@ -73,6 +76,61 @@ class GraphPromises(Opened):
             assert found.capped == ("hub",)
             cut = await store.neighbours(SCOPE, ["hub"], Walk(limit=3))
             assert (len(cut.links), cut.truncated, cut.capped) == (3, True, ())
+
+        self.with_store(tmp_path, task)
+
+    def test_a_web_tells_who_is_mentioned_where(self, tmp_path: Path) -> None:
+        """Hop by hop from chunks and entities; each persona counts what it sees."""
+
+        async def task(store: Store) -> None:
+            await store.write(SCOPE, [samples.runbook(), samples.policy(), samples.secret()])
+            chunks, seeds, where = told(await store.web(SCOPE, [], ["x", "nobody"], Reach(hops=1)))
+            assert (chunks, seeds) == (["runbook#c2"], {"x": (1, 0)})
+            assert where == [("runbook#c2", "(3, 0)", False), ("runbook#c2", "x", False)]
+            chunks, seeds, _ = told(await store.web(SCOPE, [], ["x", "a"], Reach()))
+            assert chunks == ["policy#c1", "runbook#c1", "runbook#c2"]
+            assert seeds == {"a": (3, 0), "x": (1, 0)}
+            assert told(await store.web(AUDITOR, [], ["a"], Reach(hops=0))) == (
+                [],
+                {"a": (4, 0)},
+                [],
+            )
+            chunks, _, _ = told(await store.web(SCOPE, ["policy#c1", "secret#c1"], [], Reach()))
+            assert chunks == ["policy#c1", "runbook#c1", "runbook#c2"]
+
+        self.with_store(tmp_path, task)
+
+    def test_a_web_follows_a_hub_only_to_what_is_about_it(self, tmp_path: Path) -> None:
+        """An edge of the named kind says what a document is about; the limit holds in any case."""
+
+        async def task(store: Store) -> None:
+            page = Put(
+                Document("page"),
+                (Chunk("page#1", "The hub.", entity_ids=("hub",)), Chunk("page#2", "Another.")),
+                relations=(Relation("doc:page", "hub", "about"),),
+            )
+            notes = [
+                Put(
+                    Document(f"note{at}"),
+                    (Chunk(f"note{at}#1", "See the hub.", entity_ids=("hub", f"n{at}")),),
+                )
+                for at in range(6)
+            ]
+            await store.write(SCOPE, [page, *notes])
+
+            async def held(**how: int) -> list[str]:
+                web = await store.web(SCOPE, [], ["n3", "hub"], Reach(**how))  # type: ignore[arg-type]
+                return sorted(web.chunk_ids)
+
+            every = sorted(["page#1", *(f"note{at}#1" for at in range(6))])
+            assert await held() == every
+            assert await held(per_entity=3) == ["note3#1", "page#1"]
+            assert await held(limit=3) == ["page#1"]
+            _, seeds, where = told(await store.web(SCOPE, ["page#2"], ["hub"], Reach(per_entity=3)))
+            assert seeds == {"hub": (7, 1)}
+            assert where == [("page#1", "hub", True)]
+            _, seeds, _ = told(await store.web(SCOPE, [], ["hub"], Reach(about="calls")))
+            assert seeds == {"hub": (7, 0)}
 
         self.with_store(tmp_path, task)
 

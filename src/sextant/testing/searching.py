@@ -140,6 +140,7 @@ class SearchPromises(Opened):
                 (query.SourceTypes(("policy",)), policy),
                 (query.EntitiesAny(("x", "nobody")), ["runbook#c2"]),
                 (query.DocumentsAny(("policy", "nowhere")), policy),
+                (query.ChunksAny(("runbook#c2", "policy#c1", "nowhere")), [*policy, "runbook#c2"]),
                 (query.TimeRange(day(10), day(20)), both),
                 (query.TimeRange(end=day(5), by="created"), both),
                 (query.Not(query.TimeRange(by="created")), policy),

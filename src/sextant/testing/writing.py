@@ -32,6 +32,7 @@ from sextant.types import (
     Entity,
     NameMode,
     Put,
+    Reach,
     Relation,
     Remove,
     Scope,
@@ -193,6 +194,8 @@ class WritePromises(Opened):
             await refused(InvalidInput, store.write(Scope(""), [samples.policy()]))
             await refused(InvalidInput, store.write(SCOPE, [samples.policy(), Remove("policy")]))
             await refused(TooLarge, store.neighbours(SCOPE, ["a"], Walk(hops=99)))
+            await refused(TooLarge, store.web(SCOPE, [], ["a"], Reach(hops=99)))
+            await refused(InvalidInput, store.web(SCOPE, [""], [], Reach()))
             await refused(InvalidInput, store.documents(SCOPE, limit=0))
             await refused(InvalidInput, store.count(SCOPE, {"": 1}))
             await refused(InvalidInput, store.write(SCOPE, samples.policy()))  # type: ignore[arg-type]

@@ -43,6 +43,7 @@ from sextant.types.knowledge import (
     Neighbourhood,
     Passage,
     Put,
+    Reach,
     Receipt,
     Relation,
     Remove,
@@ -50,6 +51,7 @@ from sextant.types.knowledge import (
     StoreStatus,
     Thread,
     Walk,
+    Web,
 )
 
 __all__ = [
@@ -84,6 +86,7 @@ __all__ = [
     "Path",
     "Put",
     "Ranked",
+    "Reach",
     "Receipt",
     "Relation",
     "Remove",
@@ -99,5 +102,6 @@ __all__ = [
     "Turn",
     "Verdict",
     "Walk",
+    "Web",
     "Weights",
 ]

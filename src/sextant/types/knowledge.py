@@ -205,6 +205,41 @@ class Neighbourhood:
     truncated: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How far a web goes: with no hop it only counts, and it holds at most ``limit`` chunks.
+
+    Of an entity with more than per_entity mentions, only the chunks about it are followed, and none
+    if there are more than per_subject of these. The same goes for every entity at a hop that would
+    exceed the limit; then the first chunks by id are taken. An edge of the kind ``about`` says what
+    its document is about.
+    """
+
+    hops: int = 2
+    per_entity: int = 16
+    per_subject: int = 64
+    limit: int = 1000
+    about: str = "about"
+
+
+@dataclass(frozen=True, slots=True)
+class Web:
+    """Who is mentioned where, round some seeds: pairs of a chunk and an entity by number.
+
+    ``about`` marks the pairs whose document is about the entity. ``mentions`` and ``abouts`` count
+    all chunks that the scope sees for each entity, also those out of reach. Only entities that were
+    asked for and that some chunk mentions are in ``entities``, under their numbers.
+    """
+
+    chunk_ids: tuple[str, ...]
+    entities: Mapping[str, int]
+    chunk: NDArray[np.int64] = field(compare=False)
+    entity: NDArray[np.int64] = field(compare=False)
+    about: NDArray[np.bool_] = field(compare=False)
+    mentions: NDArray[np.int64] = field(compare=False)
+    abouts: NDArray[np.int64] = field(compare=False)
+
+
 class NameMode(StrEnum):
     """How a name must fit. Case, spacing and punctuation never matter."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 
@@ -12,6 +12,7 @@ import numpy as np
 from sextant.query import (
     AllOf,
     AnyOf,
+    ChunksAny,
     DocumentsAny,
     EntitiesAny,
     Filter,
@@ -38,10 +39,11 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The numbers of the entities and documents that a filter names."""
+    """The numbers of the entities, documents and chunks that a filter names."""
 
     entities: Mapping[str, int]
     documents: Mapping[str, int]
+    chunks: Mapping[str, int] = field(default_factory=dict)
 
 
 class Allowed:
@@ -53,7 +55,7 @@ class Allowed:
         self._chunks: Mask | None = None
         if tree is None:
             self._chunks = None if sight.whole else sight.chunks
-        elif any(isinstance(node, EntitiesAny) for node, _ in walk(tree)):
+        elif any(isinstance(node, EntitiesAny | ChunksAny) for node, _ in walk(tree)):
             self._chunks = _mask(sight.segment, tree, resolved, by_chunk=True) & sight.chunks
         else:
             self._documents = _mask(sight.segment, tree, resolved, by_chunk=False) & sight.documents
@@ -101,7 +103,8 @@ def allow(
         known = [Allowed(sight, tree, resolved) for sight in sights]
         named = len(resolved.entities) + len(resolved.documents)
         chunks = sum(len(sight.segment) for sight in sights)
-        sights.keep(key, known, _CHUNK_BYTES * chunks + _NAME_BYTES * named)
+        if not resolved.chunks:  # chunks are picked for one query, which hardly comes again
+            sights.keep(key, known, _CHUNK_BYTES * chunks + _NAME_BYTES * named)
     return known
 
 
@@ -136,6 +139,8 @@ def _mask(segment: Segment, tree: Filter, resolved: Resolved, *, by_chunk: bool)
             return ~_mask(segment, part, resolved, by_chunk=by_chunk)
         case EntitiesAny(ids):
             return _entity_mask(segment, _numbers(ids, resolved.entities))
+        case ChunksAny(ids):
+            return _chunk_mask(segment, _numbers(ids, resolved.chunks))
         case _:
             documents = _document_mask(segment, tree, resolved)
             return documents[segment.chunk_document] if by_chunk else documents
@@ -170,6 +175,13 @@ def _entity_mask(segment: Segment, numbers: Ints) -> Mask:
     mask = np.zeros(len(segment), bool)
     places, found = places_of(segment.mentions.keys, numbers)
     mask[segment.mentions.lists.gather(places[found])] = True
+    return mask
+
+
+def _chunk_mask(segment: Segment, rows: Ints) -> Mask:
+    mask = np.zeros(len(segment), bool)
+    places, found = places_of(segment.chunk_row, rows)
+    mask[places[found]] = True
     return mask
 
 

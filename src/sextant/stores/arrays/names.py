@@ -13,23 +13,40 @@ from sextant.types import NameMode
 LEAST_LIKENESS = 0.75
 
 
-def bearers(sights: Sequence[Sight], name: str, mode: NameMode) -> Iterator[tuple[float, str, int]]:
-    """Yield (likeness, name, entity number) for every visible bearer."""
+Bearer = tuple[float, str, int]
+"""How like the name is that somebody bears, that name, and the entity's number."""
+
+
+def bearers(
+    sights: Sequence[Sight], names: Sequence[str], mode: NameMode
+) -> dict[str, list[Bearer]]:
+    """Return for each name every visible bearer."""
+    found: dict[str, list[Bearer]] = {name: [] for name in names}
     for sight in sights:
-        for at, score in _fitting(sight, name, mode):
+        for name, at, score in _fitting(sight, names, mode):
             lists = sight.segment.names.lists
             visible = sight.documents[lists[at]]
+            spelling = sight.segment.names.keys[at].decode()
             for node in np.unique(lists.said_at(at)[visible]).tolist():
-                yield score, sight.segment.names.keys[at].decode(), node
+                found[name].append((score, spelling, node))
+    return found
 
 
-def _fitting(sight: Sight, name: str, mode: NameMode) -> Iterator[tuple[int, float]]:
-    keys = sight.segment.names.keys
+def _fitting(
+    sight: Sight, names: Sequence[str], mode: NameMode
+) -> Iterator[tuple[str, int, float]]:
+    """Yield each name with the positions of those that fit it; many are found exactly at once."""
     if mode == NameMode.EXACT:
-        at = keys.find(name.encode())
-        if at >= 0:
-            yield at, 1.0
-    elif mode == NameMode.PREFIX:
+        places = sight.segment.names.keys.find_all([name.encode() for name in names])
+        yield from ((name, at, 1.0) for name, at in zip(names, places, strict=True) if at >= 0)
+        return
+    for name in names:
+        yield from ((name, at, score) for at, score in _near(sight, name, mode))
+
+
+def _near(sight: Sight, name: str, mode: NameMode) -> Iterator[tuple[int, float]]:
+    keys = sight.segment.names.keys
+    if mode == NameMode.PREFIX:
         beginning = name.encode()
         at = keys.place(beginning)
         while at < len(keys) and keys[at].startswith(beginning):

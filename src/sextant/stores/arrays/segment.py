@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -40,10 +41,14 @@ class NumberIndex:
 
 
 class Segment:
-    """Typed access to the arrays. Items of lists are positions in this segment."""
+    """Typed access to the arrays. Items of lists are positions in this segment.
+
+    What others work out over the arrays is kept in ``worked_out`` as long as the segment lives.
+    """
 
     def __init__(self, arrays: Arrays) -> None:
         self.arrays = arrays
+        self.worked_out: dict[str, Any] = {}
         self.document_row = arrays["document.row"]
         self.document_open = arrays["document.open"]
         self.chunk_row = arrays["chunk.row"]

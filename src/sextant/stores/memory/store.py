@@ -17,6 +17,7 @@ from sextant.stores import refusals
 from sextant.stores.dump import dump_lines, record_lines
 from sextant.stores.memory import graph, search
 from sextant.stores.memory.units import definitions, entities, named, settle, standings
+from sextant.stores.memory.web import web_round
 from sextant.text.passages import embedding_texts
 from sextant.text.words import Words
 from sextant.types import (
@@ -34,12 +35,14 @@ from sextant.types import (
     Neighbourhood,
     Passage,
     Put,
+    Reach,
     Receipt,
     Remove,
     Scope,
     StoreStatus,
     Thread,
     Walk,
+    Web,
 )
 
 
@@ -158,6 +161,13 @@ class MemoryStore:
         """Follow edges from these entities."""
         limits.check_walk(entity_ids, walk, self._limits)
         return graph.walk_from(self._seen(scope), entity_ids, walk)
+
+    async def web(
+        self, scope: Scope, chunk_ids: Sequence[str], entity_ids: Sequence[str], reach: Reach
+    ) -> Web:
+        """Return who is mentioned where, round these chunks and entities."""
+        limits.check_reach(chunk_ids, entity_ids, reach, self._limits)
+        return web_round(self._seen(scope), chunk_ids, entity_ids, reach)
 
     async def units(self, scope: Scope, document_ids: Sequence[str]) -> Mapping[str, Put]:
         """Return those that exist, each as it could be written again."""

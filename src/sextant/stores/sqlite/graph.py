@@ -20,10 +20,17 @@ from sextant.stores.arrays.edges import (
 from sextant.stores.arrays.graph import all_edges
 from sextant.stores.arrays.hops import hop
 from sextant.stores.arrays.lists import Ints
-from sextant.stores.arrays.names import bearers
+from sextant.stores.arrays.names import Bearer, bearers
 from sextant.stores.arrays.view import EVERYTHING, Persona, Sight, Snapshot
+from sextant.stores.arrays.web import web
 from sextant.stores.definitions import combine
-from sextant.stores.sqlite.rows import definitions, definitions_after, numbers_of, values_of
+from sextant.stores.sqlite.rows import (
+    chunk_numbers,
+    definitions,
+    definitions_after,
+    numbers_of,
+    values_of,
+)
 from sextant.stores.sqlite.truth import WEIGHT_UNIT
 from sextant.text.names import normal_name
 from sextant.types import (
@@ -35,8 +42,10 @@ from sextant.types import (
     NameMatch,
     NameMode,
     Neighbourhood,
+    Reach,
     Relation,
     Walk,
+    Web,
 )
 
 _ENDS = {Direction.OUT: (0,), Direction.IN: (1,), Direction.BOTH: (0, 1)}
@@ -96,27 +105,29 @@ def look_up(
     limit: int,
 ) -> dict[str, list[NameMatch]]:
     """Return for each name the entities that bear it, best first, ties by id."""
-    sights = snapshot.sights(persona)
-    return {name: _bearers(connection, sights, persona, name, mode, limit) for name in names}
+    wanted = {name: normal_name(name) for name in names}
+    distinct = list(dict.fromkeys(name for name in wanted.values() if name))
+    found = bearers(snapshot.sights(persona), distinct, mode)
+    close = {name: _closest(own, limit) for name, own in found.items() if own}
+    numbers = {number for own in close.values() for number in own}
+    entities = entities_of(connection, persona, sorted(numbers))
+    return {name: _matches(close.get(form, {}), entities, limit) for name, form in wanted.items()}
 
 
-def _bearers(
-    connection: sqlite3.Connection,
-    sights: Sequence[Sight],
-    persona: Persona,
-    name: str,
-    mode: NameMode,
-    limit: int,
-) -> list[NameMatch]:
-    wanted = normal_name(name)
+def _closest(found: Sequence[Bearer], limit: int) -> dict[int, tuple[float, str]]:
+    """Return each entity's best fit, of those that are among the best or level with them."""
     best: dict[int, tuple[float, str]] = {}
-    for score, spelling, number in bearers(sights, wanted, mode) if wanted else ():
+    for score, spelling, number in found:
         held = best.get(number)
         if held is None or (-score, spelling) < (-held[0], held[1]):
             best[number] = (score, spelling)
     floor = sorted((score for score, _ in best.values()), reverse=True)[:limit]
-    close = {number: fit for number, fit in best.items() if fit[0] >= floor[-1]}
-    entities = entities_of(connection, persona, sorted(close))
+    return {number: fit for number, fit in best.items() if fit[0] >= floor[-1]}
+
+
+def _matches(
+    close: Mapping[int, tuple[float, str]], entities: Mapping[int, Entity], limit: int
+) -> list[NameMatch]:
     found = [NameMatch(entities[number], fit[1], fit[0]) for number, fit in close.items()]
     return sorted(found, key=lambda match: (-match.score, match.entity.id))[:limit]
 
@@ -164,6 +175,21 @@ def walk_from(
             break
     shown = names(capped)
     return Neighbourhood(tuple(links), tuple(sorted(shown[node] for node in capped)), truncated)
+
+
+def web_round(
+    connection: sqlite3.Connection,
+    snapshot: Snapshot,
+    persona: Persona,
+    seeds: tuple[Sequence[str], Sequence[str]],
+    reach: Reach,
+) -> Web:
+    """Return who is mentioned where, round the chunks and entities with these ids."""
+    sights = snapshot.sights(persona)
+    chunks = chunk_numbers(connection, sorted(set(seeds[0])))
+    entities = numbers_of(connection, sorted(set(seeds[1])))
+    about = numbers_of(connection, [reach.about]).get(reach.about, -1)
+    return web(sights, np.array(sorted(chunks.values()), np.int64), entities, reach, about)
 
 
 def relations(

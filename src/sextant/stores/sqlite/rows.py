@@ -192,6 +192,11 @@ def document_numbers(connection: sqlite3.Connection, ids: Sequence[str]) -> dict
     return dict(_among(connection, "SELECT id, row FROM documents WHERE id", ids))
 
 
+def chunk_numbers(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, int]:
+    """Return the rows of the chunks that exist."""
+    return dict(_among(connection, "SELECT id, row FROM chunks WHERE id", ids))
+
+
 def document_ids(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, str]:
     """Return the ids of the documents in these rows."""
     return dict(_among(connection, "SELECT row, id FROM documents WHERE row", numbers))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sextant.limits import check_vector
-from sextant.query import DocumentsAny, EntitiesAny, Filter, Query, walk
+from sextant.query import ChunksAny, DocumentsAny, EntitiesAny, Filter, Query, walk
 from sextant.stores.arrays.best import best, first_by_id
 from sextant.stores.arrays.keyword import holding, keyword_candidates, keyword_scores
 from sextant.stores.arrays.lists import Array, Ints, Mask, distinct, places_of
@@ -20,6 +20,7 @@ from sextant.stores.arrays.view import Persona, Sight, Sights, Snapshot, chunk_r
 from sextant.stores.fusion import fuse, leg_depth
 from sextant.stores.refusals import no_vectors
 from sextant.stores.sqlite.rows import (
+    chunk_numbers,
     document_ids,
     document_numbers,
     numbers_of,
@@ -141,13 +142,18 @@ def _vector(query: Query, width: int) -> Array | None:
 def _resolve(connection: sqlite3.Connection, tree: Filter | None) -> Resolved:
     entities: set[str] = set()
     documents: set[str] = set()
+    chunks: set[str] = set()
     for node, _ in walk(tree) if tree is not None else ():
         if isinstance(node, EntitiesAny):
             entities.update(node.entity_ids)
         elif isinstance(node, DocumentsAny):
             documents.update(node.document_ids)
+        elif isinstance(node, ChunksAny):
+            chunks.update(node.chunk_ids)
     return Resolved(
-        numbers_of(connection, sorted(entities)), document_numbers(connection, sorted(documents))
+        numbers_of(connection, sorted(entities)),
+        document_numbers(connection, sorted(documents)),
+        chunk_numbers(connection, sorted(chunks)),
     )
 
 

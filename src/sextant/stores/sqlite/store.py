@@ -16,6 +16,7 @@ from sextant.ports import Embedder, Progress
 from sextant.query import Query
 from sextant.settings import Settings
 from sextant.stores.arrays.facets import facets
+from sextant.stores.arrays.web import EMPTY
 from sextant.stores.refusals import commit_unknown
 from sextant.stores.sqlite import backup, graph, inspect, records, rows
 from sextant.stores.sqlite.folder import claim, is_store, tenant_names
@@ -40,12 +41,14 @@ from sextant.types import (
     Neighbourhood,
     Passage,
     Put,
+    Reach,
     Receipt,
     Remove,
     Scope,
     StoreStatus,
     Thread,
     Walk,
+    Web,
 )
 
 T = TypeVar("T")
@@ -208,6 +211,21 @@ class SqliteStore:
             )
 
         return await self._read(scope, task, Neighbourhood(()))
+
+    async def web(
+        self, scope: Scope, chunk_ids: Sequence[str], entity_ids: Sequence[str], reach: Reach
+    ) -> Web:
+        """Return who is mentioned where, round these chunks and entities."""
+        limits.check_reach(chunk_ids, entity_ids, reach, self._limits)
+
+        def task(tenant: Tenant) -> Web:
+            return tenant.read(
+                lambda connection, snapshot: graph.web_round(
+                    connection, snapshot, inspect.persona_of(scope), (chunk_ids, entity_ids), reach
+                )
+            )
+
+        return await self._read(scope, task, EMPTY)
 
     async def units(self, scope: Scope, document_ids: Sequence[str]) -> Mapping[str, Put]:
         """Return those that exist, each as it could be written again."""

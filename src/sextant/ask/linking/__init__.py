@@ -1,0 +1,1 @@
+"""How a question is searched for names. Pure text."""
