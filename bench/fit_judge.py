@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-from collections import Counter
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -19,8 +19,11 @@ from pathlib import Path
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
 from bench.asking.curves import auroc
-from bench.asking.logistic import Fit, fit
+from bench.asking.fitting import fitted, left_out, signs
+from bench.asking.logistic import Fit
 from bench.asking.rows import Row, rows_of
 from bench.asking.sample import NAME, sample_rows
 from bench.asking.sets import SETS
@@ -43,14 +46,14 @@ def main() -> None:
     options = parser.parse_args()
     rows = _rows(options.stores, options.rows, options.limit)
     for name in sorted({row.set for row in rows}):
-        print(f"{name:10} AUROC when fitted to the others {_left_out(rows, name):.3f}")
-    fitted = _fitted(rows)
-    threshold = _threshold(rows, fitted)
-    for name, weight in zip(NAMES, fitted.weights, strict=True):
+        print(f"{name:10} AUROC when fitted to the others {_auroc(rows, name):.3f}")
+    found = fitted(rows)
+    threshold = _threshold(rows, found)
+    for name, weight in zip(NAMES, found.weights, strict=True):
         print(f"{name:20} {weight:8.3f}")
     print(f"threshold {threshold}")
     if options.write:
-        _write(fitted, threshold)
+        _write(found, threshold)
 
 
 def _rows(stores: Path, kept: Path | None, limit: int | None) -> list[Row]:
@@ -70,29 +73,16 @@ async def _ask(stores: Path, limit: int | None) -> list[Row]:
     return rows
 
 
-def _signs(rows: Sequence[Row]) -> list[list[float]]:
-    return [[row.signs[name] for name in NAMES] for row in rows]
+def _auroc(rows: Sequence[Row], name: str) -> float:
+    held = [row.held for row in rows if row.set == name]
+    pairs = list(zip(held, left_out(rows, name), strict=True))
+    return auroc([own for one, own in pairs if one], [own for one, own in pairs if not one])
 
 
-def _fitted(rows: Sequence[Row]) -> Fit:
-    """Fit to all rows; every set counts the same, and in it both sides count the same."""
-    sizes = Counter((row.set, row.held) for row in rows)
-    counts = [100.0 / sizes[row.set, row.held] for row in rows]
-    return fit(_signs(rows), [row.held for row in rows], counts)
-
-
-def _left_out(rows: Sequence[Row], name: str) -> float:
-    fitted = _fitted([row for row in rows if row.set != name])
-    own = [row for row in rows if row.set == name]
-    confidence = fitted.confidence(_signs(own))
-    held = np.array([row.held for row in own])
-    return auroc(confidence[held].tolist(), confidence[~held].tolist())
-
-
-def _threshold(rows: Sequence[Row], fitted: Fit) -> float:
+def _threshold(rows: Sequence[Row], found: Fit) -> float:
     """Return from which confidence on to answer, by what the sample's training questions cost."""
     own = [row for row in rows if row.set == NAME]
-    confidence, held = fitted.confidence(_signs(own)), np.array([row.held for row in own])
+    confidence, held = found.confidence(signs(own)), np.array([row.held for row in own])
     right = held & np.array([row.cites_gold for row in own])
     costs = {
         share: _WRONG * np.mean(confidence[~held] >= share) + np.mean(confidence[right] < share)
@@ -102,9 +92,9 @@ def _threshold(rows: Sequence[Row], fitted: Fit) -> float:
     return float(np.median([share for share, cost in costs.items() if cost == least]))
 
 
-def _write(fitted: Fit, threshold: float) -> None:
-    weights = {name: round(one, 4) for name, one in zip(NAMES, fitted.weights, strict=True)}
-    known = {"bias": round(fitted.bias, 4), "threshold": threshold, "weights": weights}
+def _write(found: Fit, threshold: float) -> None:
+    weights = {name: round(one, 4) for name, one in zip(NAMES, found.weights, strict=True)}
+    known = {"bias": round(found.bias, 4), "threshold": threshold, "weights": weights}
     TARGET.write_text(json.dumps(known, indent=1) + "\n")
 
 

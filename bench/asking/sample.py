@@ -10,12 +10,12 @@ from pathlib import Path
 from bench.asking.rows import Row, signs_in
 from bench.asking.sets import settings
 from sextant.ask.evaluate.cases import Case, question_of, read_cases
-from sextant.ask.evaluate.score import is_named
+from sextant.ask.evaluate.score import is_named, score
 from sextant.ask.question import Question
 from sextant.build import build
 from sextant.core import Sextant
 from sextant.settings import load
-from sextant.types import OPERATOR, Scope
+from sextant.types import OPERATOR, Answer, Scope
 
 NAME = "sample"
 
@@ -23,11 +23,16 @@ NAME = "sample"
 async def sample_rows(folder: Path, like: Question) -> list[Row]:
     """Ask every training question of the sample, and again in a store without what answers it."""
     store = await _taken_in(folder / NAME)
+    async with await build(settings(store)) as sextant:
+        answers = [await _answer(sextant, case, like) for case in training()]
+    rows = [
+        _row(case, answer, case.is_answerable)
+        for case, answer in zip(training(), answers, strict=True)
+    ]
     cases = [case for case in training() if case.is_answerable]
-    rows = [await _asked(store, case, like, True) for case in cases]
-    rows += [await _asked_without(store, folder / "sample-without", case, like) for case in cases]
-    unanswerable = [case for case in training() if not case.is_answerable]
-    return rows + [await _asked(store, case, like, False) for case in unanswerable]
+    copy = folder / "sample-without"
+    without = [await _asked_without(store, copy, case, like) for case in cases]
+    return rows + [row for row in without if row is not None]
 
 
 def training() -> list[Case]:
@@ -49,12 +54,8 @@ async def _taken_in(folder: Path) -> Path:
     return folder / "store"
 
 
-async def _asked(store: Path, case: Case, like: Question, held: bool) -> Row:
-    async with await build(settings(store)) as sextant:
-        return await _row(sextant, case, like, held)
-
-
-async def _asked_without(store: Path, copy: Path, case: Case, like: Question) -> Row:
+async def _asked_without(store: Path, copy: Path, case: Case, like: Question) -> Row | None:
+    """Ask without the documents that answer a question; None where others say the same."""
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(store, copy)
     everything = Scope(roles=frozenset({OPERATOR}))
@@ -62,11 +63,15 @@ async def _asked_without(store: Path, copy: Path, case: Case, like: Question) ->
         known = await sextant.store.documents(everything, limit=1_000)
         gone = [one.id for one in known if any(is_named(path, one.id) for path in case.documents)]
         await sextant.remove(everything, gone)
-        return await _row(sextant, case, like, False)
+        answer = await _answer(sextant, case, like)
+    return None if not score(case, answer).lacking else _row(case, answer, False)
 
 
-async def _row(sextant: Sextant, case: Case, like: Question, held: bool) -> Row:
-    answer = await sextant.ask(Scope(persona=case.persona), question_of(case, like))
+async def _answer(sextant: Sextant, case: Case, like: Question) -> Answer:
+    return await sextant.ask(Scope(persona=case.persona or None), question_of(case, like))
+
+
+def _row(case: Case, answer: Answer, held: bool) -> Row:
     cited = [one.document_id for one in answer.citations]
     hit = any(is_named(path, own) for path in case.documents for own in cited)
     verdict = answer.verdict

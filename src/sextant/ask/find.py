@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float32]
 
-_DEPTH = 50
+_DEPTH = 40
+_BEST = 10
+_SURE = 0.7
 _SHOWN = 12
 
 
@@ -41,13 +43,53 @@ class Found:
 async def find(run: Run, goal: Goal) -> Found:
     """Find and rank passages for one query."""
     vector = await _meaning(run, goal)
+    linked = await _link(run, goal, vector)
+    expansion = await _expand(run, goal, linked)
+    retrieved = await _retrieve(run, goal, linked, expansion, vector)
+    with run.recorder.step("rank") as notes:
+        hits = await _rank(run, retrieved)
+        notes.facts |= _ranked(run, hits)
+    return Found(goal, linked, expansion, retrieved, hits)
+
+
+async def find_part(run: Run, goal: Goal, whole: Found) -> Found:
+    """Find passages for a part of a question, unless the whole found all that it names."""
+    linked = await _link(run, goal, None)
+    if not _is_covered(linked, whole.hits):
+        return await find(run, goal)
+    expansion = await _expand(run, goal, linked)
+    return Found(goal, linked, expansion, whole.retrieved, whole.hits)
+
+
+def _is_covered(linked: Sequence[Linked], hits: Sequence[Hit]) -> bool:
+    """Whether the best hits mention everything that is named for sure, and something is."""
+    named = {one.entity_id for one in linked if one.score >= _SURE}
+    seen = {name for hit in hits[:_BEST] for name in hit.passage.chunk.entity_ids}
+    return bool(named) and named <= seen
+
+
+async def _link(run: Run, goal: Goal, vector: Vector | None) -> tuple[Linked, ...]:
     with run.recorder.step("link") as notes:
         linked = await link(run.means.store, run.scope, goal.text, vector)
         notes.facts |= {"query": goal.text, "entities": [_entity(one) for one in linked]}
+    return linked
+
+
+async def _expand(run: Run, goal: Goal, linked: Sequence[Linked]) -> Expansion:
     with run.recorder.step("expand") as notes:
         expansion = await expand(run.means.store, run.scope, linked, goal.wants)
         expansion = narrowed(expansion, goal.filter)
         notes.facts |= {"entity_ids": list(expansion.entity_ids), **expansion.facts}
+    return expansion
+
+
+async def _retrieve(
+    run: Run,
+    goal: Goal,
+    linked: tuple[Linked, ...],
+    expansion: Expansion,
+    vector: Vector | None,
+) -> Retrieved:
     with run.recorder.step("retrieve") as notes:
         sought = Sought(
             goal.text,
@@ -62,10 +104,7 @@ async def find(run: Run, goal: Goal) -> Found:
         notes.facts |= {"filter": retrieved.filter, "candidates": len(retrieved.candidates)}
         notes.facts |= dict(retrieved.facts)
         notes.fallback = retrieved.fallback
-    with run.recorder.step("rank") as notes:
-        hits = await _rank(run, retrieved)
-        notes.facts |= _ranked(run, hits)
-    return Found(goal, linked, expansion, retrieved, hits)
+    return retrieved
 
 
 async def _meaning(run: Run, goal: Goal) -> Vector | None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
-from sextant.ask.answer import write
+from sextant.ask.answer import claims_of, drafted, further, with_further
 from sextant.ask.cite import Cited, cite
 from sextant.ask.evidence.asked import Part
-from sextant.ask.find import Found, find, merged
+from sextant.ask.evidence.claim import Claim
+from sextant.ask.expand import reach
+from sextant.ask.find import Found, find, find_part, merged, narrowed
 from sextant.ask.judge import judge
 from sextant.ask.judging.signs import Case, signs_of
 from sextant.ask.plan import Goal, Plan, Vocabulary, plan
@@ -46,20 +48,22 @@ async def ask(
         return _told(run, Answer(question.text, routed.reply, _NOTHING_ASKED, trace=run.trace(())))
     goals = (await _plan(run, text)).queries
     found = await _find(run, goals)
-    weighed = _weigh(run, found, goals)
-    if _wants_more(run, weighed.verdict):
-        found += await _find(run, _further(run, weighed.verdict))
-        weighed = _weigh(run, found, goals)
+    parts = tuple(Part(one.goal, one.linked, one.expansion) for one in found)
+    weighed = await _weigh(run, found, parts)
+    if weighed.verdict.follow_ups and run.recorder.affords("follow-up"):
+        again = [await find(run, goal) for goal in _again(run, weighed.verdict)]
+        found += again
+        more = [Part(one.goal, one.linked, one.expansion) for one in again]
+        weighed = await _weigh(run, found, with_further(parts, more), is_last=True)
     cited = _write(run, weighed)
     return _told(run, _answer(run, cited, weighed.verdict, found))
 
 
 @dataclass(frozen=True, slots=True)
 class _Weighed:
-    """The evidence that was chosen, and whether it is enough."""
+    """What the chosen evidence says, and whether it is enough."""
 
-    parts: tuple[Part, ...]
-    hits: tuple[Hit, ...]
+    claims: tuple[Claim, ...]
     verdict: Verdict
 
 
@@ -91,31 +95,48 @@ async def _find(run: Run, goals: Sequence[Goal]) -> list[Found]:
     """Find passages for each query; the first one always, the others if there is time."""
     found: list[Found] = []
     for goal in goals:
-        if found and not run.recorder.affords("queries"):
-            break
-        found.append(await find(run, goal))
+        if not found:
+            found.append(await find(run, goal))
+        elif run.recorder.affords("queries"):
+            found.append(await find_part(run, goal, found[0]))
     return found
 
 
-def _weigh(run: Run, found: Sequence[Found], goals: Sequence[Goal]) -> _Weighed:
-    """Choose among what was found, and judge it."""
-    words = run.means.words
-    parts = tuple(Part(one.goal, one.linked, one.expansion) for one in found[: len(goals)])
+async def _weigh(
+    run: Run, found: Sequence[Found], parts: Sequence[Part], *, is_last: bool = False
+) -> _Weighed:
+    """Choose among what was found, see what it says to each part, and judge that."""
+    hits, missing = _rerank(run, found)
+    with run.recorder.step("judge") as notes:
+        goals = [part.goal for part in parts]
+        reached = await reach(run.means.store, run.scope, hits, goals)
+        parts = [
+            replace(part, reached=narrowed(own, part.goal.filter))
+            for part, own in zip(parts, reached, strict=True)
+        ]
+        claims = claims_of(parts, hits, run.now, run.means.words)
+        first = found[0].retrieved
+        case = Case(parts, hits, claims, first, run.means.words)
+        signs = signs_of(case)
+        verdict = judge(case, signs, missing, () if is_last else further(parts, claims))
+        notes.facts |= {
+            "sufficient": verdict.sufficient,
+            "confidence": verdict.confidence,
+            "signs": {name: round(value, 4) for name, value in asdict(signs).items()},
+            "follow_ups": [one.query for one in verdict.follow_ups],
+        }
+    return _Weighed(claims, verdict)
+
+
+def _rerank(run: Run, found: Sequence[Found]) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
     with run.recorder.step("rerank") as notes:
-        chosen = _affordable(run, rerank(merged(found), goals, words))
+        goals = [one.goal for one in found]
+        chosen = _affordable(run, rerank(merged(found), goals, run.means.words))
         notes.facts |= {
             "kept": [{"chunk": hit.passage.chunk.id, "why": hit.why} for hit in chosen.hits],
             "duplicates": chosen.duplicates,
         }
-    with run.recorder.step("judge") as notes:
-        claims = write(parts, chosen.hits, _NOTHING_ASKED, run.now, words).claims
-        first = found[0].retrieved
-        case = Case(parts, chosen.hits, claims, first.frequencies, first.chunks, words)
-        signs = signs_of(case)
-        verdict = judge(case, signs, chosen.missing)
-        notes.facts |= {"sufficient": verdict.sufficient, "confidence": verdict.confidence}
-        notes.facts["signs"] = {name: round(value, 4) for name, value in asdict(signs).items()}
-    return _Weighed(parts, chosen.hits, verdict)
+    return chosen.hits, chosen.missing
 
 
 def _affordable(run: Run, chosen: Reranked) -> Reranked:
@@ -129,13 +150,7 @@ def _affordable(run: Run, chosen: Reranked) -> Reranked:
     return replace(chosen, hits=tuple(kept))
 
 
-def _wants_more(run: Run, verdict: Verdict) -> bool:
-    if verdict.sufficient or not verdict.follow_ups:
-        return False
-    return run.recorder.affords("follow-up")
-
-
-def _further(run: Run, verdict: Verdict) -> list[Goal]:
+def _again(run: Run, verdict: Verdict) -> list[Goal]:
     today, given = run.now.date(), run.question.filter
     return [
         Goal(one.query, one.goal, given, wants_of(one.query, today)) for one in verdict.follow_ups
@@ -143,9 +158,8 @@ def _further(run: Run, verdict: Verdict) -> list[Goal]:
 
 
 def _write(run: Run, weighed: _Weighed) -> Cited:
-    words = run.means.words
     with run.recorder.step("answer") as notes:
-        draft = write(weighed.parts, weighed.hits, weighed.verdict, run.now, words)
+        draft = drafted(weighed.claims, weighed.verdict)
         notes.facts["statements"] = len(draft.claims)
     with run.recorder.step("cite") as notes:
         cited = cite(draft)

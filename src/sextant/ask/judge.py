@@ -10,10 +10,13 @@ from importlib.resources import files
 from math import exp
 
 from sextant.ask.judging.signs import NAMES, Case, Signs
+from sextant.ask.judging.withheld import is_withheld
 from sextant.types import FollowUp, KeyPoint, Verdict
 
 _MOST = 3
 _EXTREME = 30.0
+_WITHHELD = 0.2
+"""How sure an answer can be at most of which a source says that it is not told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +28,19 @@ class Coefficients:
     threshold: float
 
 
-def judge(case: Case, signs: Signs, missing: Sequence[str] = ()) -> Verdict:
-    """Judge the evidence for a question."""
+def judge(
+    case: Case, signs: Signs, missing: Sequence[str] = (), further: Sequence[FollowUp] = ()
+) -> Verdict:
+    """Judge the evidence for a question, in which this is missing and that could be asked next."""
     confidence = round(confidence_of(signs), 4) if case.claims else 0.0
+    if is_withheld(case):
+        confidence = min(confidence, _WITHHELD)
     return Verdict(
         bool(case.claims) and confidence >= fitted().threshold,
         confidence,
         tuple(KeyPoint(one.text, one.quotes[0].passage.chunk.id) for one in case.claims),
         tuple(missing[:_MOST]),
-        follow_ups(case),
+        tuple(further[:_MOST]),
     )
 
 
@@ -42,17 +49,6 @@ def confidence_of(signs: Signs) -> float:
     known = fitted()
     sum_ = known.bias + sum(a * b for a, b in zip(known.weights, signs.row(), strict=True))
     return 1.0 / (1.0 + exp(-max(-_EXTREME, min(_EXTREME, sum_))))
-
-
-def follow_ups(case: Case) -> tuple[FollowUp, ...]:
-    """Return queries for the parts that nothing was found for."""
-    answered = {claim.part for claim in case.claims}
-    asked = case.parts[1:] or case.parts
-    return tuple(
-        FollowUp(part.goal.text, part.goal.goal)
-        for at, part in enumerate(asked)
-        if at not in answered
-    )[:_MOST]
 
 
 @cache

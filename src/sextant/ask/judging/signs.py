@@ -5,18 +5,22 @@ Pure. Weighs nothing: that is fitted elsewhere, to questions whose evidence was 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from math import log1p
 
 from sextant.ask.evidence.asked import Part, content
 from sextant.ask.evidence.claim import Claim
 from sextant.ask.reading.tokens import tokens_of
+from sextant.ask.retrieve import Retrieved
 from sextant.text.sentences import OPENERS
 from sextant.text.words import Words
 from sextant.types import Hit
 
 _SURE = 0.7
+_BESIDE = 10
+_FULL = 2.2
+"""The most that a word can bring to a keyword score, for each point of its rarity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,25 +30,29 @@ class Case:
     parts: Sequence[Part]
     hits: Sequence[Hit]
     claims: Sequence[Claim]
-    frequencies: Mapping[str, int]
-    chunks: int
+    retrieved: Retrieved
     words: Words
 
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """The measures; more is better in each but in ``unknown``."""
+    """The measures; more is better in each but in ``unknown`` and ``lacking``."""
 
     nearness: float
-    nearness_of_three: float
+    apart: float
+    wording: float
+    wording_apart: float
     covered: float
     covered_by_one: float
     unknown: float
     named: float
     told: float
     told_in_one: float
+    lacking: float
+    names_told: float
     fitting: float
     graph: float
+    reached: float
 
     def row(self) -> tuple[float, ...]:
         """Return the measures in their order."""
@@ -57,54 +65,87 @@ NAMES = tuple(item.name for item in fields(Signs))
 def signs_of(case: Case) -> Signs:
     """Measure a case."""
     weights = _weights(case)
-    nearness = sorted((hit.legs.vector or 0.0 for hit in case.hits), reverse=True)
+    legs = [one.legs for one in case.retrieved.candidates]
+    near = _descending(one.vector for one in legs)
+    wording = [one / (_FULL * _total(weights)) for one in _descending(one.keyword for one in legs)]
     held = [_terms(hit, case.words) for hit in case.hits]
     said = [_said(claim, case.words) for claim in case.claims]
+    every = frozenset[str]().union(*said)
     return Signs(
-        nearness=max(nearness, default=0.0),
-        nearness_of_three=sum(nearness[:3]) / 3,
-        covered=_share(weights, frozenset().union(*held)),
+        nearness=max(near, default=0.0),
+        apart=_apart(near),
+        wording=max(wording, default=0.0),
+        wording_apart=_apart(wording),
+        covered=_share(weights, frozenset[str]().union(*held)),
         covered_by_one=max((_share(weights, own) for own in held), default=0.0),
         unknown=_share(weights, _unknown(case)),
         named=_named(case),
-        told=_share(weights, frozenset().union(*said)),
+        told=_share(weights, every),
         told_in_one=max((_share(weights, own) for own in said), default=0.0),
+        lacking=max(
+            (_share(weights, frozenset({one})) for one in weights.keys() - every), default=0.0
+        ),
+        names_told=_names_told(case),
         fitting=_fitting(case),
         graph=_by_graph(case),
+        reached=sum(_descending(one.graph for one in legs)[:3]),
     )
+
+
+def told(case: Case, claim: Claim) -> float:
+    """Return how much of the question a claim speaks of, each word by its rarity."""
+    return _share(_weights(case), _said(claim, case.words))
+
+
+def _descending(values: Iterable[float | None]) -> list[float]:
+    return sorted((value or 0.0 for value in values), reverse=True)
+
+
+def _apart(scores: Sequence[float]) -> float:
+    """Return how far the best stands above those beside it."""
+    beside = scores[1:_BESIDE]
+    return scores[0] - sum(beside) / len(beside) if beside else 0.0
 
 
 def _weights(case: Case) -> dict[str, float]:
     """Return what each word of the whole question weighs, by its rarity in all that is seen."""
     terms = content(case.words, case.parts[0].goal.text) if case.parts else []
-    return {term: _rarity(case.frequencies.get(term, 0), case.chunks) for term in terms}
+    known, chunks = case.retrieved.frequencies, case.retrieved.chunks
+    return {term: _rarity(known.get(term, 0), chunks) for term in terms}
 
 
 def _rarity(frequency: int, chunks: int) -> float:
     return log1p((chunks - frequency + 0.5) / (frequency + 0.5))
 
 
+def _total(weights: Mapping[str, float]) -> float:
+    return sum(weights.values()) or 1.0
+
+
 def _share(weights: Mapping[str, float], terms: frozenset[str]) -> float:
-    total = sum(weights.values())
-    return sum(weight for term, weight in weights.items() if term in terms) / total if total else 0
+    return sum(own for term, own in weights.items() if term in terms) / _total(weights)
 
 
 def _terms(hit: Hit, words: Words) -> frozenset[str]:
     chunk = hit.passage.chunk
-    return frozenset(
-        words.terms(" ".join([hit.passage.document.title, *chunk.headings, chunk.text]))
-    )
+    text = " ".join([hit.passage.document.title, *chunk.headings, chunk.text])
+    return frozenset(words.terms(text))
 
 
 def _said(claim: Claim, words: Words) -> frozenset[str]:
-    """Return the stems of a claim and of the headings that its quotes stand under."""
-    over = [quote.passage.document.title for quote in claim.quotes]
-    over += [heading for quote in claim.quotes for heading in quote.passage.chunk.headings]
-    return frozenset(words.terms(" ".join([claim.text, *over])))
+    """Return the stems of a claim and of what its quotes stand under."""
+    return frozenset(words.terms(" ".join([claim.text, *_over(claim)])))
+
+
+def _over(claim: Claim) -> list[str]:
+    passages = [quote.passage for quote in claim.quotes]
+    titles = [one.document.title for one in passages]
+    return titles + [heading for one in passages for heading in one.chunk.headings]
 
 
 def _unknown(case: Case) -> frozenset[str]:
-    return frozenset(term for term, frequency in case.frequencies.items() if not frequency)
+    found = case.retrieved.frequencies.items()
+    return frozenset(term for term, frequency in found if not frequency)
 
 
 def _named(case: Case) -> float:
@@ -119,6 +160,21 @@ def _named(case: Case) -> float:
     ]
     known = [one for one in names if any(start <= one.start < end for start, end in spans)]
     return len(known) / len(names) if names else 1.0
+
+
+def _names_told(case: Case) -> float:
+    """Return the share of the linked names whom a claim or its source is about; no names: 1."""
+    spans: dict[tuple[int, int], set[str]] = {}
+    for one in case.parts[0].linked if case.parts else ():
+        if one.score >= _SURE:
+            spans.setdefault((one.start, one.end), set()).add(one.entity_id)
+    told = {
+        name
+        for claim in case.claims
+        for quote in claim.quotes
+        for name in quote.passage.chunk.entity_ids
+    }
+    return sum(bool(own & told) for own in spans.values()) / len(spans) if spans else 1.0
 
 
 def _fitting(case: Case) -> float:

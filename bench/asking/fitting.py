@@ -1,0 +1,30 @@
+"""Fitting the judge to what it saw, and scoring a set with a fit to the others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from bench.asking.logistic import Fit, fit
+from bench.asking.rows import Row
+from sextant.ask.judging.signs import NAMES
+
+
+def signs(rows: Sequence[Row]) -> list[list[float]]:
+    """Return what the judge measured of each row, in the order of its signs."""
+    return [[row.signs[name] for name in NAMES] for row in rows]
+
+
+def fitted(rows: Sequence[Row]) -> Fit:
+    """Fit to all rows; every set counts the same, and in it both sides count the same."""
+    sizes = Counter((row.set, row.held) for row in rows)
+    counts = [100.0 / sizes[row.set, row.held] for row in rows]
+    return fit(signs(rows), [row.held for row in rows], counts)
+
+
+def left_out(rows: Sequence[Row], name: str) -> list[float]:
+    """Return the confidence in a set's rows by a fit to the other sets alone."""
+    others = [row for row in rows if row.set != name]
+    own = [row for row in rows if row.set == name]
+    confidence: list[float] = fitted(others).confidence(signs(own)).tolist()
+    return confidence
