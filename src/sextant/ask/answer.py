@@ -5,19 +5,27 @@ Writes nothing of its own: a claim is a sentence of a source, or an edge of the 
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sextant.ask.evidence.asked import Part, read
+from sextant.ask.evidence.asked import Part, asked, named, read, spelt_out
 from sextant.ask.evidence.choose import choose
 from sextant.ask.evidence.claim import Claim
+from sextant.ask.evidence.wording.values import names_in
+from sextant.ask.expand import sorts
+from sextant.ask.plan import WHOLE
+from sextant.ask.reading.wants import Kind
 from sextant.text.words import Words
-from sextant.types import Hit, Verdict
+from sextant.types import FollowUp, Hit, Verdict
 
 _MOST = 6
 _EACH = 3
 _KNOWN = 2
+_FURTHER = 2
+_NAMES = 2
 UNKNOWN = "The knowledge does not answer this."
 
 
@@ -43,11 +51,109 @@ def claims_of(
     """Return what the evidence says to each part of a question."""
     reads = read(hits, words)
     claims: list[Claim] = []
-    for number, part in enumerate(parts[1:] or parts):
-        for claim in choose(part, reads, words, now.date(), _EACH):
-            if all(claim.text != other.text for other in claims):
-                claims.append(replace(claim, part=number))
-    return tuple(claims[:_MOST])
+    for number, part in enumerate(_in_order(parts)):
+        wanted = asked(part, reads, words, now.date(), _context(claims, part))
+        found = choose(wanted, reads, words, 1 if part is parts[0] and claims else _EACH, claims)
+        known = [claim.text for claim in claims]
+        claims += [replace(claim, part=number) for claim in found if claim.text not in known]
+    return tuple(_short(claims))
+
+
+def _short(claims: Sequence[Claim]) -> list[Claim]:
+    """Leave out what is too much, from the end of the part of which most is said."""
+    kept = list(claims)
+    while len(kept) > _MOST:
+        counts = Counter(claim.part for claim in kept)
+        longest = max(counts, key=lambda part: (counts[part], part))
+        last = max(at for at, claim in enumerate(kept) if claim.part == longest)
+        del kept[last]
+    return kept
+
+
+def _in_order(parts: Sequence[Part]) -> Sequence[Part]:
+    """Return the parts to answer; what a comparison says of both sides comes behind each."""
+    if len(parts) > 1 and _is_comparison(parts):
+        return (*parts[1:], parts[0])
+    return parts[1:] or parts
+
+
+def _is_comparison(parts: Sequence[Part]) -> bool:
+    return parts[0].goal.wants.kind == Kind.COMPARISON
+
+
+def _context(claims: Sequence[Claim], part: Part) -> list[str]:
+    """Return the names in what was said so far, if the part points back to it."""
+    if not _points_back(part):
+        return []
+    return [name for claim in claims for name in names_in(claim.text)]
+
+
+def _points_back(part: Part) -> bool:
+    return part.goal.goal != WHOLE and bool(_BACK.search(part.goal.goal))
+
+
+_BACK = re.compile(r"\b(?:it|its|they|their|them|that|this|those|these|he|she)\b", re.IGNORECASE)
+
+
+def further(parts: Sequence[Part], claims: Sequence[Claim]) -> tuple[FollowUp, ...]:
+    """Return queries for what the claims brought up but do not answer.
+
+    ``who owns it`` asks for more once it is known what it is; ``which extension`` is not answered
+    by a team, but can be asked of the team.
+    """
+    found: list[FollowUp] = []
+    for number, part in enumerate(_in_order(parts)):
+        before = _brought_up(part, [claim for claim in claims if claim.part < number])
+        own = [claim for claim in claims if claim.part == number]
+        if before and _points_back(part):
+            found.append(FollowUp(f"{before}: {_clause(part)}", part.goal.goal))
+        elif _lacks(part, own) and (names := _brought_up(part, own)):
+            found.append(FollowUp(f"{names}: {part.goal.wants.noun}", part.goal.goal))
+    return tuple(found[:_FURTHER])
+
+
+def _brought_up(part: Part, claims: Sequence[Claim]) -> str:
+    """Return the names that claims have and the question does not."""
+    known = named(part.goal.text)
+    kept: list[str] = []
+    for name in (name for claim in claims for name in names_in(claim.text)):
+        if _is_plain(name) or named(name) in known:
+            continue
+        if not any(named(name) in named(one) for one in kept):
+            kept.append(name)
+    return " ".join(kept[:_NAMES])
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name is one word that may only open a sentence."""
+    return name.isalpha() and not name.isupper()
+
+
+def with_further(parts: Sequence[Part], more: Sequence[Part]) -> tuple[Part, ...]:
+    """Return the parts; one that points back and names nobody in the words of a further query."""
+    told = {(one.goal.goal, _clause(one)): one for one in more}
+    return tuple(
+        part if spelt_out(part.linked) else told.get((part.goal.goal, _clause(part)), part)
+        for part in parts
+    )
+
+
+def _clause(part: Part) -> str:
+    """Return what a part asks, without what it was put behind to stand alone."""
+    return part.goal.text.rpartition(": ")[2]
+
+
+def _lacks(part: Part, claims: Sequence[Claim]) -> bool:
+    """Whether a thing is asked for by name that no claim speaks of."""
+    wants = part.goal.wants
+    if not wants.noun or wants.kind not in (Kind.NAME, Kind.LIST, Kind.ANYTHING):
+        return False
+    documents = [quote.passage.document for claim in claims for quote in claim.quotes]
+    titles = [document.title for document in documents]
+    said = named(" ".join([*(claim.text for claim in claims), *titles]))
+    return named(wants.noun).rstrip() not in said and not any(
+        wants.noun in sorts(document) for document in documents
+    )
 
 
 def drafted(claims: Sequence[Claim], verdict: Verdict) -> Draft:

@@ -5,6 +5,7 @@ Knows what an edge's sources are worth, and nothing of how a question is read.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
@@ -12,9 +13,13 @@ from typing import TYPE_CHECKING
 
 from sextant.ask.evidence.worth import worths
 from sextant.ports import Store
+from sextant.text.names import normal_name
+from sextant.text.words import fold, words_in
 from sextant.types import (
     Direction,
+    Document,
     Entity,
+    Hit,
     Json,
     Linked,
     Neighbourhood,
@@ -26,6 +31,7 @@ from sextant.types import (
 )
 
 if TYPE_CHECKING:
+    from sextant.ask.plan import Goal
     from sextant.ask.reading.wants import Cue, Wants
 
 DOCUMENT = "doc:"
@@ -35,9 +41,13 @@ WEAK = frozenset({"mentioned_with", "links_to", "about"})
 _SEEDS = 12
 _PER_NODE = 40
 _LIMIT = 400
-_PATHS = 40
+_PATHS = 24
+_NAMED = 12
+"""So many of the ways can be put in words."""
+
 _EVIDENCE = 3
 _ENTITIES = 24
+_SHORT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +68,74 @@ async def expand(
 ) -> Expansion:
     """Follow the edges that the question's cues name, or the strongest ones without a cue."""
     seeds = list(dict.fromkeys(one.entity_id for one in linked))[:_SEEDS]
+    return await _expanded(store, scope, seeds, tuple(wants.cues) if wants else ())
+
+
+async def reach(
+    store: Store, scope: Scope, hits: Sequence[Hit], goals: Sequence[Goal]
+) -> tuple[Expansion, ...]:
+    """Follow each goal's cues from what was found, where it asks for a sort of document by name.
+
+    ``who owns the runbook for this`` goes on from the best runbook among the hits.
+    """
+    return tuple([await _reached(store, scope, hits, goal) for goal in goals])
+
+
+async def _reached(store: Store, scope: Scope, hits: Sequence[Hit], goal: Goal) -> Expansion:
+    asked = frozenset(_singular(word) for word in _POINTED_AT.findall(fold(goal.text))) - _PEOPLE
+    own = [hit.passage for hit in hits if asked.intersection(sorts(hit.passage.document))]
+    if not goal.wants.cues or not own:
+        return Expansion()
+    told = frozenset(words_in(fold(goal.text)))
+    own.sort(key=lambda one: -len(told.intersection(words_in(fold(one.document.title)))))
+    ids = dict.fromkeys(name for passage in own for name in passage.chunk.entity_ids)
+    entities = await store.entities(scope, list(ids))
+    seeds = [name for one in own if (name := _subject(one, entities))]
+    for seed in dict.fromkeys(seeds):
+        found = await _expanded(store, scope, [seed], goal.wants.cues)
+        if found.paths:
+            return found
+    return Expansion()
+
+
+def sorts(document: Document) -> list[str]:
+    """Return what sort of document it is, in one word each: its source type, its folders."""
+    folders = document.id.partition("#")[0].split("/")[:-1]
+    words = (document.source_type, *folders[1:])
+    return list(dict.fromkeys(_singular(fold(word)) for word in words if word))
+
+
+_POINTED_AT = re.compile(r"\b(?:the|this|that|its|their|which|what) ([^\W_]+)")
+_PEOPLE = frozenset({"team", "person", "group", "people", "user"})
+"""Whoever asks who does something asks for these, and does not start from them."""
+
+
+def _singular(word: str) -> str:
+    return word.removesuffix("s") if len(word) > _SHORT else word
+
+
+def _subject(passage: Passage, entities: Mapping[str, Entity]) -> str:
+    """Return the entity that a document is about, by its title."""
+    title = normal_name(passage.document.title)
+    for name in passage.chunk.entity_ids:
+        known = entities.get(name)
+        if known and title in map(normal_name, (known.name, *sorted(known.aliases))):
+            return name
+    return ""
+
+
+async def _expanded(
+    store: Store, scope: Scope, seeds: Sequence[str], cues: Sequence[Cue]
+) -> Expansion:
     if not seeds:
         return Expansion()
-    cues = tuple(wants.cues) if wants else ()
     near = await _walk(store, scope, seeds, cues)
     raw = best_paths(paths_from(seeds, near, cues))
     passages = await store.passages(scope, _evidence_of(raw))
-    ids = sorted({name for path in raw for name in path.entity_ids})
-    entities = await store.entities(scope, ids)
     trust = _trust(passages)
     paths = best_paths(weighed(path, trust) for path in raw)
+    named = [*seeds, *(name for path in paths[:_NAMED] for name in path.entity_ids)]
+    entities = await store.entities(scope, sorted(set(named)))
     return _expansion(seeds, paths, near, entities, passages)
 
 
@@ -84,7 +152,7 @@ async def _walk(
 
 def path_confidence(confidences: Sequence[float]) -> float:
     """Return how sure a way is: one hop its edge's confidence, two hops the product halved."""
-    return prod(confidences) * 0.5 ** max(0, len(confidences) - 1)
+    return round(prod(confidences) * 0.5 ** max(0, len(confidences) - 1), 9)
 
 
 def paths_from(seeds: Iterable[str], near: Neighbourhood, cues: Sequence[Cue]) -> list[Path]:
@@ -110,6 +178,8 @@ def _steps(
     for relation in relations:
         ends = (relation.source, relation.target)
         if relation.kind in WEAK or any(end.startswith(DOCUMENT) for end in ends):
+            continue
+        if relation.source == relation.target:
             continue
         if fits(relation, Direction.OUT, cues):
             steps.setdefault(relation.source, []).append((relation, relation.target))
@@ -137,7 +207,7 @@ def best_paths(paths: Iterable[Path]) -> list[Path]:
 def _order(path: Path) -> tuple[float, int, tuple[str, ...], tuple[str, ...]]:
     support = min(one.support for one in path.relations)
     return (
-        -round(path.confidence, 9),
+        -path.confidence,
         -support,
         path.entity_ids,
         tuple(one.kind for one in path.relations),

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
 
-from sextant.ask.evidence.asked import content, spoken
+from sextant.ask.evidence.asked import spoken
+from sextant.ask.expand import sorts
 from sextant.ask.plan import Goal
 from sextant.text.words import Words
 from sextant.types import Hit
 
 _MOST = 8
 _QUESTIONS = 3
-_LOOKED_AT = 60
-_ALIKE = 0.8
-"""From this share of common shingles on two texts are one."""
+_LOOKED_AT = 30
+_NAMED = 4
+_ALIKE = 0.85
+"""From this share of common words on two texts are one."""
 
+_TITLED = 0.3
 _COVERING = 0.5
 """What speaking of something new is worth beside the rank."""
-
-Terms = Sequence[frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,109 +36,111 @@ class Reranked:
 
 def rerank(hits: Sequence[Hit], goals: Sequence[Goal], words: Words, most: int = _MOST) -> Reranked:
     """Keep the hits that cover the parts of the question best, none of them twice."""
-    looked_at = list(hits[:_LOOKED_AT])
-    single = _unlike(looked_at)
-    terms = [_terms(hit, words) for hit in single]
-    weights = [_weights(content(words, goal.text), terms) for goal in goals]
-    kept = _chosen(single, terms, weights, most)
-    seen = frozenset(term for at in kept for term in terms[at])
-    chosen = tuple(replace(single[at], why=_why(terms[at], goals, weights, words)) for at in kept)
-    return Reranked(chosen, _missing(goals, seen, words), len(looked_at) - len(single))
+    looked_at = [_looked_at(hit, words) for hit in hits[:_LOOKED_AT]]
+    told = [spoken(words, goal.text) for goal in goals]
+    counts = Counter(term for one in looked_at for term in one.terms)
+    weights = [_weights(list(own), counts, len(looked_at)) for own in told]
+    kept, duplicates = _chosen(looked_at, weights, most)
+    chosen = tuple(replace(one.hit, why=_why(one.terms, told, weights)) for one in kept)
+    seen = frozenset(term for one in kept for term in one.terms)
+    return Reranked(chosen, _missing(told, seen), duplicates)
 
 
-def _unlike(hits: Sequence[Hit]) -> list[Hit]:
-    """Leave out hits whose text another one has already, nearly word by word."""
-    kept: list[Hit] = []
-    held: list[frozenset[str]] = []
-    for hit in hits:
-        own = _shingles(hit.passage.chunk.text)
-        if not any(_alike(own, other) for other in held):
-            kept.append(hit)
-            held.append(own)
-    return kept
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A hit with the stems of its text, and those with its title and headings."""
+
+    hit: Hit
+    text: frozenset[str]
+    title: frozenset[str]
+    terms: frozenset[str]
 
 
-def _shingles(text: str) -> frozenset[str]:
-    words = text.lower().split()[:2000]
-    return frozenset(" ".join(words[at : at + 3]) for at in range(max(1, len(words) - 2)))
+def _looked_at(hit: Hit, words: Words) -> _Seen:
+    document, chunk = hit.passage.document, hit.passage.chunk
+    text = frozenset(words.terms(chunk.text))
+    title = frozenset(words.terms(document.title))
+    more = words.terms(" ".join([*sorts(document), *chunk.headings]))
+    return _Seen(hit, text, title, text.union(title, more))
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    small, large = sorted((one, other), key=len)
-    if len(small) < _ALIKE * len(large):
-        return False
-    return len(small & large) >= _ALIKE * len(large)
-
-
-def _terms(hit: Hit, words: Words) -> frozenset[str]:
-    chunk = hit.passage.chunk
-    text = " ".join([hit.passage.document.title, *chunk.headings, chunk.text])
-    return frozenset(words.terms(text))
-
-
-def _weights(asked: Sequence[str], terms: Terms) -> dict[str, float]:
+def _weights(asked: Sequence[str], counts: Mapping[str, int], total: int) -> dict[str, float]:
     """Return what each word of a part weighs, all together 1."""
-    counts = Counter(term for own in terms for term in own)
-    rare = {term: log(1 + len(terms) / (1 + counts[term])) for term in asked}
-    total = sum(rare.values()) or 1.0
-    return {term: weight / total for term, weight in rare.items()}
+    rare = {term: log(1 + total / (1 + counts.get(term, 0))) for term in asked}
+    whole = sum(rare.values()) or 1.0
+    return {term: weight / whole for term, weight in rare.items()}
 
 
 def _chosen(
-    hits: Sequence[Hit], terms: Terms, weights: Sequence[Mapping[str, float]], most: int
-) -> list[int]:
+    hits: Sequence[_Seen], weights: Sequence[Mapping[str, float]], most: int
+) -> tuple[list[_Seen], int]:
     """Take the best for each part, then whatever ranks high and speaks of something new."""
-    best = max((hit.scores.total for hit in hits), default=0.0) or 1.0
-    ranks = [hit.scores.total / best for hit in hits]
-    kept: list[int] = []
-    for own in weights:
-        _take(kept, [rank + _covered(own, terms[at]) for at, rank in enumerate(ranks)], most)
-    while len(kept) < min(most, len(hits)):
-        seen = frozenset(term for at in kept for term in terms[at])
-        gains = [
-            rank + _COVERING * sum(_covered(own, terms[at] - seen) for own in weights)
-            for at, rank in enumerate(ranks)
-        ]
-        _take(kept, gains, most)
-    return sorted(kept)
+    best = max((one.hit.scores.total for one in hits), default=0.0) or 1.0
+    left = {at: one.hit.scores.total / best for at, one in enumerate(hits)}
+    kept: dict[int, _Seen] = {}
+    seen: frozenset[str] = frozenset()
+    for own in (*weights, *[None] * most):
+        if not left or len(kept) >= most:
+            break
+        gains = {at: rank + _gain(hits[at], own, weights, seen) for at, rank in left.items()}
+        taken = max(left, key=lambda at: (gains[at], -at))
+        kept[taken] = hits[taken]
+        seen |= hits[taken].terms
+        left = {at: rank for at, rank in left.items() if not _alike(hits[at], hits[taken])}
+    return [kept[at] for at in sorted(kept)], len(hits) - len(left) - len(kept)
 
 
-def _take(kept: list[int], gains: Sequence[float], most: int) -> None:
-    left = [at for at in range(len(gains)) if at not in kept]
-    if left and len(kept) < most:
-        kept.append(max(left, key=lambda at: (gains[at], -at)))
+def _gain(
+    one: _Seen,
+    part: Mapping[str, float] | None,
+    parts: Sequence[Mapping[str, float]],
+    seen: frozenset[str],
+) -> float:
+    """Return what a hit brings to a part, or what it brings to all of them that is new."""
+    if part is not None:
+        return _covered(part, one.terms) + _TITLED * _covered(part, one.title)
+    new = {term for own in parts for term in own if term in one.terms and term not in seen}
+    return _COVERING * sum(own.get(term, 0.0) for own in parts for term in sorted(new))
 
 
-def _covered(weights: Mapping[str, float], terms: Iterable[str]) -> float:
-    return sum(weights.get(term, 0.0) for term in terms)
+def _alike(one: _Seen, other: _Seen) -> bool:
+    """Whether two texts have nearly the same words; a number that differs makes them two."""
+    small, large = sorted((len(one.text), len(other.text)))
+    if small < _ALIKE * large:
+        return False
+    if len(one.text & other.text) < _ALIKE * len(one.text | other.text):
+        return False
+    return not any(term[0].isdigit() for term in one.text ^ other.text)
+
+
+def _covered(weights: Mapping[str, float], terms: frozenset[str]) -> float:
+    return sum(weight for term, weight in weights.items() if term in terms)
 
 
 def _why(
     terms: frozenset[str],
-    goals: Sequence[Goal],
+    told: Sequence[Mapping[str, str]],
     weights: Sequence[Mapping[str, float]],
-    words: Words,
 ) -> str:
     """Say in a sentence what of the question a hit speaks of."""
-    if not goals:
+    if not told:
         return ""
     shares = [_covered(own, terms) for own in weights]
-    at = max(range(len(goals)), key=lambda number: (shares[number], -number))
+    at = max(range(len(told)), key=lambda number: (shares[number], -number))
     own = weights[at]
-    told = spoken(words, goals[at].text)
-    heavy = sorted((term for term in own if term in terms), key=lambda term: (-own[term], term))
-    named = [told[term] for term in heavy[:4] if term in told]
+    heavy = sorted((term for term in own if term in terms), key=lambda term: -own[term])[:_NAMED]
     part = f"part {at} of the question" if at else "the question"
-    if not named:
+    if not heavy:
         return f"Near to {part} in meaning or in the graph."
-    return f"Speaks of {', '.join(named)} ({shares[at]:.0%} of {part})."
+    named = ", ".join(word for term, word in told[at].items() if term in heavy)
+    return f"Speaks of {named} ({shares[at]:.0%} of {part})."
 
 
-def _missing(goals: Sequence[Goal], seen: frozenset[str], words: Words) -> tuple[str, ...]:
+def _missing(told: Sequence[Mapping[str, str]], seen: frozenset[str]) -> tuple[str, ...]:
     """Ask for whatever words of the question nothing speaks of."""
     unsaid: dict[str, str] = {}
-    for goal in goals:
-        for term, word in spoken(words, goal.text).items():
+    for own in told:
+        for term, word in own.items():
             if term not in seen:
                 unsaid.setdefault(term, word)
     return tuple(

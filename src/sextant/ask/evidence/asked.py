@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from math import log
 
 from sextant.ask.evidence.units import Unit, units_of
+from sextant.ask.evidence.wording.bounds import Quantity, quantities
+from sextant.ask.evidence.wording.values import values_in
 from sextant.ask.evidence.worth import worths
-from sextant.ask.expand import Expansion
+from sextant.ask.expand import Expansion, sorts
 from sextant.ask.plan import Goal
 from sextant.ask.reading.tokens import STOP_WORDS
+from sextant.ask.reading.wants import Kind
 from sextant.text.names import normal_name
-from sextant.text.words import Words, fold, words_in
-from sextant.types import Hit, Linked
+from sextant.text.words import Words, words_in
+from sextant.types import Hit, Linked, Passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,38 +39,61 @@ class Read:
     unit: Unit
     terms: frozenset[str]
     around: frozenset[str]
+    near: frozenset[str]
     name: str
+    title: str
     heading: str
     before: str
     prior: float
     worth: float
+    sorts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name in a question in all its forms, whom it may mean, and what it weighs."""
+    """A name in a question in all its forms, whom it may mean, and what it weighs.
+
+    ``bridges`` are the titles that are named where the name is spoken of.
+    """
 
     forms: tuple[str, ...]
     entity_ids: frozenset[str]
     weight: float = 1.0
+    bridges: frozenset[str] = frozenset()
+
+    def is_in(self, one: Read) -> bool:
+        """Whether a piece has the name, or stands in a document that is about it."""
+        return one.title in self.forms or any(form in one.name for form in self.forms)
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The stems of a part with what each weighs, its names, and the day that it is about."""
+    """What a part asks, made ready to compare: its stems with their weights, names and values.
+
+    ``items`` are all that weighs something: stems, names by their first form, and the date.
+    ``day`` is the day that it is about, ``spelt`` the question as names are found in it, ``found``
+    the passages that may answer it.
+    """
 
     part: Part
     terms: Mapping[str, float]
     names: tuple[Name, ...]
+    items: Mapping[str, float]
+    weight: float
     day: date
+    spelt: str
+    values: frozenset[str]
+    quantities: tuple[Quantity, ...]
+    found: tuple[Passage, ...]
 
-    @property
-    def weight(self) -> float:
-        """What everything that is asked weighs together."""
-        return sum(self.terms.values()) + sum(name.weight for name in self.names)
 
+DATE = "\n"
+"""Stands among stems and names for the date that is asked about."""
 
-_NAME = 1.6
+_ASKING = 1.3
+"""A word of the clause that asks weighs more than one of the condition before it."""
+
+_NAME = 1.4
 """A name weighs more than any word beside it."""
 
 
@@ -83,54 +110,136 @@ def read(hits: Sequence[Hit], words: Words) -> list[Read]:
 def _read(hit: Hit, words: Words, prior: float, worth: Mapping[str, float]) -> list[Read]:
     document = hit.passage.document
     heading = " ".join([document.title, *hit.passage.chunk.headings])
-    over, name = frozenset(content(words, heading)), named(heading)
+    own_sorts = tuple(sorts(document))
+    over = frozenset(content(words, " ".join([heading, *own_sorts])))
+    name = named(heading)
+    title = named(document.title)
+    near = frozenset(content(words, hit.passage.chunk.text))
     found, before = [], ""
     for unit in units_of(hit.passage):
         own = frozenset(content(words, unit.text))
-        around, title = over, name
+        around, above = over, name
         if unit.under:
-            around, title = over | frozenset(content(words, unit.under)), name + named(unit.under)
+            around, above = over | frozenset(content(words, unit.under)), name + named(unit.under)
         spelt = named(unit.text)
-        found.append(Read(unit, own, around, spelt, title, before, prior, worth[document.id]))
+        found.append(
+            Read(
+                unit,
+                own,
+                around,
+                near,
+                spelt,
+                title,
+                above,
+                before,
+                prior,
+                worth[document.id],
+                own_sorts,
+            )
+        )
         before = unit.text
     return found
 
 
-def asked(part: Part, reads: Sequence[Read], words: Words, today: date) -> Asked:
-    """Return what a part asks, each word weighed by how few of the pieces have it."""
+def asked(
+    part: Part, reads: Sequence[Read], words: Words, today: date, context: Sequence[str] = ()
+) -> Asked:
+    """Return what a part asks, each word weighed by how few of the pieces have it.
+
+    The context is names that were said just before, which the part may mean by ``it``.
+    """
     counts = Counter(term for one in reads for term in one.terms)
+    terms = {term: _rarity(counts[term], len(reads)) for term in content(words, _bare(part))}
+    usual = sorted(weight for term, weight in terms.items() if counts[term])
+    heavy = usual[len(usual) // 2] if usual else 1.0
+    asking = frozenset(content(words, part.goal.goal))
     terms = {
-        term: log(1 + (len(reads) - counts[term] + 0.5) / (counts[term] + 0.5))
-        for term in content(words, _bare(part))
+        term: (weight if counts[term] else heavy) * (_ASKING if term in asking else 1.0)
+        for term, weight in terms.items()
     }
-    heavy = _NAME * max(terms.values(), default=1.0)
-    days = part.goal.wants.dates
-    return Asked(part, terms, tuple(_names(part, heavy)), days[0].start if days else today)
+    names = [_weighed(name, reads, heavy) for name in _names(part, context)]
+    days, text = part.goal.wants.dates, part.goal.text
+    items = {name.forms[0]: name.weight for name in names} | terms
+    if days:
+        items[DATE] = _NAME * heavy
+    return Asked(
+        part,
+        terms,
+        tuple(names),
+        items,
+        sum(items.values()),
+        days[0].start if days else today,
+        named(text),
+        frozenset(values_in(text, part.goal.wants.kind)),
+        tuple(quantities(text)),
+        tuple({one.unit.passage.chunk.id: one.unit.passage for one in reads}.values()),
+    )
 
 
-def _names(part: Part, weight: float) -> list[Name]:
+def _rarity(count: int, total: int) -> float:
+    return log(1 + (total - count + 0.5) / (count + 0.5))
+
+
+def _weighed(name: Name, reads: Sequence[Read], heavy: float) -> Name:
+    """Return a name that weighs more than the words beside it, the rarer the more."""
+    count = sum(any(form in one.name for form in name.forms) for one in reads)
+    weight = _NAME * max(heavy, _rarity(count, len(reads)))
+    about = " ".join(one.name for one in reads if name.is_in(one))
+    titles = {one.title for one in reads} - set(name.forms)
+    bridges = frozenset(title for title in titles if title.strip() and title in about)
+    return replace(name, weight=weight, bridges=bridges)
+
+
+def _names(part: Part, context: Sequence[str]) -> list[Name]:
+    """Return the names of a part, each once, however often and however it is spelt."""
     spans: dict[tuple[int, int], list[Linked]] = {}
-    for one in part.linked:
+    for one in spelt_out(part.linked):
         spans.setdefault((one.start, one.end), []).append(one)
-    return [_name(own, part, weight) for own in spans.values()]
+    found = {name.entity_ids: name for name in (_name(own, part) for own in spans.values())}
+    found[frozenset()] = Name(tuple(sorted({named(name) for name in context})), frozenset())
+    return [name for name in found.values() if name.forms]
 
 
-def _name(linked: Sequence[Linked], part: Part, weight: float) -> Name:
+def _name(linked: Sequence[Linked], part: Part) -> Name:
     known = [part.expansion.entities.get(one.entity_id) for one in linked]
     names = {spelling for one in linked for spelling in (one.matched, one.name)}
     names |= {alias for entity in known if entity for alias in (entity.name, *entity.aliases)}
     forms = tuple(sorted({named(name) for name in names if name.strip()}))
-    return Name(forms, frozenset(one.entity_id for one in linked), weight)
+    return Name(forms, frozenset(one.entity_id for one in linked))
+
+
+def spelt_out(linked: Sequence[Linked]) -> list[Linked]:
+    """Return whom a question names, without whom it may only mean."""
+    return [one for one in linked if one.how != BY_MEANING]
+
+
+BY_MEANING = "meaning"
 
 
 def _bare(part: Part) -> str:
-    """Return the question without the names that were linked."""
-    text, kept, at = part.goal.text, [], 0
-    for start, end in sorted({(one.start, one.end) for one in part.linked}):
+    """Return the question without the names that were linked and the dates that were read."""
+    text, kept, at = _HOW.sub(_blank, part.goal.text), [], 0
+    if part.goal.wants.kind == Kind.DURATION:
+        text = _LASTS.sub(_blank, text)
+    spans = {(one.start, one.end) for one in spelt_out(part.linked)}
+    spans |= {(one.first, one.last) for one in part.goal.wants.dates}
+    for start, end in sorted(spans):
         if start >= at and end <= len(text):
             kept.append(text[at:start])
             at = end
     return " ".join([*kept, text[at:]])
+
+
+_HOW = re.compile(
+    r"\bhow (?:long|soon|often|much|many|far|big|large|old|high|fast|late|early)\b", re.IGNORECASE
+)
+
+
+_LASTS = re.compile(r"\b(?:takes?|lasts?|does it take)\b", re.IGNORECASE)
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found.group())
 
 
 def named(text: str) -> str:
@@ -138,17 +247,20 @@ def named(text: str) -> str:
     return f" {normal_name(text)} "
 
 
+_UNASKED = STOP_WORDS.union(Words().terms(" ".join(sorted(STOP_WORDS))))
+"""Words that mean nothing by themselves, and their stems."""
+
+
 def content(words: Words, text: str) -> list[str]:
     """Return the stems of the words that mean something, each once."""
-    told = [word for word in words_in(fold(text)) if word not in STOP_WORDS]
-    return list(dict.fromkeys(words.terms(" ".join(told))))
+    return list(dict.fromkeys(term for term in words.terms(text) if term not in _UNASKED))
 
 
 def spoken(words: Words, text: str) -> dict[str, str]:
     """Return for each stem that means something the word as it was asked."""
     told: dict[str, str] = {}
     for word in words_in(text):
-        if fold(word) not in STOP_WORDS:
-            for term in words.terms(word):
+        for term in words.terms(word):
+            if term not in _UNASKED:
                 told.setdefault(term, word)
     return told

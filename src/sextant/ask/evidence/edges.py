@@ -4,31 +4,70 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sextant.ask.evidence.asked import Part
-from sextant.ask.evidence.claim import Claim, Quote
-from sextant.ask.evidence.verbal import said, telling
+from sextant.ask.evidence.asked import Asked, named
+from sextant.ask.evidence.claim import Claim
+from sextant.ask.evidence.markdown import readable
+from sextant.ask.evidence.subject import told
+from sextant.ask.evidence.units import Unit
+from sextant.ask.evidence.verbal import Telling, said, telling
+from sextant.ask.evidence.worth import worths
 from sextant.ask.expand import Expansion, fits
 from sextant.ask.reading.wants import Cue
+from sextant.text.names import normal_name
+from sextant.text.words import Words
 from sextant.types import Direction, Path, Relation
 
 _SURE = 0.3
+_FAR = 0.15
+"""Two hops are half as sure."""
+
 _BESIDE = 0.6
-_QUOTES = 2
 _TOGETHER = 5
+_LONGEST = 240
+_ENOUGH = 3.0
+"""How a sentence rates that has the verb, names one end and names or stands under the other."""
+
+_PASSED_ON = frozenset({"depends_on", "uses", "calls", "part_of", "causes", "precedes"})
+"""Kinds that go on: what depends on something depends on what that depends on."""
 
 
-def edge_claims(part: Part, expansion: Expansion) -> list[Claim]:
-    """Return what the graph says to each cue, edges with an end in common together."""
-    claims = []
-    for cue in part.goal.wants.cues:
-        for relations in _together(_fitting(expansion.paths, cue)):
-            claims += _claim(relations, expansion)
-    return claims
+def edge_claims(wanted: Asked, expansion: Expansion, words: Words) -> list[Claim]:
+    """Return what the graph says to each cue, one hop first; edges that share an end together."""
+    cues = wanted.part.goal.wants.cues
+    near = [_near(expansion.paths, cue) for cue in cues]
+    near = [[] if _is_passed_on(at, near, cues) else own for at, own in enumerate(near)]
+    reached = {end for own in near for one in own for end in (one.source, one.target)}
+    far = [
+        _chained(expansion.paths, cue, cues) if not own else _further(expansion.paths, cue, reached)
+        for own, cue in zip(near, cues, strict=True)
+    ]
+    groups = [group for own in (*near, *far) for group in _together(own)]
+    claims = (_claim(wanted, group, expansion, words) for group in groups)
+    return [claim for claim in claims if claim]
 
 
-def _fitting(paths: Iterable[Path], cue: Cue) -> list[Relation]:
+def explaining(wanted: Asked, about: Sequence[str], words: Words) -> list[Claim]:
+    """Return the edges of the best way from a name in the question to one of these names."""
+    expansion = wanted.part.expansion
+    for path in expansion.paths:
+        end = expansion.entities.get(path.entity_ids[-1])
+        own = map(normal_name, (end.name, *sorted(end.aliases))) if end else ()
+        if any(name in about for name in own):
+            claims = [_claim(wanted, [one], expansion, words) for one in reversed(path.relations)]
+            return [claim for claim in claims if claim]
+    return []
+
+
+def _is_passed_on(at: int, near: Sequence[Sequence[Relation]], cues: Sequence[Cue]) -> bool:
+    """Whether a cue found only what a narrower one asks for: ``who leads the team that owns``."""
+    return any(
+        own == near[at] and cue.kinds < cues[at].kinds for own, cue in zip(near, cues, strict=True)
+    )
+
+
+def _near(paths: Iterable[Path], cue: Cue) -> list[Relation]:
     """Return the edges of one hop that a cue asks for, without those that stronger ones deny."""
-    own = [path for path in paths if len(path.relations) == 1 and _fits(path, cue)]
+    own = [path for path in paths if len(path.relations) == 1 and _fits(path, 0, (cue,))]
     best: dict[str, float] = {}
     for path in own:
         best[path.entity_ids[0]] = max(path.confidence, best.get(path.entity_ids[0], 0.0))
@@ -39,10 +78,35 @@ def _fitting(paths: Iterable[Path], cue: Cue) -> list[Relation]:
     ]
 
 
-def _fits(path: Path, cue: Cue) -> bool:
-    first = path.relations[0]
-    out = first.source == path.entity_ids[0]
-    return fits(first, Direction.OUT if out else Direction.IN, (cue,))
+def _chained(paths: Iterable[Path], cue: Cue, cues: Sequence[Cue]) -> list[Relation]:
+    """Return second edges that a cue asks for where another cue asks for the first."""
+    return [
+        path.relations[1]
+        for path in paths
+        if len(path.relations) == 2
+        and path.confidence >= _FAR
+        and _fits(path, 0, cues)
+        and _fits(path, 1, (cue,))
+    ][:1]
+
+
+def _further(paths: Iterable[Path], cue: Cue, reached: set[str]) -> list[Relation]:
+    """Return second edges of ways whose kinds go on, towards what is hurt at last."""
+    return [
+        path.relations[1]
+        for path in paths
+        if len(path.relations) == 2
+        and cue.direction == Direction.IN
+        and path.confidence >= _FAR
+        and path.entity_ids[-1] not in reached
+        and all(_fits(path, at, (cue,)) for at in (0, 1))
+        and all(one.kind in _PASSED_ON for one in path.relations)
+    ][:_TOGETHER]
+
+
+def _fits(path: Path, at: int, cues: Sequence[Cue]) -> bool:
+    out = path.relations[at].source == path.entity_ids[at]
+    return fits(path.relations[at], Direction.OUT if out else Direction.IN, cues)
 
 
 def _together(relations: Iterable[Relation]) -> list[list[Relation]]:
@@ -66,17 +130,68 @@ def _share(group: Sequence[Relation], one: Relation) -> bool:
     )
 
 
-def _claim(relations: Sequence[Relation], expansion: Expansion) -> list[Claim]:
-    entities, passages = expansion.entities, expansion.passages
-    quotes: list[Quote] = []
-    for relation in relations:
-        found = [
-            hit
-            for name in relation.evidence
-            if name in passages and (hit := telling(passages[name], relation, entities))
-        ]
-        found.sort(key=lambda hit: -hit[1])
-        quotes += [quote for quote, _ in found[: _QUOTES if len(relations) == 1 else 1]]
-    if not quotes:
-        return []
-    return [Claim(said(relations, entities), tuple(quotes), tuple(relations), score=1.0)]
+def _claim(
+    wanted: Asked, relations: Sequence[Relation], expansion: Expansion, words: Words
+) -> Claim | None:
+    found = [best for one in relations if (best := _best(wanted, one, expansion, words))]
+    if not found:
+        return None
+    first = found[0]
+    if len(relations) == 1 and first.rating >= _ENOUGH:
+        text = _sentence(first)
+        if len(text) <= _LONGEST:
+            return Claim(text, (first.quote,), score=1.0)
+    quotes = tuple(one.quote for one in found)
+    return Claim(said(relations, expansion.entities), quotes, tuple(relations), score=1.0)
+
+
+def _sentence(one: Telling) -> str:
+    """Return a telling sentence; where it names one end, under the title that is the other."""
+    quote = one.quote
+    unit = Unit(quote.passage, quote.start, quote.end, readable(quote.text))
+    return told(unit, whole=one.whole)
+
+
+def _best(wanted: Asked, relation: Relation, expansion: Expansion, words: Words) -> Telling | None:
+    """Return where the evidence says an edge best; of equals, with most of what is asked."""
+    passages = [
+        expansion.passages[name] for name in relation.evidence if name in expansion.passages
+    ]
+    both = {relation.source, relation.target}
+    passages += [one for one in wanted.found if both.issubset(one.chunk.entity_ids)]
+    found = [one for own in passages if (one := telling(own, relation, expansion.entities))]
+    worth = worths(one.document for one in passages)
+    return min(
+        found,
+        key=lambda one: (
+            -min(_ENOUGH, one.rating),
+            -worth[one.quote.passage.document.id],
+            -_held(wanted, one, words),
+            -_is_own(wanted, one),
+            -_length(one),
+            -one.rating,
+            -_standing(one),
+            one.quote.key,
+        ),
+        default=None,
+    )
+
+
+def _is_own(wanted: Asked, one: Telling) -> bool:
+    """Whether a sentence stands on the page of somebody whom the question names."""
+    title = named(one.quote.passage.document.title)
+    return any(title in name.forms for name in wanted.names)
+
+
+def _length(one: Telling) -> int:
+    """Return how much a sentence tells beside the edge."""
+    length = one.quote.end - one.quote.start
+    return length if length <= _LONGEST else 0
+
+
+def _standing(one: Telling) -> float:
+    return one.quote.passage.document.reputation
+
+
+def _held(wanted: Asked, one: Telling, words: Words) -> float:
+    return sum(wanted.terms.get(term, 0.0) for term in sorted(set(words.terms(one.quote.text))))

@@ -19,14 +19,17 @@ _ADDRESS = re.compile(
     r"(?:[A-Za-z][A-Za-z0-9+.-]{1,20}:/{1,3}|www\.)[^\s`<>]+|mailto:[^\s`<>]+|"
     r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+"
 )
-_SIGNS = re.compile(r"[\\`*\[\]<>~]|(?<!\w)_|_(?!\w)|!(?=\[)|&(?=#?\w{1,40};)")
+_SIGNS = re.compile(r"[\\`*\[\]<>~]|(?<![^\W_])_|_(?![^\W_])|!(?=\[)|&(?=#?\w{1,40};)")
 _LEADING = re.compile(r"^(?:[-+#>=|]|\d{1,9}(?=[.)](?:\s|$)))")
+_MARKED = re.compile(r"[\[<*_]")
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
 
 
 def readable(text: str) -> str:
     """Return text on one line, without the marks of Markdown and HTML."""
     text = printable(text)
+    if not _MARKED.search(text):
+        return " ".join(text.split())
     for pattern, kept in ((_IMAGE, r"\1"), (_LINK, r"\1"), (_TAG, " ")):
         text = pattern.sub(kept, text)
     text = _EMPHASIS.sub(r"\1", _STRONG.sub(r"\2", text))

@@ -7,20 +7,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
+from sextant.ask.evidence.markdown import printable, readable
 from sextant.text.sentences import sentence_spans
 from sextant.types import Passage
 
 _RULE = re.compile(r"^[\s|:+-]*-[\s|:+-]*$")
 _HEADING = re.compile(r"^#{1,6}\s")
-_FIELD = re.compile(r"^[ \t]*(?:-[ \t]+)?([\w][\w .-]{0,40}):[ \t]+(\S.*)$")
+_FIELD = re.compile(r"^[ \t]*(?:-[ \t]+)?([^\W\d][\w .-]{0,40}):[ \t]+(\S.*)$")
 _DASH = re.compile(r"^[ \t]*-[ \t]*$")
 _COMMENT = re.compile(r"^[ \t]*(?://+|#+|--+|;+|/?\*+)[ \t]?")
+_META = re.compile(r"^:[\w -]+:\s|^\.\. ")
+_CONTINUES = re.compile(
+    r"(?:After that|After this|Then|Otherwise|So|Therefore|Thus|Hence|That is why|This is why|"
+    r"In that case|In this case|If so|If not|If none|Instead|This means|That means)\b"
+)
+_NUMBER = re.compile(r"^\d{1,3}[.)]$")
 _MARK = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+")
 _MOST = 400
 """No passage has more pieces that are looked at."""
+
+_TOGETHER = 300
+_LONGEST = 600
+"""A longer piece is cut; nobody reads it as a sentence."""
 
 Line = tuple[int, int, str]
 
@@ -78,27 +89,59 @@ def _layout(line: str) -> str:
 
 
 def _sentences(passage: Passage, block: Sequence[Line]) -> list[Unit]:
+    """Return sentences; those of an item of a list that is not long stay together."""
     text = passage.chunk.text
-    found, under = [], ""
-    for start, last in sentence_spans(text, block[0][0], block[-1][1]):
-        if _HEADING.match(text[start:last]):
-            under = text[start:last].lstrip("# ")
+    found: list[Unit] = []
+    under, numbered = "", False
+    for start, stop in sentence_spans(text, block[0][0], block[-1][1]):
+        said = text[start:stop]
+        if _HEADING.match(said):
+            under = said.lstrip("# ")
+        if _HEADING.match(said) or _META.match(said) or _NUMBER.match(said):
+            numbered = bool(_NUMBER.match(said))
             continue
-        marked = _MARK.match(text[start:last])
+        marked = _MARK.match(said)
         first = start + marked.end() if marked else start
-        said = " ".join(text[first:last].split())
-        if said:
-            layout = "item" if marked else "sentence"
-            found.append(Unit(passage, first, last, said, under, layout))
-        if said.endswith(":"):
-            under = said
+        unit = _piece(passage, first, stop, under)
+        if marked or numbered:
+            unit = replace(unit, layout="item")
+        elif found and _goes_on(found[-1], unit):
+            before = found.pop()
+            unit = replace(_piece(passage, before.start, stop, under), layout=before.layout)
+        numbered = False
+        if unit.text:
+            found.append(unit)
+            under = unit.text if unit.text.endswith(":") else under
     return found
+
+
+def _piece(passage: Passage, start: int, stop: int, under: str) -> Unit:
+    end = cut(passage.chunk.text, start, stop)
+    return Unit(passage, start, end, readable(passage.chunk.text[start:end]), under)
+
+
+def _goes_on(before: Unit, unit: Unit) -> bool:
+    """Whether a sentence belongs to the item before it, or cannot be read without what is there."""
+    between = before.passage.chunk.text[before.end : unit.start]
+    if unit.end - before.start > _TOGETHER or "\n\n" in between:
+        return False
+    return before.layout == "item" or bool(_CONTINUES.match(unit.text))
+
+
+def cut(text: str, start: int, end: int) -> int:
+    """Return where a piece ends that is not too long, between two words if it can be."""
+    if end - start <= _LONGEST:
+        return end
+    at = text.rfind(" ", start + 1, start + _LONGEST)
+    return at if at > start else start + _LONGEST
 
 
 def _rows(passage: Passage, block: Sequence[Line]) -> list[Unit]:
     heads = [cell.replace("_", " ") for cell in _cells(block[0][2])]
     found = []
-    for start, end, line in block[1:]:
+    for start, stop, whole in block[1:]:
+        end = cut(passage.chunk.text, start, stop)
+        line = whole[: end - start]
         if _RULE.match(line) or not line.strip():
             continue
         said = "; ".join(
@@ -107,7 +150,7 @@ def _rows(passage: Passage, block: Sequence[Line]) -> list[Unit]:
             if cell
         )
         if said:
-            found.append(Unit(passage, start, end, said + ".", " ".join(heads), "row"))
+            found.append(Unit(passage, start, end, readable(said) + ".", " ".join(heads), "row"))
     return found
 
 
@@ -130,13 +173,21 @@ def _records(passage: Passage, block: Sequence[Line]) -> list[Unit]:
 
 
 def _record(passage: Passage, lines: Sequence[Line]) -> list[Unit]:
-    fields = [match for line in lines if (match := _FIELD.match(line[2]))]
+    fields = [(line, match) for line in lines if (match := _FIELD.match(line[2]))]
+    fields = [one for one in fields if one[0][1] - lines[0][0] <= _LONGEST]
     if not fields:
         return []
-    said = "; ".join(f"{one.group(1).replace('_', ' ')}: {one.group(2).strip()}" for one in fields)
-    start = lines[0][0] + len(lines[0][2]) - len(lines[0][2].lstrip())
+    said = "; ".join(
+        f"{match.group(1).replace('_', ' ')}: {match.group(2).strip()}" for _, match in fields
+    )
     stop = "" if said.endswith((".", "!", "?")) else "."
-    return [Unit(passage, start, lines[-1][1], said + stop, layout="record")]
+    end = fields[-1][0][1]
+    return [Unit(passage, _begin(lines[0]), end, readable(said) + stop, layout="record")]
+
+
+def _begin(line: Line) -> int:
+    """Return where a line begins, behind its blanks."""
+    return line[0] + len(line[2]) - len(line[2].lstrip())
 
 
 def _code(passage: Passage, block: Sequence[Line]) -> list[Unit]:
@@ -154,9 +205,11 @@ def _code(passage: Passage, block: Sequence[Line]) -> list[Unit]:
 
 
 def _remark(passage: Passage, lines: Sequence[Line]) -> Unit:
-    said = " ".join(_COMMENT.sub("", line).strip() for _, _, line in lines)
-    start = lines[0][0] + len(lines[0][2]) - len(lines[0][2].lstrip())
-    return Unit(passage, start, lines[-1][1], " ".join(said.split()), layout="code")
+    start = _begin(lines[0])
+    end = cut(passage.chunk.text, start, lines[-1][1])
+    own = passage.chunk.text[start:end].split("\n")
+    said = " ".join(_COMMENT.sub("", line).strip() for line in own)
+    return Unit(passage, start, end, " ".join(printable(said).split()), layout="code")
 
 
 _READERS: dict[str, Callable[[Passage, Sequence[Line]], list[Unit]]] = {

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from sextant.ask.evidence.claim import Quote
 from sextant.text.names import normal_name
@@ -28,6 +31,27 @@ _SAID = {
     "provides_api": ("provides", "provide"),
     "mentioned_with": ("is mentioned with", "are mentioned with"),
 }
+_WORDS = {
+    "depends_on": "depend need rel requir without",
+    "owned_by": "own maintain run operat manag responsib look",
+    "escalates_to": "escalat call page",
+    "part_of": "part belong component includ consist contain",
+    "fails_over_to": "fail back standby replica",
+    "reports_to": "lead led report manag head",
+    "replaces": "replac supersed success instead",
+    "precedes": "preced before after follow",
+    "causes": "caus trigger break broke block stop due",
+    "located_in": "locat deploy host run region",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """A sentence that says an edge, and whether it names both of its ends."""
+
+    quote: Quote
+    whole: bool
+    rating: float
 
 
 def name_of(entity_id: str, entities: Mapping[str, Entity]) -> str:
@@ -42,30 +66,47 @@ def said(relations: Sequence[Relation], entities: Mapping[str, Entity]) -> str:
     singular, plural = _SAID.get(first.kind, (first.kind.replace("_", " "),) * 2)
     sources = list(dict.fromkeys(name_of(one.source, entities) for one in relations))
     targets = list(dict.fromkeys(name_of(one.target, entities) for one in relations))
-    return f"{listed(sources)} {plural if len(sources) > 1 else singular} {listed(targets)}."
+    return f"{_listed(sources)} {plural if len(sources) > 1 else singular} {_listed(targets)}."
 
 
-def listed(names: Sequence[str]) -> str:
-    """Return names as they are listed in a sentence."""
+def _listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def telling(
-    passage: Passage, relation: Relation, entities: Mapping[str, Entity]
-) -> tuple[Quote, int] | None:
-    """Return where a passage says an edge, and how many of its ends are named there."""
+def telling(passage: Passage, relation: Relation, entities: Mapping[str, Entity]) -> Telling | None:
+    """Return the sentence of a passage that says an edge best, if one names an end of it.
+
+    A document's own subject need not be named in it.
+    """
     text = passage.chunk.text
     ends = [_forms(one, entities) for one in (relation.source, relation.target)]
-    best: tuple[Quote, int] | None = None
+    title = _spelt(passage.document.title)
+    implied = [any(form == title for form in forms) for forms in ends]
+    verb = _verb(relation.kind)
+    best: Telling | None = None
     for start, end in sentence_spans(text):
-        words = f" {normal_name(text[start:end])} "
-        named = sum(any(form in words for form in forms) for forms in ends)
-        if named and (best is None or named > best[1]) and not text[start:end].startswith("#"):
-            best = Quote(passage, start, end), named
+        words = _spelt(text[start:end])
+        named = [any(form in words for form in forms) for forms in ends]
+        if text[start] == "#" or not any(named):
+            continue
+        known = sum(own or meant for own, meant in zip(named, implied, strict=True))
+        rating = known + 0.25 * sum(named) + bool(verb.search(words))
+        if best is None or rating > best.rating:
+            best = Telling(Quote(passage, start, end), all(named), rating)
     return best
+
+
+@lru_cache(256)
+def _verb(kind: str) -> re.Pattern[str]:
+    stems = _WORDS.get(kind, kind.partition("_")[0].rstrip("s")).split()
+    return re.compile(rf" (?:{'|'.join(map(re.escape, stems))})")
+
+
+def _spelt(text: str) -> str:
+    return f" {normal_name(text)} "
 
 
 def _forms(entity_id: str, entities: Mapping[str, Entity]) -> list[str]:
     known = entities.get(entity_id)
     names = (known.name, *sorted(known.aliases)) if known else (name_of(entity_id, entities),)
-    return [f" {normal_name(name)} " for name in names if normal_name(name)]
+    return [_spelt(name) for name in names if normal_name(name)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 
 from sextant.ask.reading.dates import Period, periods_in
 
@@ -17,12 +17,17 @@ _THEN = re.compile(r"\buntil (?:then|that (?:day|date|time))\b", re.IGNORECASE)
 _OLD = re.compile(
     r"\b(?:instead of|rather than|no longer|used to be|formerly|previously)\b", re.IGNORECASE
 )
+_BOUND = re.compile(
+    r"\b(?:from|since|as of|starting|beginning|effective|on|after|until)\b.{0,30}\d", re.IGNORECASE
+)
+_DIGIT = re.compile(r"\d")
+_WEEK = re.compile(r"\bweek\b[^.;|]*$", re.IGNORECASE)
 _BEHIND = 24
 
 
 def begins(text: str) -> date | None:
     """Return the day from which on a text says that it holds."""
-    for period in periods_in(text):
+    for period in periods_in(text) if _BOUND.search(text) else ():
         if _BEGINS.search(text[max(0, period.first - _BEHIND) : period.first]):
             return period.start
     return None
@@ -33,6 +38,8 @@ def in_force(text: str, before: str, day: date) -> bool:
     if _THEN.search(text):
         start = begins(before)
         return start is None or day < start
+    if not _BOUND.search(text):
+        return True
     for period in periods_in(text):
         lead = text[max(0, period.first - _BEHIND) : period.first]
         if _BEGINS.search(lead) and period.start > day:
@@ -44,12 +51,21 @@ def in_force(text: str, before: str, day: date) -> bool:
 
 def falls(text: str, asked: Sequence[Period]) -> float:
     """Return 1 if a text names a day that is asked for, -1 if it names only others, else 0."""
-    own = [one for one in periods_in(text) if not _is_year(one)]
-    if not own or not asked:
+    if not asked or not _DIGIT.search(text):
         return 0.0
-    if any(one.start < other.end and other.start < one.end for one in own for other in asked):
+    own = [_whole(one, text) for one in periods_in(text) if not _is_year(one)]
+    if not own:
+        return 0.0
+    if any(start < one.end and one.start < end for start, end in own for one in asked):
         return 1.0
     return -1.0
+
+
+def _whole(period: Period, text: str) -> tuple[date, date]:
+    """Return the days that a period stands for: ``week start: 2026-10-26`` is seven."""
+    if _WEEK.search(text[max(0, period.first - _BEHIND) : period.first]):
+        return period.start, period.start + timedelta(days=7)
+    return period.start, period.end
 
 
 def _is_year(period: Period) -> bool:

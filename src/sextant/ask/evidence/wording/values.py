@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from sextant.text.sentences import OPENERS
+
 _NUMBER = (
     r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|"
-    r"ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|ninety|half an?|an?)"
+    r"ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|ninety|half an?)"
 )
 _FIGURE = re.compile(r"(?<![\w.:/-])\d[\d,.]*\d(?![\w:/-])|(?<![\w.:/-])\d(?![\w:/-])")
 _SPELT = re.compile(
@@ -19,17 +21,19 @@ _SPAN = (
     r"weeks?|fortnights?|months?|quarters?|years?|nights?|weekends?)"
 )
 DURATION = re.compile(
-    rf"\b{_NUMBER}[ -](?:\*\s*)?(?:time\.)?{_SPAN}\b|\bat once\b|\bimmediately\b", re.IGNORECASE
+    rf"\b{_NUMBER}[ -](?:\*\s*)?(?:time\.)?{_SPAN}\b|"
+    r"\b(?:an hour|a (?:week|month|year|quarter))\b|\bat once\b|\bimmediately\b",
+    re.IGNORECASE,
 )
-_TIMED = re.compile(rf"\b\d+ \* time\.{_SPAN}\b", re.IGNORECASE)
 _MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|"
     r"Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
 )
 _DAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?"
 DATE = re.compile(
-    rf"\b(?:\d{{1,2}} {_MONTH}(?: \d{{4}})?|{_MONTH} \d{{1,2}}(?:, \d{{4}})?|{_MONTH} \d{{4}}|"
-    rf"\d{{4}}-\d{{2}}-\d{{2}}|(?:19|20)\d{{2}}|{_DAY})\b"
+    rf"(?<![\w-])(?:\d{{1,2}} {_MONTH}(?: \d{{4}})?|{_MONTH} \d{{1,2}}(?:, \d{{4}})?|"
+    rf"{_MONTH} \d{{4}}|"
+    rf"\d{{4}}-\d{{2}}-\d{{2}}|(?:19|20)\d{{2}})(?![\w-])"
 )
 TIME = re.compile(rf"\b(?:\d{{1,2}}:\d{{2}}(?: ?[ap]m)?|\d{{1,2}} ?[ap]m|noon|midnight|{_DAY})\b")
 AMOUNT = re.compile(
@@ -37,22 +41,27 @@ AMOUNT = re.compile(
     r"pounds?|kilobytes?|megabytes?|gigabytes?|[kKMGT]i?B|bytes?|kg|km|[a-z]+ (?:per|a|an) [a-z]+)"
     r"(?!\w))"
 )
-NAME = re.compile(
-    r"\b[A-Z][\w&'-]*(?:[ -](?:of |and |the )?[A-Z0-9][\w&'-]*)*\b|\b[A-Z]{2,}[-\d]*\d*\b"
+_NAME = re.compile(
+    r"\b[A-Z][\w&'-]*(?: (?:of (?:the )?|and )?(?:[A-Z][\w&'-]*|[A-Z]?\d{1,3}\b(?! [A-Z])))*"
+)
+_PLACE = re.compile(
+    r"\b(?:in|at|near|from|to|outside|around|of|on) (?:the )?([A-Z][\w'-]*(?:[ -][A-Z][\w'-]*)*)"
 )
 REASON = re.compile(
     r"\b(?:because|since|so that|so|therefore|due to|caused|cause|reason|why|in order to|thus|"
-    r"depends? on|needs?|otherwise|which is why|for fear|to avoid)\b",
+    r"depends? on|needs?|otherwise|which is why|for fear|"
+    r"to (?:avoid|prevent|protect|keep|make sure|save))\b",
     re.IGNORECASE,
 )
-MEANING = re.compile(r"\b(?:stands? for|means?|short for|is an? |are |is the |refers? to|called)\b")
+CAUSES = re.compile(r"\b(?:why|reasons?|causes?|background|motivation|rationale)\b")
+MEANING = r"(?:,? (?:stands? for|means?|is short for|refers? to|is|are|was)\b|:|,| [-\u2013] )"
 
 
 def values_in(text: str, kind: str) -> list[str]:
     """Return the values of the kind that is asked for, as they are compared."""
     match kind:
         case "duration":
-            found = DURATION.findall(text) + _TIMED.findall(text)
+            found = DURATION.findall(text)
         case "date":
             found = DATE.findall(text)
         case "time":
@@ -61,11 +70,26 @@ def values_in(text: str, kind: str) -> list[str]:
             found = AMOUNT.findall(text) or _FIGURE.findall(text)
         case "count":
             found = _FIGURE.findall(text) or _SPELT.findall(text)
-        case "number":
-            found = _FIGURE.findall(text) + _SPELT.findall(text)
+        case "place":
+            found = _PLACE.findall(text)
         case _:
             return []
     return [" ".join(one.lower().split()) for one in found]
+
+
+def names_in(text: str) -> list[str]:
+    """Return what is written like a name, without the words that open a sentence and dates."""
+    found = []
+    for name in _NAME.findall(text):
+        words = name.split()
+        while words and words[0].lower() in OPENERS:
+            words = words[1:]
+        if words and not _NO_NAMES.match(words[0]):
+            found.append(" ".join(words))
+    return found
+
+
+_NO_NAMES = re.compile(rf"(?:{_DAY}|{_MONTH}|UTC|EUR|USD|GBP|CHF)$")
 
 
 def dimension(value: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 _NUMBER = r"(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
 _UNIT = r"\s?([A-Za-z%€$£]+)"
@@ -36,7 +36,7 @@ def quantities(text: str) -> list[Quantity]:
     return [_quantity(number, unit) for number, unit in _QUANTITY.findall(text)]
 
 
-def holds(text: str, asked: list[Quantity]) -> float:
+def holds(text: str, asked: Sequence[Quantity]) -> float:
     """Return 1 if the conditions in a text hold for what is asked, -1 if one does not, else 0."""
     met = 0.0
     for sort, (limit, unit) in _conditions(text):

@@ -1,0 +1,48 @@
+"""How much of what is asked a text speaks of, and which answers it has. Weighs; ranks nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sextant.ask.evidence.asked import DATE, Asked, Read, named
+from sextant.ask.evidence.marking.fit import MEASURED, new_names, new_values
+from sextant.ask.evidence.wording.force import falls, replaced
+from sextant.ask.evidence.wording.values import values_in
+from sextant.ask.reading.wants import Kind
+from sextant.text.words import Words
+
+
+def held(wanted: Asked, one: Read) -> frozenset[str]:
+    """Return what a piece speaks of, of all that is asked; its title says of whom it speaks."""
+    spelt = one.name + one.heading
+    names = [own.forms[0] for own in wanted.names if any(form in spelt for form in own.forms)]
+    dated = [DATE] if falls(one.unit.text, wanted.part.goal.wants.dates) > 0 else []
+    return one.terms.intersection(wanted.terms).union(names, dated)
+
+
+def spoken_of(wanted: Asked, text: str, words: Words) -> frozenset[str]:
+    """Return what a text speaks of, of all that is asked: stems, and names by their first form."""
+    spelt = named(text)
+    names = [one.forms[0] for one in wanted.names if any(form in spelt for form in one.forms)]
+    return frozenset(words.terms(text)).intersection(wanted.terms).union(names)
+
+
+def stands_under(wanted: Asked, one: Read) -> float:
+    """Return how much of what is asked the title and headings of a piece speak of."""
+    names = [own.forms[0] for own in wanted.names if any(form in one.heading for form in own.forms)]
+    return share_of(wanted, one.around.intersection(wanted.terms).union(names))
+
+
+def share_of(wanted: Asked, new: Iterable[str]) -> float:
+    """Return what some of all that is asked weighs beside the whole."""
+    return sum(wanted.items[item] for item in sorted(new)) / wanted.weight if wanted.weight else 0.0
+
+
+def answers_in(wanted: Asked, text: str) -> frozenset[str]:
+    """Return the values or names in a text that can be the answer, without those it calls past."""
+    kind = wanted.part.goal.wants.kind
+    if kind in MEASURED or kind == Kind.PLACE:
+        return frozenset(new_values(wanted, text)).difference(values_in(replaced(text), kind))
+    if kind == Kind.PERSON:
+        return frozenset(named(name) for name in new_names(wanted, text))
+    return frozenset()

@@ -1,0 +1,92 @@
+"""Whether a piece of text can be the sort of answer that is asked for. Knows no source."""
+
+from __future__ import annotations
+
+import re
+
+from sextant.ask.evidence.asked import Asked, Read, named
+from sextant.ask.evidence.subject import points_elsewhere
+from sextant.ask.evidence.wording.bounds import holds
+from sextant.ask.evidence.wording.force import falls, in_force
+from sextant.ask.evidence.wording.values import CAUSES, MEANING, REASON, names_in, values_in
+from sextant.ask.reading.wants import Kind
+
+MEASURED = frozenset({Kind.DURATION, Kind.DATE, Kind.TIME, Kind.AMOUNT, Kind.COUNT})
+_OF_TIME = frozenset({Kind.DATE, Kind.TIME})
+_BONUS, _MALUS, _NOT_NOW = 1.4, 0.5, 0.35
+_TELLING = 6
+"""A sentence of so many words tells something."""
+
+
+def fit(wanted: Asked, one: Read) -> float:
+    """Return how well a text can answer, by its form alone; 1 is neither good nor bad."""
+    text = one.unit.text
+    mark = _sort(wanted, one) * _condition(wanted, text) * _day(wanted, one)
+    noun = wanted.part.goal.wants.noun
+    if points_elsewhere(one.unit):
+        mark *= _MALUS
+    return mark * _BONUS if noun and noun in one.sorts else mark
+
+
+def _sort(wanted: Asked, one: Read) -> float:
+    kind, text = wanted.part.goal.wants.kind, one.unit.text
+    if kind in MEASURED:
+        return _measured(wanted, text)
+    if kind == Kind.PLACE:
+        return 1.2 if new_values(wanted, text) else 0.6
+    if kind == Kind.PERSON:
+        return 1.1 if new_names(wanted, text) else 0.6
+    if kind == Kind.REASON:
+        return _giving_reason(one)
+    telling = 0.7 + 0.3 * min(1.0, len(one.terms) / _TELLING)
+    return telling * (_defining(wanted, text) if kind == Kind.DEFINITION else 1.0)
+
+
+def _giving_reason(one: Read) -> float:
+    """Return how far a text gives a reason, by its own words or by its heading."""
+    own = 1.2 if REASON.search(one.unit.text) else 0.9
+    return own * 1.3 if CAUSES.search(one.heading.lower()) else own
+
+
+def _measured(wanted: Asked, text: str) -> float:
+    """Return how far a text gives a value, best beside the word for it: ``a score of 82``."""
+    if not new_values(wanted, text):
+        return _MALUS
+    noun = re.escape(wanted.part.goal.wants.noun.removesuffix("s"))
+    beside = rf"\b{noun}s?\b(?:\W+[a-z]+){{0,2}}\W+\d|\d\S*(?:\W+[a-z]+)?\W+{noun}s?\b"
+    return _BONUS if noun and re.search(beside, text, re.IGNORECASE) else 1.2
+
+
+def _defining(wanted: Asked, text: str) -> float:
+    """Return how far a text tells what a name in the question is: ``NRC is …``, ``… (NRC)``."""
+    for one in {linked.matched for linked in wanted.part.linked}:
+        name = re.escape(one)
+        if re.search(rf"\({name}\)|(?<!\w){name}(?: \([^()]*\))?{MEANING}", text, re.IGNORECASE):
+            return _BONUS
+    return 0.8
+
+
+def _condition(wanted: Asked, text: str) -> float:
+    if not wanted.quantities:
+        return 1.0
+    return {1.0: _BONUS, -1.0: _MALUS}.get(holds(text, wanted.quantities), 1.0)
+
+
+def _day(wanted: Asked, one: Read) -> float:
+    wants = wanted.part.goal.wants
+    if wants.kind in _OF_TIME:
+        return 1.0
+    if falls(one.unit.text, wants.dates) < 0:
+        return _MALUS
+    return 1.0 if in_force(one.unit.text, one.before, wanted.day) else _NOT_NOW
+
+
+def new_values(wanted: Asked, text: str) -> list[str]:
+    """Return the values of the kind that is asked for, less those in the question."""
+    found = values_in(text, wanted.part.goal.wants.kind)
+    return [value for value in found if value not in wanted.values]
+
+
+def new_names(wanted: Asked, text: str) -> list[str]:
+    """Return the names in a text that the question does not have."""
+    return [name for name in names_in(text) if named(name) not in wanted.spelt]

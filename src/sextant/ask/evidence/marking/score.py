@@ -1,0 +1,94 @@
+"""How well a piece of evidence answers a part: its words and names, its form, its standing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sextant.ask.evidence.asked import DATE, Asked, Name, Read
+from sextant.ask.evidence.marking.fit import fit
+from sextant.ask.evidence.wording.force import falls
+from sextant.ask.reading.wants import Kind
+
+_UNDER, _NEARBY = 0.7, 0.2
+_TITLED, _BRIDGED, _NEAR = 0.85, 0.6, 0.35
+_DATED = 0.6
+_RECORDS = frozenset({"row", "record"})
+"""Pieces that stand beside others of their sort, each about somebody else."""
+
+_LOOKED_AT = 30
+_NAMELESS, _OTHERS, _ASIDE = 0.85, 0.6, 0.7
+"""What is left of a piece that has none of the names, or none of the words, that are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A piece of evidence and what it scores."""
+
+    score: float
+    read: Read
+
+
+def marked(wanted: Asked, reads: Sequence[Read]) -> list[Mark]:
+    """Return the pieces that speak most of what is asked with what each scores, best first."""
+    days = wanted.part.goal.wants.dates
+    dated = frozenset(
+        one.unit.passage.document.id for one in reads if falls(one.unit.text, days) > 0
+    )
+    marks = ordered(Mark(_standing(wanted, one, dated), one) for one in reads)
+    return ordered(
+        Mark(mark.score * fit(wanted, mark.read), mark.read)
+        for mark in marks[:_LOOKED_AT]
+        if mark.score > 0
+    )
+
+
+def ordered(marks: Iterable[Mark]) -> list[Mark]:
+    """Return marks with the best first; of equals, what stands first."""
+    return sorted(marks, key=_order)
+
+
+def _order(mark: Mark) -> tuple[float, str, int]:
+    unit = mark.read.unit
+    return -round(mark.score, 9), unit.passage.chunk.id, unit.start
+
+
+def _standing(wanted: Asked, one: Read, dated: frozenset[str]) -> float:
+    """Return how much a piece speaks of what is asked, and how far it is to be believed."""
+    about = overlap(wanted, one)
+    if about and DATE in wanted.items and one.unit.passage.document.id in dated:
+        own = 1.0 if falls(one.unit.text, wanted.part.goal.wants.dates) > 0 else _DATED
+        about += own * wanted.items[DATE] / wanted.weight
+    return about * (0.6 + 0.4 * one.prior) * (0.2 + 0.8 * one.worth)
+
+
+def overlap(wanted: Asked, one: Read) -> float:
+    """Return in 0 to 1 how much of what is asked a piece speaks of, or stands under."""
+    have = sum(weight * _has(one, term) for term, weight in wanted.terms.items())
+    named = [_speaks_of(one, name) for name in wanted.names]
+    have += sum(name.weight * own for name, own in zip(wanted.names, named, strict=True))
+    if named and max(named) <= _NEAR:
+        have *= _NAMELESS
+    if named and one.unit.layout in _RECORDS and max(named) < 1.0:
+        have *= _OTHERS
+    is_reason = wanted.part.goal.wants.kind == Kind.REASON
+    if wanted.terms and one.terms.isdisjoint(wanted.terms) and not is_reason:
+        have *= _ASIDE
+    return have / wanted.weight if wanted.weight else 0.0
+
+
+def _has(one: Read, term: str) -> float:
+    if term in one.terms:
+        return 1.0
+    return _UNDER if term in one.around else _NEARBY if term in one.near else 0.0
+
+
+def _speaks_of(one: Read, name: Name) -> float:
+    if any(form in one.name for form in name.forms):
+        return 1.0
+    if any(form in one.heading for form in name.forms):
+        return 1.0 if one.title in name.forms else _TITLED
+    if one.title in name.bridges:
+        return _BRIDGED
+    near = name.entity_ids.intersection(one.unit.passage.chunk.entity_ids)
+    return _NEAR if near else 0.0
