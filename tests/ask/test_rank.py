@@ -197,7 +197,7 @@ def test_a_relevancy_that_is_no_number_counts_as_none() -> None:
 
 
 def test_only_the_proportions_of_weights_matter() -> None:
-    assert normalised(Weights(7, 0.8, 0.2, 2)) == pytest.approx(normalised(Weights()))
+    assert normalised(Weights(7, 1, 0, 2)) == pytest.approx(normalised(Weights(0.7, 0.1, 0, 0.2)))
     assert sum(normalised(Weights(0, 0, 5e-324, 0))) == 1.0
 
 

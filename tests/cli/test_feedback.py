@@ -74,7 +74,7 @@ def test_profiles_are_saved_listed_and_deleted() -> None:
     assert (saved["weights"]["recency"], saved["half_life_days"]) == (0.5, 30)
     assert told("profiles", "list") == []
     assert told("profiles", "list", "--persona", "sre") == [saved]
-    assert "fresh 0.7 0.5 0.02 0.2 30 days sre default" in " ".join(
+    assert "fresh 0.74 0.5 0.02 0.2 30 days sre default" in " ".join(
         asked("profiles", "list", "--persona", "sre").stdout.split()
     )
     assert asked("profiles", "delete", "fresh").exit_code == 1
