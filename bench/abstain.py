@@ -19,7 +19,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench.asking.curves import Point, at_coverages, auroc, picture, risk_by_coverage
+from bench.asking.curves import (
+    Point,
+    at_coverages,
+    auroc,
+    miscalibration,
+    picture,
+    risk_by_coverage,
+)
 from bench.asking.fitting import left_out
 from bench.asking.rows import Row, rows_of
 from bench.asking.sets import SETS
@@ -70,6 +77,7 @@ def _print(
     print(f"\n{name}: {len(held)} questions, each with its gold passages and without")
     print(f"  AUROC, fitted to the other sets   {_auroc(rows, confidence):.3f}")
     print(f"  AUROC, as the package comes       {_auroc(rows, given):.3f}")
+    print(f"  calibration error, likewise       {_error(rows, confidence):.3f}")
     print(f"  answered with the passages        {_share([row.sufficient for row in held]):.0%}")
     print(f"  answered without them             {_share([row.sufficient for row in without]):.0%}")
     print(f"  cites gold, of those answered     {_share([row.cites_gold for row in told]):.0%}")
@@ -81,6 +89,10 @@ def _auroc(rows: Sequence[Row], confidence: Sequence[float]) -> float:
     pairs = list(zip(rows, confidence, strict=True))
     held = [own for row, own in pairs if row.held]
     return auroc(held, [own for row, own in pairs if not row.held])
+
+
+def _error(rows: Sequence[Row], confidence: Sequence[float]) -> float:
+    return miscalibration(confidence, [row.held for row in rows])
 
 
 def _share(flags: Sequence[bool]) -> float:

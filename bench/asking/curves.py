@@ -17,6 +17,18 @@ def auroc(right: Sequence[float], wrong: Sequence[float]) -> float:
     return float(np.mean((one > other) + 0.5 * (one == other)))
 
 
+def miscalibration(confidence: Sequence[float], right: Sequence[bool], bins: int = 10) -> float:
+    """Return how far confidence is from the share that is right, on average over its range."""
+    sure, truth = np.asarray(confidence), np.asarray(right, float)
+    places = np.minimum((sure * bins).astype(int), bins - 1)
+    gaps = [
+        abs(float(sure[own].mean() - truth[own].mean())) * float(own.mean())
+        for place in range(bins)
+        if (own := places == place).any()
+    ]
+    return sum(gaps)
+
+
 @dataclass(frozen=True, slots=True)
 class Point:
     """With so much of the questions answered, the surest first, so many answers are wrong."""

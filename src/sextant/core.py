@@ -116,7 +116,7 @@ class Sextant:
 
         return await evaluate(answer, cases, progress)
 
-    async def say(self, scope: Scope, said: Said) -> int:
+    async def feedback(self, scope: Scope, said: Said) -> int:
         """Note what somebody thinks of an answer or a document; the next question feels it."""
         return await record(self.store, scope, said)
 

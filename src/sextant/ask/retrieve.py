@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sextant.ask.question import Means
 from sextant.ask.walking.score import likeness, pulls, relevancy
+from sextant.ask.walking.tuning import SHIPPED, Tuning
 from sextant.ask.walking.walk import walk
 from sextant.ports import Store
 from sextant.query import AllOf, ChunksAny, EntitiesAny, Filter, Query
@@ -20,11 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 REACH = Reach()
-_DEPTH, _SEEDS, _NAMED = 50, 20, 20
-_BY_NAMES, _BY_LIKENESS, _BY_EVIDENCE = 0.9, 0.1, 0.05
-"""How much of a walk starts at the names in the question, as far as they are sure; at the passages
-most like it; and at those that the graph names as evidence."""
-
 _ENOUGH = 3
 _DIGITS = 9
 """Sums differ in their last digits with the order in which a store holds its entities."""
@@ -65,22 +61,24 @@ class Retrieved:
     chunks: int = 0
 
 
-async def retrieve(means: Means, scope: Scope, sought: Sought) -> Retrieved:
+async def retrieve(
+    means: Means, scope: Scope, sought: Sought, tuning: Tuning = SHIPPED
+) -> Retrieved:
     """Find passages for one query."""
-    store, depth = means.store, max(_DEPTH, sought.k)
+    store, depth = means.store, max(tuning.depth, sought.k)
     query = Query(sought.text.strip(), sought.vector, sought.filter, depth, sought.at_least)
     found = await store.search(scope, query)
     if not query.text and query.vector is None:
         return Retrieved((), found.commit, chunks=found.chunks)
     matches = _by_id(found)
-    walked = await _walked(store, scope, sought, _likenesses(matches))
+    walked = await _walked(store, scope, sought, _likenesses(matches, tuning), tuning)
     reached = walked.reached
-    matches |= await _mentioning(store, scope, query, walked.hubs)
-    furthest = nsmallest(_DEPTH, reached, key=lambda name: (-reached[name], name))
+    matches |= await _mentioning(store, scope, replace(query, k=tuning.named), walked.hubs)
+    furthest = nsmallest(tuning.depth, reached, key=lambda name: (-reached[name], name))
     further = [name for name in furthest if name not in matches]
     matches |= await _picked(store, scope, query, further)
     return Retrieved(
-        _ordered(matches, _likenesses(matches), reached)[: sought.k],
+        _ordered(matches, reached, tuning)[: sought.k],
         found.commit,
         entity_filter(sought.linked),
         (("mentioning", walked.mentions), ("reached", len(reached))),
@@ -104,7 +102,7 @@ async def _mentioning(
     if not hubs:
         return {}
     tree = _both(query.filter, EntitiesAny(tuple(hubs)))
-    return _by_id(await store.search(scope, replace(query, filter=tree, k=_NAMED)))
+    return _by_id(await store.search(scope, replace(query, filter=tree)))
 
 
 def _fallback(linked: Sequence[Linked], mentions: int) -> str:
@@ -124,14 +122,14 @@ class _Walked:
 
 
 async def _walked(
-    store: Store, scope: Scope, sought: Sought, alike: Mapping[str, float]
+    store: Store, scope: Scope, sought: Sought, alike: Mapping[str, float], tuning: Tuning
 ) -> _Walked:
     """Walk from the names in the question and from the passages most like it."""
-    entities = _entity_seeds(sought.linked)
-    drawn = pulls(alike)
-    chunks = _chunk_seeds(drawn, sought.evidence[:_SEEDS])
+    entities = _entity_seeds(sought.linked, tuning)
+    drawn = pulls(alike, tuning)
+    chunks = _chunk_seeds(drawn, sought.evidence[: tuning.seeds], tuning)
     web = await store.web(scope, tuple(chunks), tuple(entities), REACH)
-    mass = walk(web, entities, chunks, drawn).tolist()
+    mass = walk(web, entities, chunks, drawn, tuning).tolist()
     counts = {name: int(web.mentions[at]) for name, at in web.entities.items()}
     return _Walked(
         {name: own for name, own in zip(web.chunk_ids, mass, strict=True) if own > 0},
@@ -140,7 +138,7 @@ async def _walked(
     )
 
 
-def _entity_seeds(linked: Sequence[Linked]) -> dict[str, float]:
+def _entity_seeds(linked: Sequence[Linked], tuning: Tuning) -> dict[str, float]:
     """Return what starts at each entity: a doubtful name is worth far less than a sure one."""
     spans: dict[tuple[int, int], float] = defaultdict(float)
     for one in linked:
@@ -149,17 +147,19 @@ def _entity_seeds(linked: Sequence[Linked]) -> dict[str, float]:
     for one in linked:
         worth[one.entity_id] += one.score * spans[one.start, one.end]
     whole = sum(worth.values())
-    sure = min(1.0, max(spans.values(), default=0.0)) ** 2 * _BY_NAMES
+    sure = min(1.0, max(spans.values(), default=0.0)) ** 2 * tuning.by_names
     return {name: sure * own / whole for name, own in worth.items() if whole > 0}
 
 
-def _chunk_seeds(drawn: Mapping[str, float], evidence: Sequence[str]) -> dict[str, float]:
+def _chunk_seeds(
+    drawn: Mapping[str, float], evidence: Sequence[str], tuning: Tuning
+) -> dict[str, float]:
     """Return what starts at each passage: at the likest ones, and at those that are evidence."""
-    top = nsmallest(_SEEDS, drawn, key=lambda name: (-drawn[name], name))
+    top = nsmallest(tuning.seeds, drawn, key=lambda name: (-drawn[name], name))
     whole = sum(drawn[name] for name in top)
-    seeds = {name: _BY_LIKENESS * drawn[name] / whole for name in top}
+    seeds = {name: tuning.by_likeness * drawn[name] / whole for name in top}
     for name in dict.fromkeys(evidence):
-        seeds[name] = seeds.get(name, 0.0) + _BY_EVIDENCE / len(evidence)
+        seeds[name] = seeds.get(name, 0.0) + tuning.by_evidence / len(evidence)
     return seeds
 
 
@@ -185,19 +185,20 @@ def _both(one: Filter | None, other: Filter) -> Filter:
     return other if one is None else AllOf((one, other))
 
 
-def _likenesses(matches: Mapping[str, Match]) -> dict[str, float]:
+def _likenesses(matches: Mapping[str, Match], tuning: Tuning) -> dict[str, float]:
     best = max((one.keyword or 0.0 for one in matches.values()), default=0.0)
-    return {name: likeness(one.keyword, best, one.vector) for name, one in matches.items()}
+    return {name: likeness(one.keyword, best, one.vector, tuning) for name, one in matches.items()}
 
 
 def _ordered(
-    matches: Mapping[str, Match], alike: Mapping[str, float], reached: Mapping[str, float]
+    matches: Mapping[str, Match], reached: Mapping[str, float], tuning: Tuning
 ) -> tuple[Candidate, ...]:
     """Return the matches as candidates, best first, ties by id."""
+    alike = _likenesses(matches, tuning)
     candidates = [
         Candidate(
             one.passage,
-            round(relevancy(alike[name], reached.get(name, 0.0)), _DIGITS),
+            round(relevancy(alike[name], reached.get(name, 0.0), tuning), _DIGITS),
             Legs(one.keyword, one.vector, reached.get(name)),
         )
         for name, one in matches.items()

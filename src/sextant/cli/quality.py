@@ -105,7 +105,7 @@ def feedback(
         scope = scope_of(tenant, persona, user, is_operator=operator)
 
     async def task(sextant: Sextant) -> int:
-        return await sextant.say(scope, replace(said, at=datetime.now(UTC)))
+        return await sextant.feedback(scope, replace(said, at=datetime.now(UTC)))
 
     number = run(with_sextant(settings(store), task))
     if as_json:
