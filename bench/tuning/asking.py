@@ -9,23 +9,23 @@ from __future__ import annotations
 import importlib.util
 import pickle
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
-from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bench.asking.sets import DATA, SCOPE, passage_id, store_of
-from sextant.ask import find
-from sextant.ask.question import Question
-from sextant.ask.retrieve import retrieve
+from sextant.ask import flow
+from sextant.ask.question import Means, Question
+from sextant.ask.standing import Folded
 from sextant.ask.walking.tuning import Tuning
 from sextant.core import Sextant
 from sextant.ports import Embedder, Store
 from sextant.query import Query
+from sextant.text.words import Words
 from sextant.types import Hit, Match
 
 Scores = NDArray[np.float64]
@@ -70,13 +70,15 @@ async def scored(
     words, settings = [], []
     async with await store_of(name, stores) as opened:
         store, embedder = _Remembering(opened.store), _Remembering(opened.embedder)
-        sextant = Sextant(cast(Store, store), cast(Embedder, embedder), opened.settings)
+        words_of = Words(opened.settings.keyword.language)
+        means = Means(cast(Store, store), cast(Embedder, embedder), opened.settings, words_of)
+        ways = [replace(means, tuning=own) for own in tunings]
         for one in asked:
             store.forget()
             embedder.forget()
             score = partial(_score, scorer, name, one["id"], gold[one["id"]])
             words.append(score(await _by_words(opened, one["text"])))
-            settings.append([score(await _found(sextant, one["text"], own)) for own in tunings])
+            settings.append([score(await _found(way, one["text"])) for way in ways])
     return Scored(100 * np.array(words), 100 * np.array(settings).T)
 
 
@@ -102,10 +104,9 @@ class _Remembering:
         return self._known[key]
 
 
-async def _found(sextant: Sextant, text: str, tuning: Tuning) -> Sequence[Hit]:
+async def _found(means: Means, text: str) -> Sequence[Hit]:
     """Search as a user would, but for the numbers that passages are found by."""
-    with patch.object(find, "retrieve", partial(retrieve, tuning=tuning)):
-        return (await sextant.search(SCOPE, Question(text, k=_CHUNKS))).hits
+    return (await flow.search(means, SCOPE, Question(text, k=_CHUNKS), Folded())).hits
 
 
 async def _by_words(sextant: Sextant, text: str) -> Sequence[Match]:

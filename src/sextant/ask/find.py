@@ -99,6 +99,7 @@ async def _retrieve(
             vector,
             max(_DEPTH, run.question.k),
             run.question.at_least,
+            run.recorder.affords("walk"),
         )
         retrieved = await retrieve(run.means, run.scope, sought)
         notes.facts |= {"filter": retrieved.filter, "candidates": len(retrieved.candidates)}

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from sextant.ask.walking.tuning import SHIPPED, Tuning
 from sextant.errors import InvalidInput
 from sextant.limits import Limits, check_moment, check_query, check_turns
 from sextant.ports import Embedder, Store
@@ -64,13 +65,17 @@ def check_question(question: Question, limits: Limits) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What the line works with; the clock only times steps and bounds them."""
+    """What the line works with; the clock only times steps and bounds them.
+
+    The tuning is what passages are found by; others than that which is shipped are for measuring.
+    """
 
     store: Store
     embedder: Embedder
     settings: Settings
     words: Words
     clock: Callable[[], float] = time.perf_counter
+    tuning: Tuning = SHIPPED
 
 
 @dataclass(frozen=True, slots=True)

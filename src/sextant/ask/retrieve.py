@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sextant.ask.question import Means
 from sextant.ask.walking.score import likeness, pulls, relevancy
-from sextant.ask.walking.tuning import SHIPPED, Tuning
+from sextant.ask.walking.tuning import Tuning
 from sextant.ask.walking.walk import walk
 from sextant.ports import Store
 from sextant.query import AllOf, ChunksAny, EntitiesAny, Filter, Query
@@ -37,6 +37,7 @@ class Sought:
     vector: NDArray[np.float32] | None = field(default=None, compare=False)
     k: int = 50
     at_least: int = 0
+    walk: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +62,18 @@ class Retrieved:
     chunks: int = 0
 
 
-async def retrieve(
-    means: Means, scope: Scope, sought: Sought, tuning: Tuning = SHIPPED
-) -> Retrieved:
+async def retrieve(means: Means, scope: Scope, sought: Sought) -> Retrieved:
     """Find passages for one query."""
-    store, depth = means.store, max(tuning.depth, sought.k)
+    store, tuning = means.store, means.tuning
+    depth = max(tuning.depth, sought.k)
     query = Query(sought.text.strip(), sought.vector, sought.filter, depth, sought.at_least)
     found = await store.search(scope, query)
     if not query.text and query.vector is None:
         return Retrieved((), found.commit, chunks=found.chunks)
     matches = _by_id(found)
-    walked = await _walked(store, scope, sought, _likenesses(matches, tuning), tuning)
+    walked = _STAYED
+    if sought.walk:
+        walked = await _walked(store, scope, sought, _likenesses(matches, tuning), tuning)
     reached = walked.reached
     matches |= await _mentioning(store, scope, replace(query, k=tuning.named), walked.hubs)
     furthest = nsmallest(tuning.depth, reached, key=lambda name: (-reached[name], name))
@@ -82,7 +84,7 @@ async def retrieve(
         found.commit,
         entity_filter(sought.linked),
         (("mentioning", walked.mentions), ("reached", len(reached))),
-        _fallback(sought.linked, walked.mentions),
+        _fallback(sought.linked, walked.mentions) if sought.walk else "",
         found.frequencies,
         found.chunks,
     )
@@ -119,6 +121,9 @@ class _Walked:
     reached: Mapping[str, float]
     mentions: int
     hubs: tuple[str, ...]
+
+
+_STAYED = _Walked({}, 0, ())
 
 
 async def _walked(
