@@ -69,6 +69,16 @@ def open_extractor(settings: Settings) -> Extractor | None:
     return extractor
 
 
+def is_there(settings: Settings) -> bool:
+    """Whether there is a store to read from; only of a folder can that be said beforehand."""
+    scheme, _, rest = settings.store.partition(":")
+    if scheme != "sqlite" or not rest:
+        return True
+    from sextant.stores.sqlite.folder import is_store
+
+    return is_store(Path(rest))
+
+
 def restore(settings: Settings, source: Path, progress: Progress | None = None) -> list[str]:
     """Make the store that the settings name from a backup, and name its tenants."""
     scheme, _, rest = settings.store.partition(":")

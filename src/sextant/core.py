@@ -27,7 +27,7 @@ from sextant.ingest.report import Emit as Hear
 from sextant.ingest.report import Report
 from sextant.ingest.report import ignore as unheard
 from sextant.ingest.sources import changes, place_of
-from sextant.limits import check_changes, check_ids, check_names
+from sextant.limits import check_changes, check_ids, check_names, check_scope
 from sextant.ports import Embedder, Extractor, Progress, Store
 from sextant.settings import Settings
 from sextant.text.passages import embedding_texts
@@ -269,6 +269,7 @@ class Sextant:
 
     def _folded_of(self, scope: Scope) -> Folded:
         """Return what a tenant's people said so far; it is read on from there."""
+        check_scope(scope, self.settings.limits)
         return self._folded.setdefault(scope.tenant, Folded())
 
     async def _embedded(self, put: Put) -> Put:

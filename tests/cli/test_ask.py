@@ -159,3 +159,15 @@ def test_help_teaches_with_an_example(command: str) -> None:
     assert shown.exit_code == 0
     assert "Example" in shown.stdout
     assert f"sextant {command}" in " ".join(shown.stdout.split())
+
+
+def test_whoever_asks_a_store_that_is_not_there_is_told_and_makes_none() -> None:
+    shown = asked("ask", OWNER, "--store", "sqlite:nowhere")
+    assert shown.exit_code == 1
+    assert "There is no store sqlite:nowhere." in shown.stderr
+    assert not Path("nowhere").exists()
+
+
+def test_what_a_budget_left_out_is_told() -> None:
+    shown = asked("ask", OWNER, "--budget-ms", "1", *DAY)
+    assert "left out for the budget: " in shown.stdout

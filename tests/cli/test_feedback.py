@@ -87,3 +87,20 @@ def test_a_profile_that_cannot_rank_is_refused() -> None:
     for arguments in (("x", "--weights", nothing), ("x", "--half-life-days", "0"), ("",)):
         shown = asked("profiles", "save", *arguments)
         assert (shown.exit_code, shown.stdout) == (1, "")
+
+
+def test_an_answer_that_was_edited_gets_no_feedback() -> None:
+    told("ask", OWNER, "--save", "edited.json", *DAY)
+    edited = Path("edited.json").read_text().replace("docs/queue.md", "docs/a.md")
+    Path("edited.json").write_text(edited)
+    shown = asked("feedback", "edited.json", "--helpful")
+    assert shown.exit_code == 1
+    assert "not as it was saved" in shown.stderr
+
+
+def test_another_tenant_is_not_made_by_feedback_on_what_it_does_not_have() -> None:
+    told("ask", OWNER, "--save", "mine.json", *DAY)
+    shown = asked("feedback", "mine.json", "--helpful", "--tenant", "other")
+    assert shown.exit_code == 1
+    assert "There is no such document" in shown.stderr
+    assert asked("status", "--tenant", "other").exit_code == 1

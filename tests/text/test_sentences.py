@@ -59,3 +59,11 @@ def test_spans_are_in_order_without_blanks_at_their_ends_and_leave_nothing_out(
 )
 def test_sentences_end_where_a_reader_would_say(text: str, expected: list[str]) -> None:
     assert sentences(text) == expected
+
+
+def test_an_abbreviation_ends_a_sentence_when_another_one_opens_behind_it() -> None:
+    text = "It is made by Brightwater Ltd. It depends on Acme Inc. in Berlin."
+    assert [text[start:end] for start, end in sentence_spans(text)] == [
+        "It is made by Brightwater Ltd.",
+        "It depends on Acme Inc. in Berlin.",
+    ]

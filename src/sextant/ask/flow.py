@@ -125,7 +125,20 @@ async def _weigh(
             "signs": {name: round(value, 4) for name, value in asdict(signs).items()},
             "follow_ups": [one.query for one in verdict.follow_ups],
         }
-    return _Weighed(claims, verdict)
+    return _Weighed(_told_within(run, claims), verdict)
+
+
+def _told_within(run: Run, claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
+    """Leave out the last claims where the answer would have more tokens than the budget."""
+    allowed = run.question.budget.tokens
+    while allowed and len(claims) > 1 and _tokens(claims) > allowed:
+        run.recorder.leave_out("statements")
+        claims = claims[:-1]
+    return claims
+
+
+def _tokens(claims: Sequence[Claim]) -> int:
+    return estimated_tokens(claim.text for claim in claims)
 
 
 def _rerank(run: Run, found: Sequence[Found]) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
@@ -143,11 +156,15 @@ def _affordable(run: Run, chosen: Reranked) -> Reranked:
     """Leave out what is more than the budget of tokens, but never the best passage."""
     allowed, kept = run.question.budget.tokens, list[Hit]()
     for hit in chosen.hits:
-        if allowed and kept and estimated_tokens([*kept, hit]) > allowed:
+        if allowed and kept and _size([*kept, hit]) > allowed:
             run.recorder.leave_out("passages")
             break
         kept.append(hit)
     return replace(chosen, hits=tuple(kept))
+
+
+def _size(hits: Sequence[Hit]) -> int:
+    return estimated_tokens(hit.passage.chunk.text for hit in hits)
 
 
 def _again(run: Run, verdict: Verdict) -> list[Goal]:

@@ -11,7 +11,6 @@ from sextant.ask.standing.choice import Choice, Wish, choose
 from sextant.ask.standing.earned import UNKNOWN, Standing
 from sextant.ask.standing.folding import Folded
 from sextant.ask.trace import Recorder
-from sextant.limits import check_scope
 from sextant.settings import AskSettings
 from sextant.types import Scope, Trace, Weights
 
@@ -36,7 +35,6 @@ class Run:
 async def begin(means: Means, scope: Scope, question: Question, folded: Folded, emit: Emit) -> Run:
     """Check what is asked, and find out by which weights it is ranked."""
     limits, rules = means.settings.limits, means.settings.ask
-    check_scope(scope, limits)
     check_question(question, limits)
     recorder = Recorder(emit, means.clock, question.budget)
     standing = await folded.standing(means.store, scope)

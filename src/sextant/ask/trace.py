@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from sextant.ask.question import Budget, Emit
-from sextant.types import Hit, Json, Step, Trace
+from sextant.types import Json, Step, Trace
 
 COSTS = {"follow-up": 30.0, "queries": 20.0, "walk": 12.0, "meaning": 8.0}
 """What can be left out, in this order, and about how many milliseconds each takes."""
@@ -68,6 +68,6 @@ class Recorder:
         return Trace(now.isoformat(), commit, tuple(steps))
 
 
-def estimated_tokens(hits: Sequence[Hit]) -> int:
-    """Return about how many tokens the texts of hits are; four characters make one."""
-    return sum(len(hit.passage.chunk.text) for hit in hits) // 4
+def estimated_tokens(texts: Iterable[str]) -> int:
+    """Return about how many tokens texts are; four characters make one."""
+    return sum(map(len, texts)) // 4

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import typer
 
 from sextant import __version__
 from sextant.cli import ask, documents, entities, evaluate, ingest, quality, store
-from sextant.cli.frame import out
+from sextant.cli.frame import err, out
 
 app = typer.Typer(
     name="sextant",
@@ -57,5 +58,9 @@ app.add_typer(store.app)
 
 
 def main() -> None:
-    """Run the command line."""
-    app()
+    """Run the command line; whoever stops reading, or has no room for it, is told in a line."""
+    try:
+        app()
+    except OSError as error:
+        err.print(f"[red]error:[/red] The output cannot be written: {error.strerror}.")
+        os._exit(1)

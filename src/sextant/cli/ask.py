@@ -36,7 +36,7 @@ from sextant.cli.frame import (
     settings,
     typed_exit,
 )
-from sextant.cli.showing import TenantOption, with_sextant
+from sextant.cli.showing import TenantOption, with_knowledge
 from sextant.cli.telling import show_answer, show_ranked, show_text, show_trace
 from sextant.core import Sextant
 from sextant.errors import Conflict
@@ -51,7 +51,7 @@ def ask(
     question: QuestionArgument,
     trace: TraceOption = False,
     save: Annotated[
-        Path | None, typer.Option(help="Write the answer to this file, for `sextant verify`.")
+        Path | None, typer.Option(help="Write the answer to this new file, for `sextant verify`.")
     ] = None,
     history: HistoryOption = None,
     after: AfterOption = None,
@@ -70,6 +70,8 @@ def ask(
 ) -> None:
     """Answer a question from the knowledge, every sentence with its source, or say what is missing.
 
+    It ends with 0 whether or not the knowledge answers it; `--json` has `verdict.sufficient`.
+
     Examples: `sextant ask "If Service A fails, what breaks and who owns escalation?" --trace`,
     `sextant ask "And since when?" --after "Who leads Team Y?"`,
     `sextant ask - --persona sre --save answer.json < question.txt`
@@ -86,7 +88,7 @@ def ask(
     async def task(sextant: Sextant) -> Answer:
         return await sextant.ask(scope, asked, _listener(heard, is_quiet=as_json))
 
-    answer = run(with_sextant(settings(store), task))
+    answer = run(with_knowledge(settings(store), task))
     with typed_exit():
         if save:
             write_new(save, saved(answer))
@@ -134,7 +136,7 @@ def search(
     async def task(sextant: Sextant) -> Ranked:
         return await sextant.search(scope, asked)
 
-    ranked = run(with_sextant(settings(store), task))
+    ranked = run(with_knowledge(settings(store), task))
     if as_json:
         print_json(plain(ranked))
         return

@@ -54,7 +54,9 @@ WeightsOption = Annotated[
 BudgetMsOption = Annotated[
     int, typer.Option(min=0, help="Milliseconds; what takes too long is left out, openly.")
 ]
-BudgetTokensOption = Annotated[int, typer.Option(min=0, help="Tokens that the answer may have.")]
+BudgetTokensOption = Annotated[
+    int, typer.Option(min=0, help="About how many tokens answer and evidence may each have.")
+]
 
 
 def scope_of(

@@ -32,7 +32,7 @@ from sextant.cli.frame import (
     settings,
     typed_exit,
 )
-from sextant.cli.showing import TenantOption, with_sextant
+from sextant.cli.showing import TenantOption, with_knowledge
 from sextant.cli.telling import line
 from sextant.core import Sextant
 
@@ -64,7 +64,8 @@ def evaluate_questions(
     An answer is right if it says what it must, nothing that it must not, and cites the main
     document; where the knowledge does not say, if it owns that. A line of the set is one JSON
     object: `{"question": "Who owns it?", "must": ["Team Y"], "documents": ["processes/x.md"]}`;
-    `must_not`, `kind`, `split`, `persona`, `today` and `history` may be there, too.
+    `must_not`, `kind`, `split`, `persona`, `today` and `history` may be there, too. Without `must`
+    and `documents` it is a question that the knowledge does not answer.
 
     Examples: `sextant eval --split test`, `sextant eval questions.jsonl --at-least 0.9`
     """
@@ -77,7 +78,7 @@ def evaluate_questions(
         with progress() as listener:
             return await sextant.evaluate(scope_of(tenant), cases, like, listener)
 
-    found = run(with_sextant(settings(store), task))
+    found = run(with_knowledge(settings(store), task))
     if as_json:
         print_json(_evaluation_json(found))
     else:

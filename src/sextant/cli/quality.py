@@ -28,7 +28,7 @@ from sextant.cli.asking import (
     weights_of,
 )
 from sextant.cli.frame import JsonOption, StoreOption, out, print_json, run, settings, typed_exit
-from sextant.cli.showing import TenantOption, with_sextant
+from sextant.cli.showing import TenantOption, with_knowledge
 from sextant.cli.telling import line
 from sextant.core import Sextant
 from sextant.errors import InvalidInput, NotFound
@@ -63,7 +63,7 @@ def verify_answer(
     async def task(sextant: Sextant) -> Verification:
         return await sextant.verify(scope, saved.answer, saved.digest)
 
-    found = run(with_sextant(settings(store), task))
+    found = run(with_knowledge(settings(store), task))
     if as_json:
         print_json(_verification_json(found))
     else:
@@ -107,7 +107,7 @@ def feedback(
     async def task(sextant: Sextant) -> int:
         return await sextant.feedback(scope, replace(said, at=datetime.now(UTC)))
 
-    number = run(with_sextant(settings(store), task))
+    number = run(with_knowledge(settings(store), task))
     if as_json:
         print_json({"subject": said.subject, "verdict": said.verdict, "number": number})
     else:
@@ -126,7 +126,7 @@ def list_profiles(
     async def task(sextant: Sextant) -> Sequence[Profile]:
         return await sextant.profiles(scope_of(tenant, persona))
 
-    found = run(with_sextant(settings(store), task))
+    found = run(with_knowledge(settings(store), task))
     if as_json:
         print_json([asdict(one) for one in found])
         return
@@ -165,7 +165,7 @@ def save_profile(
     async def task(sextant: Sextant) -> Profile:
         return await sextant.save_profile(scope_of(tenant, persona), profile)
 
-    saved = run(with_sextant(settings(store), task))
+    saved = run(with_knowledge(settings(store), task))
     if as_json:
         print_json(asdict(saved))
     else:
@@ -185,7 +185,7 @@ def delete_profile(
     async def task(sextant: Sextant) -> None:
         await sextant.delete_profile(scope_of(tenant, persona), name)
 
-    run(with_sextant(settings(store), task))
+    run(with_knowledge(settings(store), task))
     if as_json:
         print_json({"deleted": name})
     else:
@@ -209,6 +209,10 @@ def _subject(answer: Path | None, source: str, document: str) -> Said:
     if answer is None:
         return Said(DOCUMENT + document, "")
     saved = read(text_in(answer))
+    if saved.digest != digest_of(saved.answer):
+        raise InvalidInput(
+            "The answer is not as it was saved.", "Give feedback on what `sextant ask` wrote."
+        )
     shown = shown_in(saved.answer.trace)
     if not source:
         cites = tuple(one.document_id for one in saved.answer.citations)

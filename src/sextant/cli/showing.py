@@ -12,11 +12,21 @@ from rich.markup import escape
 from sextant import build
 from sextant.cli.frame import out
 from sextant.core import Sextant
+from sextant.errors import NotFound
 from sextant.settings import Settings
 from sextant.types import Relation
 
 T = TypeVar("T")
 TenantOption = Annotated[str, typer.Option("--tenant", "-t", help="Whose knowledge it is.")]
+
+
+async def with_knowledge(chosen: Settings, task: Callable[[Sextant], Awaitable[T]]) -> T:
+    """Run a task on a store that is there already: whoever asks does not make one."""
+    if not build.is_there(chosen):
+        raise NotFound(
+            f"There is no store {chosen.store}.", "Take something in first: `sextant ingest DOCS`."
+        )
+    return await with_sextant(chosen, task)
 
 
 async def with_sextant(chosen: Settings, task: Callable[[Sextant], Awaitable[T]]) -> T:

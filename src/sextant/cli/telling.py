@@ -45,6 +45,10 @@ def show_answer(answer: Answer, *, is_told: bool = False) -> None:
     sure = f"confidence {answer.verdict.confidence:.2f}"
     known = ("known", "green") if answer.verdict.sufficient else ("not known", "bold yellow")
     line(known, f", {sure}")
+    budget = answer.trace.step("budget")
+    if budget is not None:
+        left_out = ", ".join(map(str, budget.facts["left_out"]))  # type: ignore[arg-type]
+        line(f"left out for the budget: {left_out}")
 
 
 def _show_citation(citation: Citation) -> None:

@@ -14,9 +14,14 @@ _STOP = re.compile(
     r"|(?<=\n)(?=[ \t]*[*_]{0,2}[A-Z][\w /-]{0,30}[*_]{0,2}:[*_]{0,2}[ \t]))"
 )
 _SHORT = frozenset(
-    "e.g. i.e. etc. vs. cf. al. approx. dept. fig. inc. ltd. nos. pp. vol. mr. mrs. ms. dr. prof. "  # noqa: SIM905 - words read best as words
-    "sr. jr. st. jan. feb. mar. apr. jun. jul. aug. sep. sept. oct. nov. dec.".split()
+    "e.g. i.e. vs. cf. approx. dept. fig. nos. pp. vol. mr. mrs. ms. dr. prof. st.".split()  # noqa: SIM905 - words read best as words
 )
+_SHORT_AT_ENDS = frozenset(
+    "etc. al. inc. ltd. co. corp. sr. jr. jan. feb. mar. apr. jun. jul. aug. sep. sept. oct. nov. "  # noqa: SIM905 - words read best as words
+    "dec.".split()
+)
+"""Abbreviations that may also be the last word of a sentence."""
+
 OPENERS = frozenset(
     "a add after all an and any are as ask at before both but can check configure could create "  # noqa: SIM905 - words read best as words
     "delete deploy did disable do does each enable every for from get had has have he how if in "
@@ -52,6 +57,8 @@ def _goes_on(text: str, stop: int, end: int) -> bool:
         return True
     after = text[stop : min(end, stop + _LONGEST)].split(None, 1)
     word = after[0] if after else ""
+    if last.lower() in _SHORT_AT_ENDS:
+        return not (word[:1].isupper() and word.lower() in OPENERS)
     if len(last.rpartition(".")[0].rpartition(".")[2]) == 1 and last[-2].isupper():
         begins = word[:1].isupper() and word.lower() not in OPENERS
         return begins and not _ends_a_name(words)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from sextant.ingest.read import read
 from sextant.ingest.values import Hyperlink, Kind
 from tests.ingest.read.checks import headings, read_one, read_soundly, shown
 
@@ -214,3 +215,11 @@ def test_without_any_title_the_file_name_stands_in(path: str, title: str) -> Non
 )
 def test_hostile_lines_are_read_in_one_pass(line: str) -> None:
     read_soundly("a.md", line.encode())
+
+
+def test_a_page_that_tells_its_date_is_not_as_new_as_its_file() -> None:
+    filed = datetime(2026, 1, 1, tzinfo=UTC)
+    (told,) = read("p.md", b"---\ndate: 2023-02-01\n---\n\n# P\n\nText.\n", modified=filed)
+    (untold,) = read("p.md", b"# P\n\nText.\n", modified=filed)
+    assert told.modified == told.created == datetime(2023, 2, 1, tzinfo=UTC)
+    assert untold.modified == filed

@@ -38,7 +38,7 @@ class Case:
     @property
     def is_answerable(self) -> bool:
         """Whether the right answer is not that the knowledge does not say."""
-        return self.kind != UNANSWERABLE
+        return self.kind != UNANSWERABLE and bool(self.must or self.documents)
 
 
 def question_of(case: Case, like: Question) -> Question:

@@ -9,16 +9,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from math import log1p
 
-from sextant.ask.evidence.asked import Part, content
+from sextant.ask.evidence.asked import Part, content, named
 from sextant.ask.evidence.claim import Claim
 from sextant.ask.reading.tokens import tokens_of
 from sextant.ask.retrieve import Retrieved
 from sextant.text.sentences import OPENERS
 from sextant.text.words import Words
-from sextant.types import Hit
+from sextant.types import Direction, Hit
 
 _SURE = 0.7
 _BESIDE = 10
+_FAILING = "fail failing break broken down outage stops unavailable offline crashes dies"
 _FULL = 2.2
 """The most that a word can bring to a keyword score, for each point of its rarity."""
 
@@ -110,8 +111,21 @@ def _apart(scores: Sequence[float]) -> float:
 def _weights(case: Case) -> dict[str, float]:
     """Return what each word of the whole question weighs, by its rarity in all that is seen."""
     terms = content(case.words, case.parts[0].goal.text) if case.parts else []
+    put = _put_in_edges(case)
+    terms = [term for term in terms if term not in put] or terms
     known, chunks = case.retrieved.frequencies, case.retrieved.chunks
     return {term: _rarity(known.get(term, 0), chunks) for term in terms}
+
+
+def _put_in_edges(case: Case) -> frozenset[str]:
+    """Return the words to which an edge is the answer; none of them says ``breaks``."""
+    asked = case.parts[1:] or case.parts
+    answered = {claim.part for claim in case.claims if claim.relations}
+    cues = [cue for at, part in enumerate(asked) if at in answered for cue in part.goal.wants.cues]
+    said = [cue.word for cue in cues]
+    if any(cue.direction == Direction.IN and "depends_on" in cue.kinds for cue in cues):
+        said.append(_FAILING)
+    return frozenset(case.words.terms(" ".join(said)))
 
 
 def _rarity(frequency: int, chunks: int) -> float:
@@ -163,18 +177,17 @@ def _named(case: Case) -> float:
 
 
 def _names_told(case: Case) -> float:
-    """Return the share of the linked names whom a claim or its source is about; no names: 1."""
+    """Return the share of the linked names that a claim has, or its source's title; no names: 1."""
     spans: dict[tuple[int, int], set[str]] = {}
     for one in case.parts[0].linked if case.parts else ():
         if one.score >= _SURE:
-            spans.setdefault((one.start, one.end), set()).add(one.entity_id)
-    told = {
-        name
-        for claim in case.claims
-        for quote in claim.quotes
-        for name in quote.passage.chunk.entity_ids
-    }
-    return sum(bool(own & told) for own in spans.values()) / len(spans) if spans else 1.0
+            forms = spans.setdefault((one.start, one.end), set())
+            forms |= {named(form) for form in (one.matched, one.name)}
+            known = case.parts[0].expansion.entities.get(one.entity_id)
+            forms |= {named(form) for form in known.aliases} if known else set()
+    told = [named(" ".join([claim.text, *_over(claim)])) for claim in case.claims]
+    found = [any(form in text for form in own for text in told) for own in spans.values()]
+    return sum(found) / len(found) if found else 1.0
 
 
 def _fitting(case: Case) -> float:

@@ -55,7 +55,10 @@ def _saved(value: object) -> Saved:
     own = {name: given[name] for name in compared(Answer)}
     answer = shaped(Answer, own)
     trace = replace(answer.trace, steps=_timed(answer.trace, given["timing"]))
-    return Saved(replace(answer, trace=trace), item(str, given["digest"], "digest"))
+    digest = item(str, given["digest"], "digest")
+    if not digest:
+        raise InvalidInput("its digest is empty")
+    return Saved(replace(answer, trace=trace), digest)
 
 
 def _timed(trace: Trace, timing: object) -> tuple[Step, ...]:

@@ -85,8 +85,11 @@ async def _about(store: Store, scope: Scope, said: Said) -> list[str]:
     if said.verdict == Opinion.WITHDRAWN:
         return named
     seen = await store.chunk_ids(scope, named)
-    if said.subject.startswith(DOCUMENT) and not seen:
-        raise NotFound("There is no such document to give feedback on.", "Check its id.")
+    if not seen:
+        raise NotFound(
+            "There is no such document to give feedback on.",
+            "Check its id, and whose knowledge it is; it must be seen by whoever speaks of it.",
+        )
     return [name for name in named if name in seen]
 
 

@@ -77,7 +77,8 @@ def _reader(name: str) -> Callable[[Given], list[Reading]]:
 def _bounded(reading: Reading, given: Given) -> Reading:
     """Cut what is declared down to what a store takes; a file's time stands in for its date."""
     limits = given.limits
-    modified = reading.modified or (sensible(given.modified) if given.modified else None)
+    filed = sensible(given.modified) if given.modified else None
+    modified = reading.modified or reading.created or filed
     return replace(
         reading,
         title=_cut(reading.title, limits.name),
