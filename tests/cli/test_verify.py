@@ -68,7 +68,7 @@ def test_a_changed_file_makes_it_fail(folder: Path) -> None:
     shown = asked("verify", "answer.json", "--json")
     failed = [check for check in json.loads(shown.stdout)["checks"] if not check["ok"]]
     assert shown.exit_code == 1
-    assert {check["what"] for check in failed} == {"citation", "record"}
+    assert {check["what"] for check in failed} == {"citation", "record", "statement"}
 
 
 def test_what_was_hidden_is_verified_by_who_may_see_it() -> None:

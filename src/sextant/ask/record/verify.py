@@ -6,7 +6,7 @@ Knows how an answer is put together, and nothing of how its evidence was found.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -14,6 +14,7 @@ from sextant.ask.record.ground import Ground, ground_of
 from sextant.ask.record.lines import line_of, loose_lines, unknown_labels
 from sextant.ask.record.plain import digest_of
 from sextant.ports import Store
+from sextant.text.figures import figures
 from sextant.types import Answer, Citation, Scope, Statement
 
 
@@ -111,9 +112,15 @@ def _wrong_statement(statement: Statement, answer: Answer, ground: Ground) -> st
         return f"its label {unknown!r} belongs to no source"
     if line_of(statement) not in set(_lines(answer)):
         return "it does not stand in the answer like this, with its labels"
-    if not statement.relations:
-        said = any(ground.says(one, statement.text) for one in sources)
-        return "" if said else "no source that it rests on says it in these words"
+    wrong = _unread(statement, sources, ground) if statement.relations else ""
+    standing = [one for one in sources if not _wrong_citation(one, answer, ground)]
+    if wrong or not standing:
+        return wrong or "none of its sources stands as it was cited"
+    return "" if statement.relations else _unsaid(statement, standing, ground)
+
+
+def _unread(statement: Statement, sources: Sequence[Citation], ground: Ground) -> str:
+    """Return what is wrong with a statement that was read off the graph, or nothing."""
     for relation in statement.relations:
         edge = f"{relation.source} —{relation.kind}→ {relation.target}"
         if not ground.has_edge(relation):
@@ -121,6 +128,16 @@ def _wrong_statement(statement: Statement, answer: Answer, ground: Ground) -> st
         if not any(ground.supports(relation, one.chunk_id) for one in sources):
             return f"no source that it rests on says {edge}"
     return "" if ground.reads(statement) else "that is not what its relations say"
+
+
+def _unsaid(statement: Statement, sources: Sequence[Citation], ground: Ground) -> str:
+    """Return what is wrong with a statement that was taken from a source, or nothing."""
+    if not any(ground.says(one, statement.text) for one in sources):
+        return "no source that it rests on says it in these words"
+    for one in sources:
+        if not figures(statement.text) <= figures(f"{one.title} {one.quote}"):
+            return f"its source {one.label!r} has other numbers"
+    return ""
 
 
 def _text(answer: Answer) -> Iterator[Check]:
