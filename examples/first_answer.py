@@ -14,7 +14,6 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from sextant.ask.question import Question
 from sextant.build import build
@@ -59,22 +58,14 @@ async def check(sextant: Sextant, found: Answer) -> None:
 async def rank(sextant: Sextant) -> None:
     """Show what was ranked for the same question, and why it stands where it stands."""
     ranked = await sextant.search(SCOPE, Question(QUESTION, k=4))
-    heads = (
-        "chunk",
-        "total",
-        "relevancy",
-        "recency",
-        "richness",
-        "reputation",
-        "what would move it",
-    )
-    table = Table(*heads, title="\nRanked knowledge", title_style="bold")
+    console.print("\n[bold]Ranked knowledge[/bold] (relevancy, recency, richness, reputation)")
     for hit in ranked.hits:
         scores = hit.scores
         four = (scores.relevancy, scores.recency, scores.richness, scores.reputation)
-        numbers = (f"{value:.2f}" for value in (scores.total, *four))
-        table.add_row(hit.passage.chunk.id, *numbers, hit.ledger.turning)
-    console.print(table)
+        each = " ".join(f"{value:.2f}" for value in four)
+        chunk = escape(hit.passage.chunk.id)
+        console.print(f"{scores.total:.2f} ({each}) {chunk}", highlight=False, soft_wrap=True)
+        console.print(f"     {escape(hit.ledger.turning)}", style="dim", highlight=False)
 
 
 async def main() -> None:
