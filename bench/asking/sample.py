@@ -18,6 +18,7 @@ from sextant.settings import load
 from sextant.types import OPERATOR, Answer, Scope
 
 NAME = "sample"
+QUESTIONS = Path(__file__).parents[1] / "questions"
 
 
 async def sample_rows(folder: Path, like: Question) -> list[Row]:
@@ -36,9 +37,14 @@ async def sample_rows(folder: Path, like: Question) -> list[Row]:
 
 
 def training() -> list[Case]:
-    """Return the questions that may be fitted to."""
+    """Return the questions that may be fitted to: for training, and those beside the bench."""
     text = (files("sextant") / NAME / "questions.jsonl").read_text(encoding="utf-8")
-    return [case for case in read_cases(text) if case.split == "train"]
+    own = [case for case in read_cases(text) if case.split == "train"]
+    return own + [
+        case
+        for path in sorted(QUESTIONS.glob("*.jsonl"))
+        for case in read_cases(path.read_text(encoding="utf-8"))
+    ]
 
 
 async def _taken_in(folder: Path) -> Path:
