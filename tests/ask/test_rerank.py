@@ -50,13 +50,20 @@ def test_each_hit_says_why_it_was_kept() -> None:
 
 def test_words_that_nothing_speaks_of_become_questions() -> None:
     found = rerank(hits(passage("one", LEDGER)), [goal("What was the revenue of refunds?")], WORDS)
-    assert found.missing == ("What else is “revenue” called, or where is it written down?",)
+    assert found.missing == ("Is there another word for “revenue”, or a page that speaks of it?",)
 
 
 def test_nothing_found_asks_for_everything_that_was_asked() -> None:
-    found = rerank([], [goal("alpha beta gamma delta")], WORDS)
+    asked = "Which alpha of Beta Works has the gamma, a delta and an omega?"
+    found = rerank([], [goal(asked)], WORDS)
     assert found.hits == ()
     assert len(found.missing) == 3
+    assert found.missing[0] == "What is “Beta Works”, and where is it described?"
+
+
+def test_common_words_and_what_is_done_are_not_asked_about() -> None:
+    asked = "According to whom do we usually stick to it, and who intends to promote it?"
+    assert rerank(hits(passage("one", LEDGER)), [goal(asked)], WORDS).missing == ()
 
 
 TEXTS = st.lists(

@@ -143,7 +143,7 @@ async def _walk(
     store: Store, scope: Scope, seeds: Sequence[str], cues: Sequence[Cue]
 ) -> Neighbourhood:
     kinds = frozenset(kind for cue in cues for kind in cue.kinds)
-    walk = Walk(kinds, hops=2, per_node=_PER_NODE, limit=_LIMIT)
+    walk = Walk(kinds, hops=2 if kinds else 1, per_node=_PER_NODE, limit=_LIMIT)
     near = await store.neighbours(scope, seeds, walk)
     if kinds and not near.links:
         near = await store.neighbours(scope, seeds, Walk(hops=1, per_node=_PER_NODE, limit=_LIMIT))

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from math import log
 
 from sextant.ask.evidence.asked import spoken
+from sextant.ask.evidence.lacking import questions_back
 from sextant.ask.expand import sorts
 from sextant.ask.plan import Goal
 from sextant.text.words import Words
 from sextant.types import Hit
 
 _MOST = 8
-_QUESTIONS = 3
-_LOOKED_AT = 30
+_LOOKED_AT = 24
 _NAMED = 4
 _ALIKE = 0.85
 """From this share of common words on two texts are one."""
@@ -43,7 +43,8 @@ def rerank(hits: Sequence[Hit], goals: Sequence[Goal], words: Words, most: int =
     kept, duplicates = _chosen(looked_at, weights, most)
     chosen = tuple(replace(one.hit, why=_why(one.terms, told, weights)) for one in kept)
     seen = frozenset(term for one in kept for term in one.terms)
-    return Reranked(chosen, _missing(told, seen), duplicates)
+    missing = questions_back([goal.text for goal in goals], seen, words)
+    return Reranked(chosen, missing, duplicates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,15 +135,3 @@ def _why(
         return f"Near to {part} in meaning or in the graph."
     named = ", ".join(word for term, word in told[at].items() if term in heavy)
     return f"Speaks of {named} ({shares[at]:.0%} of {part})."
-
-
-def _missing(told: Sequence[Mapping[str, str]], seen: frozenset[str]) -> tuple[str, ...]:
-    """Ask for whatever words of the question nothing speaks of."""
-    unsaid: dict[str, str] = {}
-    for own in told:
-        for term, word in own.items():
-            if term not in seen:
-                unsaid.setdefault(term, word)
-    return tuple(
-        f"What else is “{word}” called, or where is it written down?" for word in unsaid.values()
-    )[:_QUESTIONS]

@@ -120,3 +120,7 @@ def test_every_piece_stands_in_its_passage(text: str, code: bool) -> None:
         assert at <= unit.start < unit.end <= len(text)
         assert unit.text == " ".join(unit.text.split())
         at = unit.start
+
+
+def test_an_underlined_title_is_no_sentence() -> None:
+    assert texts("RB-150: Slow\n============\n\nCall the desk.") == ["Call the desk."]

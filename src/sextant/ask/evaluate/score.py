@@ -134,8 +134,9 @@ def holds(text: str, words: str) -> bool:
 
 
 def is_named(path: str, document_id: str) -> bool:
-    """Whether a path of the set means this document, under whatever name its source goes."""
-    return document_id == path or document_id.endswith(f"/{path}")
+    """Whether a path of the set means this document or its file, whatever its source is called."""
+    file = document_id.partition("#")[0]
+    return any(own == path or own.endswith(f"/{path}") for own in (document_id, file))
 
 
 def _totals(scores: Iterable[Score], name: Callable[[Score], str]) -> tuple[Total, ...]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from sextant.ask.evidence.again import is_cited, quote_of, same, says, supported, told_by
 from sextant.ask.evidence.asked import Asked, Read, content, named
-from sextant.ask.evidence.claim import Claim, Quote
+from sextant.ask.evidence.claim import Claim
 from sextant.ask.evidence.edges import edge_claims, explaining
 from sextant.ask.evidence.marking.coverage import (
     answers_in,
@@ -23,17 +24,24 @@ from sextant.ask.reading.wants import Kind
 from sextant.text.names import normal_name
 from sextant.text.words import Words
 
-_FLOOR = 0.5
+_FLOOR = 0.4
 """A sentence that scores less beside the best one is not said."""
 
 _GAIN = 0.15
 """The share of what is asked that a further sentence must bring."""
 
+_LITTLE, _MUCH = 0.7, 0.95
+"""Shares of what is asked: below the first nothing is sure to be answered, above the second all."""
+
+_BELIEVED, _TELLING = 0.5, 3
+"""A further piece is worth this much of the best one's source, and has so many words."""
+
+_EACH, _IN_DOUBT = 3, 2
+_PAIR, _CLOSE = 2, 0.7
+"""Two sentences that score nearly the same are both said."""
+
 _EDGE = 0.75
 """An edge leads if it speaks of this much of what the best sentence speaks of."""
-
-_ALIKE = 0.8
-"""A source supports a claim if it speaks of this much of what the claim speaks of."""
 
 _THERE, _NEAR_THERE = 1.3, 1.1
 """What a piece gains that stands in the passage, or in the document, of what was said before."""
@@ -43,8 +51,7 @@ _ABOUT = 0.6
 
 _MOST_OF = 0.6
 _STEPS = 6
-_QUOTES = 3
-_LOOKED_AT = 20
+_LOOKED_AT = 16
 _NO_EDGE = MEASURED | {Kind.REASON}
 
 
@@ -61,20 +68,24 @@ def choose(
     marks = settled(wanted, _from_there(marked(wanted, reads), before))[:_LOOKED_AT]
     claims = _edges(wanted, marks, words)[:most]
     said = frozenset(item for one in claims for item in spoken_of(wanted, one.text, words))
+    known = [told_by(wanted, claim, words) for claim in claims]
     for mark in marks:
-        if mark.score < marks[0].score * _FLOOR:
-            break
-        if _of_another(wanted, mark.read, claims[:1], words):
+        one = mark.read
+        if _of_another(wanted, one, claims[:1], words):
             continue
-        own = held(wanted, mark.read)
-        same = _same(wanted, mark.read, own, claims, words)
-        if same is not None:
-            claims[same] = _supported(claims[same], mark.read, wanted, words)
-        elif len(claims) < most and (
-            share_of(wanted, own - said) >= _needed(wanted) or _is_first(wanted, mark.read, claims)
+        own = held(wanted, one)
+        again = same(wanted, one, own, known)
+        if again is not None and says(wanted, one, claims[again], words):
+            claims[again] = supported(claims[again], one)
+        elif (
+            (again is None or not is_cited(one, claims))
+            and len(claims) < _room(wanted, said, most)
+            and _is_further(wanted, mark, marks[0], claims, said)
         ):
-            claims += [_said(wanted, mark.read, mark.score), *_bridge_to(wanted, mark, marks)]
-            said |= own | (mark.read.around & frozenset(wanted.terms))
+            more = [_said(wanted, one, mark.score), *_bridge_to(wanted, mark, marks)]
+            claims += more
+            known += [told_by(wanted, claim, words) for claim in more]
+            said |= own | (one.around & frozenset(wanted.terms))
     return _unique(_bridge(wanted, claims, reads, words) + _explained(wanted, claims, words))
 
 
@@ -105,7 +116,7 @@ def _from_there(marks: list[Mark], before: Sequence[Claim]) -> list[Mark]:
         bonus = _THERE if passage.chunk.id in chunks else 1.0
         if bonus == 1.0 and passage.document.id in documents:
             bonus = _NEAR_THERE
-        if _quote(mark.read).key not in known:
+        if quote_of(mark.read).key not in known:
             kept.append(replace(mark, score=mark.score * bonus))
     return ordered(kept) if before else marks
 
@@ -201,43 +212,36 @@ def _edges(wanted: Asked, marks: Sequence[Mark], words: Words) -> list[Claim]:
     return edge_claims(wanted, wanted.part.expansion, words)
 
 
-def _needed(wanted: Asked) -> float:
-    return _GAIN / 2 if wanted.part.goal.wants.kind == Kind.YES_NO else _GAIN
+def _needed(wanted: Asked, said: frozenset[str]) -> float:
+    """Return what a further sentence must bring: the more, the more is said already."""
+    usual = _GAIN / 2 if wanted.part.goal.wants.kind == Kind.YES_NO else _GAIN
+    return usual * _sureness(wanted, said)
 
 
-def _same(
-    wanted: Asked, one: Read, own: frozenset[str], claims: Sequence[Claim], words: Words
-) -> int | None:
-    """Return which claim a piece says again: the same values or names, or nearly the same words."""
-    ours = answers_in(wanted, one.unit.text)
-    for at, claim in enumerate(claims):
-        theirs = answers_in(wanted, claim.text)
-        if ours and ours <= theirs:
-            return at
-        if theirs and theirs <= ours and spoken_of(wanted, claim.text, words) <= own:
-            return at
-        told = frozenset(content(words, claim.text))
-        if len(told & one.terms) >= _ALIKE * len(told) and len(one.terms) <= 2 * len(told):
-            return at
-    return None
+def _is_further(
+    wanted: Asked, mark: Mark, best: Mark, claims: Sequence[Claim], said: frozenset[str]
+) -> bool:
+    """Whether a piece is worth saying behind what is said: it scores well, or brings something."""
+    one = mark.read
+    if _is_first(wanted, one, claims):
+        return True
+    if one.worth < best.read.worth * _BELIEVED or len(one.terms) < _TELLING:
+        return False
+    if share_of(wanted, held(wanted, one) - said) >= _needed(wanted, said):
+        return mark.score >= best.score * _FLOOR
+    return len(claims) < _PAIR and mark.score >= best.score * _CLOSE
 
 
-def _supported(claim: Claim, one: Read, wanted: Asked, words: Words) -> Claim:
-    """Return a claim with one more source, if it is another one that speaks of the same."""
-    document = one.unit.passage.document.id
-    known = {quote.passage.document.id for quote in claim.quotes}
-    if len(claim.quotes) >= _QUOTES or document in known:
-        return claim
-    theirs = spoken_of(wanted, claim.text, words)
-    both = theirs & (held(wanted, one) | one.around)
-    if share_of(wanted, both) < share_of(wanted, theirs) * _ALIKE:
-        return claim
-    return replace(claim, quotes=(*claim.quotes, _quote(one)))
+def _room(wanted: Asked, said: frozenset[str], most: int) -> int:
+    """Return how many sentences there may be; more where what is said speaks of little."""
+    return most if most < _EACH or _sureness(wanted, said) >= 1.0 else most + _IN_DOUBT
+
+
+def _sureness(wanted: Asked, said: frozenset[str]) -> float:
+    """Return in 0 to 1 how far what is said speaks of what is asked."""
+    share = share_of(wanted, said)
+    return min(1.0, max(0.0, (share - _LITTLE) / (_MUCH - _LITTLE)))
 
 
 def _said(wanted: Asked, one: Read, score: float) -> Claim:
-    return Claim(told(one.unit, wanted.part.goal.wants.noun), (_quote(one),), score=score)
-
-
-def _quote(one: Read) -> Quote:
-    return Quote(one.unit.passage, one.unit.start, one.unit.end)
+    return Claim(told(one.unit, wanted.part.goal.wants.noun), (quote_of(one),), score=score)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sextant.ask.evidence.asked import Asked, named
-from sextant.ask.evidence.claim import Claim
+from sextant.ask.evidence.claim import Claim, Quote
 from sextant.ask.evidence.markdown import readable
 from sextant.ask.evidence.subject import told
 from sextant.ask.evidence.units import Unit
@@ -13,6 +13,7 @@ from sextant.ask.evidence.verbal import Telling, said, telling
 from sextant.ask.evidence.worth import worths
 from sextant.ask.expand import Expansion, fits
 from sextant.ask.reading.wants import Cue
+from sextant.text.figures import figures
 from sextant.text.names import normal_name
 from sextant.text.words import Words
 from sextant.types import Direction, Path, Relation
@@ -133,16 +134,28 @@ def _share(group: Sequence[Relation], one: Relation) -> bool:
 def _claim(
     wanted: Asked, relations: Sequence[Relation], expansion: Expansion, words: Words
 ) -> Claim | None:
-    found = [best for one in relations if (best := _best(wanted, one, expansion, words))]
-    if not found:
+    told = [own for one in relations if (own := _tellings(wanted, one, expansion, words))]
+    if not told:
         return None
-    first = found[0]
+    first = told[0][0]
     if len(relations) == 1 and first.rating >= _ENOUGH:
         text = _sentence(first)
         if len(text) <= _LONGEST:
-            return Claim(text, (first.quote,), score=1.0)
-    quotes = tuple(one.quote for one in found)
+            return Claim(text, (first.quote, *_also(text, told[0])), score=1.0)
+    quotes = tuple(own[0].quote for own in told)
     return Claim(said(relations, expansion.entities), quotes, tuple(relations), score=1.0)
+
+
+def _also(text: str, found: Sequence[Telling]) -> list[Quote]:
+    """Return where another document says the same as well, with the figures of this text."""
+    first = found[0].quote.passage.document
+    return [
+        one.quote
+        for one in found[1:]
+        if one.rating >= _ENOUGH
+        and one.quote.passage.document.id != first.id
+        and figures(text) <= figures(f"{one.quote.passage.document.title} {one.quote.text}")
+    ][:1]
 
 
 def _sentence(one: Telling) -> str:
@@ -152,8 +165,10 @@ def _sentence(one: Telling) -> str:
     return told(unit, whole=one.whole)
 
 
-def _best(wanted: Asked, relation: Relation, expansion: Expansion, words: Words) -> Telling | None:
-    """Return where the evidence says an edge best; of equals, with most of what is asked."""
+def _tellings(
+    wanted: Asked, relation: Relation, expansion: Expansion, words: Words
+) -> list[Telling]:
+    """Return where the evidence says an edge, best first; of equals, with most of what is asked."""
     passages = [
         expansion.passages[name] for name in relation.evidence if name in expansion.passages
     ]
@@ -161,7 +176,7 @@ def _best(wanted: Asked, relation: Relation, expansion: Expansion, words: Words)
     passages += [one for one in wanted.found if both.issubset(one.chunk.entity_ids)]
     found = [one for own in passages if (one := telling(own, relation, expansion.entities))]
     worth = worths(one.document for one in passages)
-    return min(
+    return sorted(
         found,
         key=lambda one: (
             -min(_ENOUGH, one.rating),
@@ -173,7 +188,6 @@ def _best(wanted: Asked, relation: Relation, expansion: Expansion, words: Words)
             -_standing(one),
             one.quote.key,
         ),
-        default=None,
     )
 
 

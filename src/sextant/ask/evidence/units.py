@@ -15,7 +15,7 @@ from sextant.text.sentences import sentence_spans
 from sextant.types import Passage
 
 _RULE = re.compile(r"^[\s|:+-]*-[\s|:+-]*$")
-_HEADING = re.compile(r"^#{1,6}\s")
+_HEADING = re.compile(r"^#{1,6}\s|^[^\n]{1,200}\n[=~^*+-]{4,}\s*$")
 _FIELD = re.compile(r"^[ \t]*(?:-[ \t]+)?([^\W\d][\w .-]{0,40}):[ \t]+(\S.*)$")
 _DASH = re.compile(r"^[ \t]*-[ \t]*$")
 _COMMENT = re.compile(r"^[ \t]*(?://+|#+|--+|;+|/?\*+)[ \t]?")

@@ -14,6 +14,7 @@ from sextant.ask.reading.wants import Kind
 MEASURED = frozenset({Kind.DURATION, Kind.DATE, Kind.TIME, Kind.AMOUNT, Kind.COUNT})
 _OF_TIME = frozenset({Kind.DATE, Kind.TIME})
 _BONUS, _MALUS, _NOT_NOW = 1.4, 0.5, 0.35
+_STRESS = 1.5
 _TELLING = 6
 """A sentence of so many words tells something."""
 
@@ -21,7 +22,7 @@ _TELLING = 6
 def fit(wanted: Asked, one: Read) -> float:
     """Return how well a text can answer, by its form alone; 1 is neither good nor bad."""
     text = one.unit.text
-    mark = _sort(wanted, one) * _condition(wanted, text) * _day(wanted, one)
+    mark = float(_sort(wanted, one) ** _STRESS) * _condition(wanted, text) * _day(wanted, one)
     noun = wanted.part.goal.wants.noun
     if points_elsewhere(one.unit):
         mark *= _MALUS

@@ -59,7 +59,7 @@ def _standing(wanted: Asked, one: Read, dated: frozenset[str]) -> float:
     if about and DATE in wanted.items and one.unit.passage.document.id in dated:
         own = 1.0 if falls(one.unit.text, wanted.part.goal.wants.dates) > 0 else _DATED
         about += own * wanted.items[DATE] / wanted.weight
-    return about * (0.6 + 0.4 * one.prior) * (0.2 + 0.8 * one.worth)
+    return about * (0.4 + 0.6 * one.prior) * (0.2 + 0.8 * one.worth)
 
 
 def overlap(wanted: Asked, one: Read) -> float:
