@@ -17,23 +17,21 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-import numpy as np
-
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.asking.curves import auroc
-from bench.asking.fitting import fitted, left_out, signs
+from bench.asking.fitting import fitted, left_out
 from bench.asking.logistic import Fit
 from bench.asking.rows import Row, rows_of
-from bench.asking.sample import NAME, sample_rows
+from bench.asking.sample import sample_rows
 from bench.asking.sets import SETS
 from sextant.ask.judging.signs import NAMES
 from sextant.ask.question import Question
 
 TARGET = Path(__file__).parents[1] / "src/sextant/ask/judging/coefficients.json"
 _DAY = datetime(2026, 10, 31, tzinfo=UTC)
-_WRONG = 4.0
-"""An answer that should not have been given costs as much as so many that were held back."""
+_ENOUGH = 0.5
+"""From here on the evidence is more likely to be there than not."""
 
 
 def main() -> None:
@@ -48,12 +46,10 @@ def main() -> None:
     for name in sorted({row.set for row in rows}):
         print(f"{name:10} AUROC when fitted to the others {_auroc(rows, name):.3f}")
     found = fitted(rows)
-    threshold = _threshold(rows, found)
     for name, weight in zip(NAMES, found.weights, strict=True):
         print(f"{name:20} {weight:8.3f}")
-    print(f"threshold {threshold}")
     if options.write:
-        _write(found, threshold)
+        _write(found)
 
 
 def _rows(stores: Path, kept: Path | None, limit: int | None) -> list[Row]:
@@ -79,22 +75,9 @@ def _auroc(rows: Sequence[Row], name: str) -> float:
     return auroc([own for one, own in pairs if one], [own for one, own in pairs if not one])
 
 
-def _threshold(rows: Sequence[Row], found: Fit) -> float:
-    """Return from which confidence on to answer, by what the sample's training questions cost."""
-    own = [row for row in rows if row.set == NAME]
-    confidence, held = found.confidence(signs(own)), np.array([row.held for row in own])
-    right = held & np.array([row.cites_gold for row in own])
-    costs = {
-        share: _WRONG * np.mean(confidence[~held] >= share) + np.mean(confidence[right] < share)
-        for share in np.round(np.arange(0.05, 0.96, 0.01), 2).tolist()
-    }
-    least = min(costs.values())
-    return float(np.median([share for share, cost in costs.items() if cost == least]))
-
-
-def _write(found: Fit, threshold: float) -> None:
+def _write(found: Fit) -> None:
     weights = {name: round(one, 4) for name, one in zip(NAMES, found.weights, strict=True)}
-    known = {"bias": round(found.bias, 4), "threshold": threshold, "weights": weights}
+    known = {"bias": round(found.bias, 4), "threshold": _ENOUGH, "weights": weights}
     TARGET.write_text(json.dumps(known, indent=1) + "\n")
 
 

@@ -255,8 +255,8 @@ def test_every_input_of_a_question_has_a_limit() -> None:
             await ask(place, "Who?", budget=Budget(-1))
         with pytest.raises(InvalidInput):
             await ask(place, "Who?", k=0)
+        naive = NOW.replace(tzinfo=None)
         with pytest.raises(InvalidInput):
-            naive = datetime(2026, 1, 1)
             await place.sextant.ask(NOBODY, Question("Who?", now=naive))
 
     in_place(task)
