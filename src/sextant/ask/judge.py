@@ -9,14 +9,15 @@ from functools import cache
 from importlib.resources import files
 from math import exp
 
+from sextant.ask.judging.another import is_of_another
 from sextant.ask.judging.signs import NAMES, Case, Signs
 from sextant.ask.judging.withheld import is_withheld
 from sextant.types import FollowUp, KeyPoint, Verdict
 
 _MOST = 3
 _EXTREME = 30.0
-_WITHHELD = 0.2
-"""How sure an answer can be at most of which a source says that it is not told."""
+_DOUBTFUL = 0.2
+"""How sure an answer can be at most that a source withholds, or that is told of something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +34,8 @@ def judge(
 ) -> Verdict:
     """Judge the evidence for a question, in which this is missing and that could be asked next."""
     confidence = round(confidence_of(signs), 4) if case.claims else 0.0
-    if is_withheld(case):
-        confidence = min(confidence, _WITHHELD)
+    if is_withheld(case) or is_of_another(case):
+        confidence = min(confidence, _DOUBTFUL)
     return Verdict(
         bool(case.claims) and confidence >= fitted().threshold,
         confidence,

@@ -15,9 +15,9 @@ from sextant.ask.reading.tokens import tokens_of
 from sextant.ask.retrieve import Retrieved
 from sextant.text.sentences import OPENERS
 from sextant.text.words import Words
-from sextant.types import Direction, Hit
+from sextant.types import Direction, Hit, Linked
 
-_SURE = 0.7
+SURE = 0.7
 _BESIDE = 10
 _FAILING = "fail failing break broken down outage stops unavailable offline crashes dies"
 _FULL = 2.2
@@ -148,10 +148,11 @@ def _terms(hit: Hit, words: Words) -> frozenset[str]:
 
 def _said(claim: Claim, words: Words) -> frozenset[str]:
     """Return the stems of a claim and of what its quotes stand under."""
-    return frozenset(words.terms(" ".join([claim.text, *_over(claim)])))
+    return frozenset(words.terms(" ".join([claim.text, *over(claim)])))
 
 
-def _over(claim: Claim) -> list[str]:
+def over(claim: Claim) -> list[str]:
+    """Return the titles and headings that what a claim quotes stands under."""
     passages = [quote.passage for quote in claim.quotes]
     titles = [one.document.title for one in passages]
     return titles + [heading for one in passages for heading in one.chunk.headings]
@@ -166,7 +167,7 @@ def _named(case: Case) -> float:
     """Return the share of the words written as names that are linked for sure; no names: 1."""
     whole = case.parts[0] if case.parts else None
     tokens = tokens_of(whole.goal.text) if whole else ()
-    spans = [(one.start, one.end) for one in whole.linked if one.score >= _SURE] if whole else []
+    spans = [(one.start, one.end) for one in whole.linked if one.score >= SURE] if whole else []
     names = [
         token
         for at, token in enumerate(tokens)
@@ -178,16 +179,21 @@ def _named(case: Case) -> float:
 
 def _names_told(case: Case) -> float:
     """Return the share of the linked names that a claim has, or its source's title; no names: 1."""
-    spans: dict[tuple[int, int], set[str]] = {}
-    for one in case.parts[0].linked if case.parts else ():
-        if one.score >= _SURE:
-            forms = spans.setdefault((one.start, one.end), set())
-            forms |= {named(form) for form in (one.matched, one.name)}
-            known = case.parts[0].expansion.entities.get(one.entity_id)
-            forms |= {named(form) for form in known.aliases} if known else set()
-    told = [named(" ".join([claim.text, *_over(claim)])) for claim in case.claims]
-    found = [any(form in text for form in own for text in told) for own in spans.values()]
+    whole = case.parts[0]
+    names = forms_of(whole, [one for one in whole.linked if one.score >= SURE])
+    told = [named(" ".join([claim.text, *over(claim)])) for claim in case.claims]
+    found = [any(form in text for form in own for text in told) for own in names]
     return sum(found) / len(found) if found else 1.0
+
+
+def forms_of(part: Part, linked: Sequence[Linked]) -> list[frozenset[str]]:
+    """Return for each name in a question all the forms that it may have in a text."""
+    spans: dict[tuple[int, int], set[str]] = {}
+    for one in linked:
+        known = part.expansion.entities.get(one.entity_id)
+        forms = (one.matched, one.name, *(known.aliases if known else ()))
+        spans.setdefault((one.start, one.end), set()).update(map(named, forms))
+    return [frozenset(own) for own in spans.values()]
 
 
 def _fitting(case: Case) -> float:
