@@ -10,6 +10,7 @@ from sextant.ask.expand import Expansion, expand
 from sextant.ask.link import link
 from sextant.ask.plan import Goal
 from sextant.ask.rank import rank
+from sextant.ask.reading.wants import Kind
 from sextant.ask.retrieve import Retrieved, Sought, retrieve
 from sextant.ask.run import Run
 from sextant.ask.scoring.turning import with_turning
@@ -53,9 +54,13 @@ async def find(run: Run, goal: Goal) -> Found:
 
 
 async def find_part(run: Run, goal: Goal, whole: Found) -> Found:
-    """Find passages for a part of a question, unless the whole found all that it names."""
+    """Find passages for a part of a question, unless the whole found all that it names.
+
+    A side of a comparison has the words of the whole, so it would find nothing else.
+    """
     linked = await _link(run, goal, None)
-    if not _is_covered(linked, whole.hits):
+    is_side = whole.goal.wants.kind == Kind.COMPARISON
+    if not is_side and not _is_covered(linked, whole.hits):
         return await find(run, goal)
     expansion = await _expand(run, goal, linked)
     return Found(goal, linked, expansion, whole.retrieved, whole.hits)
