@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sextant.ask.answer import UNKNOWN, claims_of, drafted, further, with_further, write
+from sextant.ask.answer import UNKNOWN, claims_of, drafted, further, with_further
 from sextant.ask.evidence.asked import Part
 from sextant.ask.expand import Expansion
 from sextant.types import Passage, Path, Relation, Verdict
@@ -198,14 +198,16 @@ def test_parts_are_answered_in_their_order() -> None:
 
 def test_thin_evidence_is_said_to_be_before_anything_else() -> None:
     verdict = Verdict(False, 0.1, missing=("Where is it written down?",))
-    draft = write([part("How long is a token valid?")], hits(ATLAS), verdict, NOW, WORDS)
+    draft = drafted(
+        claims_of([part("How long is a token valid?")], hits(ATLAS), NOW, WORDS), verdict
+    )
     assert draft.opening == UNKNOWN
     assert draft.missing == verdict.missing
     assert all(claim.quotes for claim in draft.claims)
 
 
 def test_no_evidence_is_no_answer_whatever_the_verdict() -> None:
-    draft = write([part("Who owns Service A?")], [], ENOUGH, NOW, WORDS)
+    draft = drafted(claims_of([part("Who owns Service A?")], [], NOW, WORDS), ENOUGH)
     assert draft.opening == UNKNOWN
     assert draft.claims == ()
 

@@ -38,13 +38,6 @@ class Draft:
     missing: tuple[str, ...] = ()
 
 
-def write(
-    parts: Sequence[Part], hits: Sequence[Hit], verdict: Verdict, now: datetime, words: Words
-) -> Draft:
-    """Write what the evidence says to each part; if it is not enough, what is known and missing."""
-    return drafted(claims_of(parts, hits, now, words), verdict)
-
-
 def claims_of(
     parts: Sequence[Part], hits: Sequence[Hit], now: datetime, words: Words
 ) -> tuple[Claim, ...]:

@@ -16,6 +16,7 @@ from sextant.ports import Store
 from sextant.text.names import normal_name
 from sextant.text.words import fold, words_in
 from sextant.types import (
+    DOCUMENT_NODE,
     Direction,
     Document,
     Entity,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from sextant.ask.plan import Goal
     from sextant.ask.reading.wants import Cue, Wants
 
-DOCUMENT = "doc:"
 WEAK = frozenset({"mentioned_with", "links_to", "about"})
 """Edges that say no more than that two things stand near each other."""
 
@@ -177,7 +177,7 @@ def _steps(
     steps: dict[str, list[tuple[Relation, str]]] = {}
     for relation in relations:
         ends = (relation.source, relation.target)
-        if relation.kind in WEAK or any(end.startswith(DOCUMENT) for end in ends):
+        if relation.kind in WEAK or any(end.startswith(DOCUMENT_NODE) for end in ends):
             continue
         if relation.source == relation.target:
             continue

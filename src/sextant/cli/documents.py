@@ -83,6 +83,7 @@ def show_document(
             raise NotFound(
                 f"There is no document {document_id!r}.", "See `sextant documents list`."
             )
+        await sextant.opened(operator(tenant), [document_id])
         return found[document_id]
 
     unit = run(with_sextant(settings(store), task))

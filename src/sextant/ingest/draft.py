@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sextant.ingest.extract.claims import FOUND_IN, OWN, Claim, Rank, claims_of
 from sextant.text.names import slug
-from sextant.types import Chunk, Document, Entity, Put, Relation
+from sextant.types import DOCUMENT_NODE, Chunk, Document, Entity, Put, Relation
 
 CLAIMS, MERGES = f"{OWN}claims", f"{OWN}merges"
 STATED = f"{OWN}stated"
@@ -21,7 +21,6 @@ LINKED_BY_SOURCE = f"{OWN}linked_by_source"
 """Marks a document that came with its own entities and chunks, which are left as they are."""
 
 ABOUT, LINKS_TO = "about", "links_to"
-DOCUMENT_NODE = "doc:"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from sextant.errors import BrokenFile
 from sextant.ingest.draft import (
-    DOCUMENT_NODE,
     LINKED_BY_SOURCE,
     LINKS_TO,
     STATED,
@@ -25,9 +24,9 @@ from sextant.ingest.split import split
 from sextant.ingest.values import Fact, Hyperlink, Item, Reading
 from sextant.limits import Limits
 from sextant.ports import Extractor
-from sextant.types import Chunk, Document, Entity, Relation
+from sextant.types import DOCUMENT_NODE, Chunk, Document, Entity, Relation
 
-VERSION = "1"
+VERSION = "2"
 """Changes when the same bytes would make other drafts, so that they are read anew."""
 
 SOURCE, ITEM = f"{OWN}source", f"{OWN}item"

@@ -23,6 +23,7 @@ from sextant.types.asking import (
     Weights,
 )
 from sextant.types.knowledge import (
+    DOCUMENT_NODE,
     OPERATOR,
     Change,
     Chunk,
@@ -55,6 +56,7 @@ from sextant.types.knowledge import (
 )
 
 __all__ = [
+    "DOCUMENT_NODE",
     "OPERATOR",
     "Answer",
     "Change",

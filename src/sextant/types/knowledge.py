@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 OPERATOR = "operator"
+DOCUMENT_NODE = "doc:"
+"""What the id of a document starts with where it is a node of the graph."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sextant.ask.walking.walk import ROUNDS, walk
+from sextant.ask.walking.tuning import SHIPPED
+from sextant.ask.walking.walk import walk
 from sextant.types import Web
 
 
@@ -83,4 +84,4 @@ def test_mass_is_never_less_than_nothing_nor_more_than_its_rounds(
 ) -> None:
     held = walk(web(told, 6, 5), {f"e{entity}": 0.5}, {f"c{chunk}": 0.5})
     assert (held >= 0).all()
-    assert held.sum() <= sum(0.5**one for one in range(ROUNDS + 1)) + 1e-9
+    assert held.sum() <= sum(0.5**one for one in range(SHIPPED.rounds + 1)) + 1e-9

@@ -18,7 +18,6 @@ from sextant.types import Web
 
 Mass: TypeAlias = NDArray[np.float64]
 
-ROUNDS = SHIPPED.rounds
 _ALL_ALIKE: Mapping[str, float] = MappingProxyType({})
 
 
