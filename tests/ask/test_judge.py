@@ -1,0 +1,73 @@
+"""Whether evidence is enough: the signs, the fitted coefficients and the two doubts."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import astuple, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sextant.ask.judge import confidence_of, fitted
+from sextant.ask.judging.signs import NAMES, Signs
+from sextant.ask.question import Question
+from sextant.types import Answer, Scope
+from tests.ingest.folders import Tree, workplace
+
+NOTHING = Signs(*([0.0] * len(NAMES)))
+
+
+def answered(tree: Tree, text: str) -> Answer:
+    """Ask a question of a few pages."""
+
+    async def run() -> Answer:
+        async with workplace() as place:
+            await place.take_in(tree)
+            return await place.sextant.ask(Scope(), Question(text))
+
+    return asyncio.run(run())
+
+
+def test_there_is_a_coefficient_for_every_sign() -> None:
+    assert len(fitted().weights) == len(NAMES)
+    assert fitted().threshold == 0.5
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=len(NAMES), max_size=len(NAMES)))
+def test_a_confidence_lies_between_nothing_and_all(values: list[float]) -> None:
+    assert 0.0 <= confidence_of(Signs(*values)) <= 1.0
+
+
+def test_nearer_evidence_is_surer_and_a_lacking_word_is_a_doubt() -> None:
+    near, lacking = replace(NOTHING, nearness=0.8), replace(NOTHING, lacking=0.8)
+    assert confidence_of(lacking) < confidence_of(NOTHING) < confidence_of(near)
+
+
+def test_every_sign_is_a_number_also_where_nothing_was_found() -> None:
+    answer = answered({"a.md": "# A\n\nText.\n"}, "Who owns Zephyr Logistics?")
+    judged = answer.trace.step("judge")
+    assert judged is not None
+    assert set(judged.facts["signs"]) == set(NAMES)  # type: ignore[arg-type]
+    assert len(astuple(NOTHING)) == len(NAMES)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The thresholds of Fathom are known to the finance department only.",
+        "The thresholds of Fathom are not written down here.",
+        "The thresholds of Fathom are to be decided.",
+    ],
+)
+def test_a_source_that_withholds_the_answer_gives_none(said: str) -> None:
+    page = f"# Fathom\n\nFathom scores payments. {said}\n"
+    answer = answered({"fathom.md": page}, "What are the thresholds of Fathom?")
+    assert not answer.verdict.sufficient
+    assert answer.verdict.confidence <= 0.2
+
+
+def test_what_had_not_been_published_is_not_withheld() -> None:
+    page = "# Outage\n\nThe cause of the outage: Atlas had not published its signing key in time.\n"
+    answer = answered({"outage.md": page}, "What was the cause of the outage?")
+    assert answer.verdict.confidence > 0.2
