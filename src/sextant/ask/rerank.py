@@ -11,6 +11,7 @@ from sextant.ask.evidence.asked import spoken
 from sextant.ask.evidence.lacking import questions_back
 from sextant.ask.expand import sorts
 from sextant.ask.plan import Goal
+from sextant.text.negation import NEGATIONS
 from sextant.text.words import Words
 from sextant.types import Hit
 
@@ -105,13 +106,14 @@ def _gain(
 
 
 def _alike(one: _Seen, other: _Seen) -> bool:
-    """Whether two texts have nearly the same words; a number that differs makes them two."""
+    """Whether two texts have nearly the same words; a number or a ``not`` makes them two."""
     small, large = sorted((len(one.text), len(other.text)))
     if small < _ALIKE * large:
         return False
     if len(one.text & other.text) < _ALIKE * len(one.text | other.text):
         return False
-    return not any(term[0].isdigit() for term in one.text ^ other.text)
+    apart = one.text ^ other.text
+    return NEGATIONS.isdisjoint(apart) and not any(term[0].isdigit() for term in apart)
 
 
 def _covered(weights: Mapping[str, float], terms: frozenset[str]) -> float:

@@ -21,7 +21,7 @@ _MOST_TURNS, _LONGEST, _MOST_WORDS = 6, 4_000, 40
 _ANY_DAY = date(2000, 1, 1)
 """Where a date stands does not depend on today."""
 
-_AMOUNT = re.compile(r"\d[\d.,]*\d? ?(?P<unit>[^\W\d]+|[%€$£])")
+_AMOUNT = re.compile(r"(?<![\d.,])\d[\d.,]{0,20} ?(?P<unit>[^\W\d]+|[%€$£])")
 _OPENINGS = frozenset({"and", "but", "or", "so", "then", "also", "plus"})
 _ABOUT = (("what", "about"), ("how", "about"), ("same", "for"), ("what", "of"))
 _BARE = frozenset(

@@ -137,7 +137,11 @@ async def _walked(
     mass = walk(web, entities, chunks, drawn, tuning).tolist()
     counts = {name: int(web.mentions[at]) for name, at in web.entities.items()}
     return _Walked(
-        {name: own for name, own in zip(web.chunk_ids, mass, strict=True) if own > 0},
+        {
+            name: round(own, _DIGITS)
+            for name, own in zip(web.chunk_ids, mass, strict=True)
+            if own > 0
+        },
         sum(counts.values()),
         tuple(sorted(name for name, count in counts.items() if count > REACH.per_entity)),
     )

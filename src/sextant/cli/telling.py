@@ -151,6 +151,6 @@ _PATTERNS = {
         {"id", "name", "matched", "score", "how"}
     ): "“{matched}” → {name} ({id}) {score} {how}",
     frozenset({"query", "goal"}): "{query} — {goal}",
-    frozenset({"chunk", "total"}): "{total}  {chunk}",
+    frozenset({"chunk", "document", "total", "scores"}): "{total}  {chunk}",
     frozenset({"chunk", "why"}): "{chunk} — {why}",
 }

@@ -10,6 +10,7 @@ from sextant.ask.evidence.claim import Claim, Quote
 from sextant.ask.evidence.marking.coverage import answers_in, held, share_of, spoken_of
 from sextant.ask.evidence.marking.fit import new_names
 from sextant.text.figures import figures
+from sextant.text.negation import denies
 from sextant.text.words import Words
 
 _ALIKE = 0.7
@@ -25,19 +26,23 @@ class Told:
     answers: frozenset[str]
     terms: frozenset[str]
     spoken: frozenset[str]
+    denies: bool
 
 
 def told_by(wanted: Asked, claim: Claim, words: Words) -> Told:
     """Return what a claim says."""
     text = claim.text
     terms = frozenset(content(words, text))
-    return Told(answers_in(wanted, text), terms, spoken_of(wanted, text, words))
+    return Told(answers_in(wanted, text), terms, spoken_of(wanted, text, words), denies(text))
 
 
 def same(wanted: Asked, one: Read, own: frozenset[str], claims: Sequence[Told]) -> int | None:
     """Return which claim a piece says again: the same values or names, or nearly the same words."""
     ours = answers_in(wanted, one.unit.text) if claims else frozenset()
+    denied = denies(one.unit.text)
     for at, claim in enumerate(claims):
+        if claim.denies != denied:
+            continue
         if ours and ours <= claim.answers:
             return at
         if claim.answers and claim.answers <= ours and claim.spoken <= own:
@@ -66,6 +71,8 @@ def says(wanted: Asked, one: Read, claim: Claim, words: Words) -> bool:
     if not figures(claim.text) <= figures(
         f"{one.unit.passage.document.title} {quote_of(one).text}"
     ):
+        return False
+    if denies(one.unit.text) != denies(claim.text):
         return False
     spelt = one.name + one.heading
     if not all(named(name) in spelt for name in new_names(wanted, claim.text)):

@@ -134,9 +134,10 @@ def _share(group: Sequence[Relation], one: Relation) -> bool:
 def _claim(
     wanted: Asked, relations: Sequence[Relation], expansion: Expansion, words: Words
 ) -> Claim | None:
-    told = [own for one in relations if (own := _tellings(wanted, one, expansion, words))]
-    if not told:
+    pairs = [(one, own) for one in relations if (own := _tellings(wanted, one, expansion, words))]
+    if not pairs:
         return None
+    relations, told = [one for one, _ in pairs], [own for _, own in pairs]
     first = told[0][0]
     if len(relations) == 1 and first.rating >= _ENOUGH:
         text = _sentence(first)

@@ -14,7 +14,7 @@ from sextant.ask.evidence.markdown import printable, readable
 from sextant.text.sentences import sentence_spans
 from sextant.types import Passage
 
-_RULE = re.compile(r"^[\s|:+-]*-[\s|:+-]*$")
+_RULED = frozenset(" \t|:+-")
 _HEADING = re.compile(r"^#{1,6}\s|^[^\n]{1,200}\n[=~^*+-]{4,}\s*$")
 _FIELD = re.compile(r"^[ \t]*(?:-[ \t]+)?([^\W\d][\w .-]{0,40}):[ \t]+(\S.*)$")
 _DASH = re.compile(r"^[ \t]*-[ \t]*$")
@@ -142,7 +142,7 @@ def _rows(passage: Passage, block: Sequence[Line]) -> list[Unit]:
     for start, stop, whole in block[1:]:
         end = cut(passage.chunk.text, start, stop)
         line = whole[: end - start]
-        if _RULE.match(line) or not line.strip():
+        if _RULED.issuperset(line):
             continue
         said = "; ".join(
             f"{head}: {cell}" if head else cell

@@ -72,7 +72,7 @@ class Ground:
 
     def supports(self, relation: Relation, chunk_id: str) -> bool:
         """Whether a chunk is evidence of a relation, or at least speaks of both of its ends."""
-        if chunk_id in relation.evidence:
+        if (relation.source, relation.target, relation.kind, chunk_id) in self.edges:
             return True
         passage = self.passages.get(chunk_id)
         ends = {relation.source, relation.target}

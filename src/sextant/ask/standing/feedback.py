@@ -85,7 +85,7 @@ async def _about(store: Store, scope: Scope, said: Said) -> list[str]:
     if said.verdict == Opinion.WITHDRAWN:
         return named
     seen = await store.chunk_ids(scope, named)
-    if not seen:
+    if named and not seen:
         raise NotFound(
             "There is no such document to give feedback on.",
             "Check its id, and whose knowledge it is; it must be seen by whoever speaks of it.",

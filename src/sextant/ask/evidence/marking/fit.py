@@ -54,13 +54,15 @@ def _measured(wanted: Asked, text: str) -> float:
     if not new_values(wanted, text):
         return _MALUS
     noun = re.escape(wanted.part.goal.wants.noun.removesuffix("s"))
-    beside = rf"\b{noun}s?\b(?:\W+[a-z]+){{0,2}}\W+\d|\d\S*(?:\W+[a-z]+)?\W+{noun}s?\b"
+    gap = r"\W{1,3}"
+    before = rf"\b{noun}s?\b(?:{gap}[a-z]+){{0,2}}{gap}\d"
+    beside = rf"{before}|\d[\w.,%]{{0,20}}(?:{gap}[a-z]+)?{gap}{noun}s?\b"
     return _BONUS if noun and re.search(beside, text, re.IGNORECASE) else 1.2
 
 
 def _defining(wanted: Asked, text: str) -> float:
     """Return how far a text tells what a name in the question is: ``NRC is …``, ``… (NRC)``."""
-    for one in {linked.matched for linked in wanted.part.linked}:
+    for one in sorted({linked.matched for linked in wanted.part.linked if linked.matched}):
         name = re.escape(one)
         if re.search(rf"\({name}\)|(?<!\w){name}(?: \([^()]*\))?{MEANING}", text, re.IGNORECASE):
             return _BONUS
