@@ -209,6 +209,27 @@ def test_a_filter_binds_every_source_also_those_of_the_graph() -> None:
     in_place(task)
 
 
+def test_what_is_asked_once_more_is_asked_of_the_same_sources() -> None:
+    async def run() -> None:
+        async with workplace(Rule("docs/wiki/**", source_type="wiki")) as place:
+            await place.take_in(
+                {
+                    "wiki/queue.md": "# Harbor Queue\n\nHarbor Queue is owned by Team Keel.\n",
+                    "keel.md": "# Team Keel\n\nTeam Keel is led by Wilhe Dorn.\n",
+                }
+            )
+            asked = "who owns Harbor Queue, and who leads that team?"
+            free = await ask(place, asked.capitalize())
+            assert "docs/keel.md" in {one.document_id for one in free.citations}
+            bound = await ask(place, f"According to the wiki, {asked}")
+            assert {one.document_id for one in bound.citations} == {"docs/wiki/queue.md"}
+            ranked = [str(step.facts["hits"]) for step in bound.trace.steps if step.name == "rank"]
+            assert len(ranked) > 1
+            assert not any("docs/keel.md" in hits for hits in ranked)
+
+    asyncio.run(run())
+
+
 def test_a_budget_leaves_steps_out_and_says_so() -> None:
     async def task(place: Workplace) -> None:
         question = "What breaks if Service A fails, and who owns Harbor Queue?"

@@ -51,7 +51,7 @@ async def ask(
     parts = tuple(Part(one.goal, one.linked, one.expansion) for one in found)
     weighed = await _weigh(run, found, parts)
     if weighed.verdict.follow_ups and run.recorder.affords("follow-up"):
-        again = [await find(run, goal) for goal in _again(run, weighed.verdict)]
+        again = [await find(run, goal) for goal in _again(run, weighed.verdict, goals[0])]
         found += again
         more = [Part(one.goal, one.linked, one.expansion) for one in again]
         weighed = await _weigh(run, found, with_further(parts, more), is_last=True)
@@ -167,10 +167,12 @@ def _size(hits: Sequence[Hit]) -> int:
     return estimated_tokens(hit.passage.chunk.text for hit in hits)
 
 
-def _again(run: Run, verdict: Verdict) -> list[Goal]:
-    today, given = run.now.date(), run.question.filter
+def _again(run: Run, verdict: Verdict, whole: Goal) -> list[Goal]:
+    """Return what to ask once more, of the same sources as the whole question."""
+    today = run.now.date()
     return [
-        Goal(one.query, one.goal, given, wants_of(one.query, today)) for one in verdict.follow_ups
+        Goal(one.query, one.goal, whole.filter, wants_of(one.query, today))
+        for one in verdict.follow_ups
     ]
 
 
