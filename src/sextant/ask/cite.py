@@ -76,10 +76,13 @@ def _citation(quote: Quote, label: str) -> Citation:
     )
 
 
+def line_of(statement: Statement) -> str:
+    """Return the line of an answer that a statement is, with its labels behind it."""
+    return f"{inert(statement.text)} {' '.join(f'[{label}]' for label in statement.labels)}"
+
+
 def _text(draft: Draft, statements: Sequence[Statement]) -> str:
-    told = [
-        f"{inert(one.text)} {' '.join(f'[{label}]' for label in one.labels)}" for one in statements
-    ]
+    told = [line_of(one) for one in statements]
     numbered = zip((claim.part for claim in draft.claims), told, strict=True)
     blocks = [draft.opening] if draft.opening else []
     if draft.opening and told:

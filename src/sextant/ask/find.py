@@ -44,7 +44,10 @@ class Found:
 async def find(run: Run, goal: Goal) -> Found:
     """Find and rank passages for one query."""
     vector = await _meaning(run, goal)
-    linked = await _link(run, goal, vector)
+    return await _found(run, goal, await _link(run, goal, vector), vector)
+
+
+async def _found(run: Run, goal: Goal, linked: tuple[Linked, ...], vector: Vector | None) -> Found:
     expansion = await _expand(run, goal, linked)
     retrieved = await _retrieve(run, goal, linked, expansion, vector)
     with run.recorder.step("rank") as notes:
@@ -61,7 +64,8 @@ async def find_part(run: Run, goal: Goal, whole: Found) -> Found:
     linked = await _link(run, goal, None)
     is_side = whole.goal.wants.kind == Kind.COMPARISON
     if not is_side and not _is_covered(linked, whole.hits):
-        return await find(run, goal)
+        vector = await _meaning(run, goal)
+        return await _found(run, goal, linked or await _link(run, goal, vector), vector)
     expansion = await _expand(run, goal, linked)
     return Found(goal, linked, expansion, whole.retrieved, whole.hits)
 

@@ -28,7 +28,7 @@ class Run:
     recorder: Recorder
 
     def trace(self, commits: Sequence[int]) -> Trace:
-        """Return the way so far, at the first commit that was read."""
+        """Return the way so far, at the lowest commit that passages were found at."""
         return self.recorder.trace(self.now, min(commits, default=0))
 
 

@@ -6,17 +6,17 @@ import re
 from collections.abc import Collection
 
 from sextant.ask.answer import UNKNOWN
-from sextant.ask.cite import KNOWN, MISSING
+from sextant.ask.cite import KNOWN, MISSING, line_of
 from sextant.ask.evidence.markdown import inert
 from sextant.ask.route import route
-from sextant.types import Answer, Statement
+from sextant.types import Answer
 
 _LABEL = re.compile(r"(?<!\\)\[([^\[\]\\]{1,200})\]")
 
 
-def line_of(statement: Statement) -> str:
-    """Return the line of an answer that a statement is, with its labels behind it."""
-    return f"{inert(statement.text)} {' '.join(f'[{label}]' for label in statement.labels)}"
+def lines_of(answer: Answer) -> list[str]:
+    """Return the lines of an answer, without the marks of lists."""
+    return [line.removeprefix("- ") for line in answer.text.split("\n")]
 
 
 def loose_lines(answer: Answer) -> list[str]:
@@ -25,8 +25,7 @@ def loose_lines(answer: Answer) -> list[str]:
     held.update(line_of(one) for one in answer.statements)
     held.update(inert(one) for one in answer.verdict.missing)
     held.update(route(answer.question).reply.split("\n"))
-    lines = (line.removeprefix("- ") for line in answer.text.split("\n"))
-    return [line for line in lines if line not in held]
+    return [line for line in lines_of(answer) if line not in held]
 
 
 def unknown_labels(line: str, labels: Collection[str]) -> list[str]:

@@ -6,12 +6,13 @@ Knows how an answer is put together, and nothing of how its evidence was found.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from sextant.ask.cite import line_of
 from sextant.ask.record.ground import Ground, ground_of
-from sextant.ask.record.lines import line_of, loose_lines, unknown_labels
+from sextant.ask.record.lines import lines_of, loose_lines, unknown_labels
 from sextant.ask.record.plain import digest_of
 from sextant.ports import Store
 from sextant.text.figures import figures
@@ -57,26 +58,44 @@ class Verification:
 async def verify(store: Store, scope: Scope, answer: Answer, digest: str = "") -> Verification:
     """Compare an answer with what the scope sees now, and with the digest it was saved under."""
     ground = await ground_of(store, scope, answer)
+    labels = Counter(one.label for one in answer.citations)
+    used = frozenset(label for one in answer.statements for label in one.labels)
+    wrongs = [_wrong_citation(one, labels, used, ground) for one in answer.citations]
+    cited = _Cited(
+        {one.label: one for one in answer.citations},
+        frozenset(one.label for one, wrong in zip(answer.citations, wrongs, strict=True) if wrong),
+        frozenset(lines_of(answer)),
+    )
     return Verification(
         (
-            *(_citation(one, answer, ground) for one in answer.citations),
-            *(_statement(at, one, answer, ground) for at, one in enumerate(answer.statements, 1)),
+            *map(_citation, answer.citations, wrongs),
+            *(_statement(at, one, cited, ground) for at, one in enumerate(answer.statements, 1)),
             *_text(answer),
             *_record(answer, digest),
         )
     )
 
 
-def _citation(citation: Citation, answer: Answer, ground: Ground) -> Check:
-    wrong = _wrong_citation(citation, answer, ground)
+@dataclass(frozen=True, slots=True)
+class _Cited:
+    """The sources of an answer by their labels, those that do not stand, and the answer's lines."""
+
+    sources: Mapping[str, Citation]
+    wrong: frozenset[str]
+    lines: frozenset[str]
+
+
+def _citation(citation: Citation, wrong: str) -> Check:
     return Check(What.CITATION, citation.label, not wrong, wrong or "the quote stands")
 
 
-def _wrong_citation(citation: Citation, answer: Answer, ground: Ground) -> str:
+def _wrong_citation(
+    citation: Citation, labels: Mapping[str, int], used: frozenset[str], ground: Ground
+) -> str:
     """Return what is wrong with a citation, or nothing."""
-    if Counter(one.label for one in answer.citations)[citation.label] > 1:
+    if labels[citation.label] > 1:
         return "another source has the same label"
-    if not any(citation.label in one.labels for one in answer.statements):
+    if citation.label not in used:
         return "no statement rests on it"
     if citation.document_id not in ground.documents:
         return f"there is no document {citation.document_id!r}, or it is not for you to see"
@@ -95,25 +114,25 @@ def _wrong_citation(citation: Citation, answer: Answer, ground: Ground) -> str:
     return ""
 
 
-def _statement(number: int, statement: Statement, answer: Answer, ground: Ground) -> Check:
-    wrong = _wrong_statement(statement, answer, ground)
+def _statement(number: int, statement: Statement, cited: _Cited, ground: Ground) -> Check:
+    wrong = _wrong_statement(statement, cited, ground)
     fine = "the graph says it" if statement.relations else "its source says it"
     return Check(What.STATEMENT, str(number), not wrong, wrong or fine)
 
 
-def _wrong_statement(statement: Statement, answer: Answer, ground: Ground) -> str:
+def _wrong_statement(statement: Statement, cited: _Cited, ground: Ground) -> str:
     """Return what is wrong with a statement, or nothing."""
-    by_label = {one.label: one for one in answer.citations}
+    by_label = cited.sources
     sources = [by_label[label] for label in statement.labels if label in by_label]
     if not statement.labels:
         return "it rests on no source"
     if len(sources) < len(statement.labels):
         unknown = next(label for label in statement.labels if label not in by_label)
         return f"its label {unknown!r} belongs to no source"
-    if line_of(statement) not in set(_lines(answer)):
+    if line_of(statement) not in cited.lines:
         return "it does not stand in the answer like this, with its labels"
     wrong = _unread(statement, sources, ground) if statement.relations else ""
-    standing = [one for one in sources if not _wrong_citation(one, answer, ground)]
+    standing = [one for one in sources if one.label not in cited.wrong]
     if wrong or not standing:
         return wrong or "none of its sources stands as it was cited"
     return "" if statement.relations else _unsaid(statement, standing, ground)
@@ -154,7 +173,3 @@ def _record(answer: Answer, digest: str) -> Iterator[Check]:
         same = digest == digest_of(answer)
         says = "it is as it was saved" if same else "it was changed after it was saved"
         yield Check(What.RECORD, digest, same, says)
-
-
-def _lines(answer: Answer) -> Iterator[str]:
-    return (line.removeprefix("- ") for line in answer.text.split("\n"))
