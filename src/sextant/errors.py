@@ -11,6 +11,18 @@ SextantError
 │   ├── UnknownScheme
 │   └── MissingExtra        a part that is installed on demand
 ├── EmbedderError
+├── ModelError              a language model did not do what was asked
+│   ├── ModelAuthentication the key is missing, wrong, or may not do this
+│   ├── ModelNotFound       no such model, deployment or address
+│   ├── ModelRejected       the provider does not take such a request
+│   ├── ModelRefused        the model, or its provider's filter, declines to answer
+│   ├── ModelBudgetSpent    the tokens that were allowed are used up
+│   ├── InvalidReply        not what the schema asks for, even after a repair
+│   └── ModelUnreachable    may work later: worth another try
+│       ├── ModelRateLimited
+│       ├── ModelTimeout
+│       ├── ModelUnavailable    down, overloaded, or left alone for a while after failures
+│       └── BrokenStream        ended halfway, or is no reply at all
 ├── ReadError               a file, page or archive that is not taken in
 │   ├── UnknownFormat       nobody here reads this kind of file
 │   ├── BrokenFile          not what it says it is, or damaged
@@ -132,6 +144,89 @@ class EmbedderError(SextantError):
 
     code = "embedder"
     visibility = Visibility.OPERATOR
+
+
+class ModelError(SextantError):
+    """A language model did not do what was asked."""
+
+    code = "model"
+    visibility = Visibility.OPERATOR
+
+
+class ModelAuthentication(ModelError):
+    """The key is missing, wrong, or may not do this."""
+
+    code = "model_authentication"
+
+
+class ModelNotFound(ModelError):
+    """The provider knows no such model, deployment or address."""
+
+    code = "model_not_found"
+
+
+class ModelRejected(ModelError):
+    """The provider does not take such a request: too long, or of a kind that it does not know."""
+
+    code = "model_rejected"
+
+
+class ModelRefused(ModelError):
+    """The model, or its provider's filter, declines to answer."""
+
+    code = "model_refused"
+    severity = Severity.WARNING
+    visibility = Visibility.USER
+
+
+class ModelBudgetSpent(ModelError):
+    """The tokens that were allowed are used up."""
+
+    code = "model_budget_spent"
+    severity = Severity.WARNING
+    visibility = Visibility.USER
+
+
+class InvalidReply(ModelError):
+    """The reply is not what its schema asks for."""
+
+    code = "invalid_reply"
+    severity = Severity.WARNING
+
+
+class ModelUnreachable(ModelError):
+    """The model did not answer this time; another try may help, after so many seconds."""
+
+    code = "model_unreachable"
+    severity = Severity.WARNING
+
+    def __init__(self, message: str, hint: str = "", retry_after: float = 0.0) -> None:
+        super().__init__(message, hint)
+        self.retry_after = retry_after
+
+
+class ModelRateLimited(ModelUnreachable):
+    """The provider wants fewer calls, or no more of them today."""
+
+    code = "model_rate_limited"
+
+
+class ModelTimeout(ModelUnreachable):
+    """The model was too slow."""
+
+    code = "model_timeout"
+
+
+class ModelUnavailable(ModelUnreachable):
+    """The model's server is down, overloaded, or left alone for a while after failures."""
+
+    code = "model_unavailable"
+
+
+class BrokenStream(ModelUnreachable):
+    """The reply ended halfway, or is no reply at all."""
+
+    code = "broken_stream"
 
 
 class ReadError(SextantError):

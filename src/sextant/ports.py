@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
@@ -15,16 +15,19 @@ if TYPE_CHECKING:
         Change,
         Counts,
         Definition,
+        Delta,
         Document,
         EmbedderIdentity,
         Entity,
         Facets,
         Feedback,
         Found,
+        ModelIdentity,
         NameMatch,
         NameMode,
         Neighbourhood,
         Passage,
+        Prompt,
         Put,
         Reach,
         Receipt,
@@ -53,6 +56,24 @@ class Embedder(Protocol):
 
     async def close(self) -> None:
         """Let go of the model; whoever asks a closed embedder gets an EmbedderError."""
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """A language model. Whoever calls it bounds the time; an adapter only translates."""
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Who replies."""
+
+    def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
+        """Reply in pieces, the last of which is Ended, or raise a ModelError.
+
+        Closing the generator, or cancelling whoever waits for it, ends the call at the socket.
+        """
+
+    async def close(self) -> None:
+        """Let go of the connection; whoever asks a closed model gets a ModelError."""
 
 
 @runtime_checkable

@@ -91,16 +91,38 @@ class AskSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """How a language model is called: how long, how often, and for how many tokens at most.
+
+    A key comes from the provider's own environment variable or from this file, never from here;
+    prices are for a million tokens, 0 where they are not known.
+    """
+
+    key_file: str = ""
+    connect_seconds: float = 10.0
+    read_seconds: float = 60.0
+    total_seconds: float = 120.0
+    retries: int = 2
+    concurrency: int = 4
+    tokens: int = 0
+    input_price: float = 0.0
+    output_price: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set."""
 
     store: str = "sqlite:.sextant"
     embedder: str = "minilm:"
+    llm: str = "none"
+    workflow: str = ""
     keyword: KeywordSettings = field(default_factory=KeywordSettings)
     sqlite: SqliteSettings = field(default_factory=SqliteSettings)
     minilm: MinilmSettings = field(default_factory=MinilmSettings)
     ingest: IngestSettings = field(default_factory=IngestSettings)
     ask: AskSettings = field(default_factory=AskSettings)
+    model: ModelSettings = field(default_factory=ModelSettings)
     limits: Limits = field(default_factory=Limits)
 
 
@@ -161,6 +183,14 @@ _RANGES: dict[str, tuple[float, float]] = {
     "ask.richness": (0, 1),
     "ask.reputation": (0, 1),
     "ask.half_life_days": (0.01, 1_000_000),
+    "model.connect_seconds": (0.01, 3_600),
+    "model.read_seconds": (0.01, 3_600),
+    "model.total_seconds": (0.01, 86_400),
+    "model.retries": (0, 10),
+    "model.concurrency": (1, 1_000),
+    "model.tokens": (0, 2**40),
+    "model.input_price": (0, 1_000_000),
+    "model.output_price": (0, 1_000_000),
 }
 
 

@@ -1,0 +1,1 @@
+"""How we talk with a language model, whichever it is. Knows the port, no provider."""
