@@ -29,6 +29,7 @@ class Structured:
     value: JsonObject
     usage: Usage
     model: str
+    retries: int
     repairs: int
 
 
@@ -36,13 +37,14 @@ async def structured(model: ChatModel, prompt: Prompt, repairs: int = 1) -> Stru
     """Ask for JSON that obeys the prompt's schema; say once more what was wrong, then give up."""
     if prompt.schema is None:
         raise ValueError("A structured reply needs a schema.")
-    usage, wrong = Usage(), ""
+    usage, retries, wrong = Usage(), 0, ""
     for repair in range(repairs + 1):
         reply = await whole(model, prompt)
         usage += reply.ended.usage
+        retries += reply.ended.retries
         wrong, value = _read(reply, prompt.schema)
         if value is not None:
-            return Structured(value, usage, reply.ended.model, repair)
+            return Structured(value, usage, reply.ended.model, retries, repair)
         if repair < repairs:
             prompt = _again(prompt, reply, wrong)
     raise InvalidReply(f"The model's reply is not what was asked for: {wrong}")

@@ -133,11 +133,12 @@ class Arguments:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The end of a reply: why, for how many tokens, and by which model as the provider names it."""
+    """The end of a reply: why, for how many tokens, by which model, and after how many retries."""
 
     reason: Reason = Reason.STOP
     usage: Usage = Usage()
     model: str = ""
+    retries: int = 0
 
 
 Delta: TypeAlias = Said | Called | Arguments | Ended
