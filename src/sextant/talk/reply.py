@@ -25,14 +25,16 @@ async def gathered(deltas: AsyncIterable[Delta]) -> Reply:
         match delta:
             case Said(text):
                 said.append(text)
-            case Called(call_id, name):
+            case Called(call_id, name) if call_id not in names:
                 names[call_id] = name
                 arguments[call_id] = []
-            case Arguments(call_id, text):
+            case Arguments(call_id, text) if call_id in names:
                 arguments[call_id].append(text)
             case Ended():
                 calls = (
                     ToolCall(one, name, "".join(arguments[one])) for one, name in names.items()
                 )
                 return Reply("".join(said), tuple(calls), delta)
+            case _:
+                raise BrokenStream("The reply mixes up its tool calls.", "Try again.")
     raise BrokenStream("The reply stopped before its end.", "Try again.")

@@ -19,6 +19,9 @@ from sextant.types import JsonObject, Message, Prompt, Reason, Reply, Schema, Sp
 _SHOWN = 2_000
 """Characters of a wrong reply that a model is shown again."""
 
+_NOTHING = "(nothing)"
+"""Some providers take no empty message."""
+
 _FENCED = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL | re.IGNORECASE)
 
 
@@ -42,15 +45,15 @@ async def structured(model: ChatModel, prompt: Prompt, repairs: int = 1) -> Stru
         reply = await whole(model, prompt)
         usage += reply.ended.usage
         retries += reply.ended.retries
-        wrong, value = _read(reply, prompt.schema)
+        wrong, value = read_reply(reply, prompt.schema)
         if value is not None:
             return Structured(value, usage, reply.ended.model, retries, repair)
         if repair < repairs:
-            prompt = _again(prompt, reply, wrong)
+            prompt = asked_again(prompt, reply, wrong)
     raise InvalidReply(f"The model's reply is not what was asked for: {wrong}")
 
 
-def _read(reply: Reply, schema: Schema) -> tuple[str, JsonObject | None]:
+def read_reply(reply: Reply, schema: Schema) -> tuple[str, JsonObject | None]:
     """Return what is wrong with a reply, or what it says."""
     if reply.ended.reason == Reason.REFUSED:
         raise ModelRefused("The model declined to answer.")
@@ -59,9 +62,13 @@ def _read(reply: Reply, schema: Schema) -> tuple[str, JsonObject | None]:
     fenced = _FENCED.match(reply.text)
     try:
         value = json.loads(fenced[1] if fenced else reply.text)
+        # NaN, numbers without end and halves of letters can be read, but are in no JSON.
+        json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
+        wrong = _disobeys(value, schema)
     except (ValueError, RecursionError):
         return "it is no JSON.", None
-    wrong = _disobeys(value, schema)
+    if not wrong and not isinstance(value, dict):
+        wrong = "it is no JSON object."
     return (wrong, None) if wrong else ("", value)
 
 
@@ -78,9 +85,10 @@ def _validator(schema: str) -> Draft202012Validator:
     return Draft202012Validator(json.loads(schema))
 
 
-def _again(prompt: Prompt, reply: Reply, wrong: str) -> Prompt:
+def asked_again(prompt: Prompt, reply: Reply, wrong: str) -> Prompt:
+    """Return the prompt with the reply to it, and what is wrong with that."""
     more = (
-        Message(Speaker.ASSISTANT, reply.text[:_SHOWN]),
+        Message(Speaker.ASSISTANT, reply.text[:_SHOWN].strip() or _NOTHING),
         Message(Speaker.USER, f"That cannot be used: {wrong} Reply again with the JSON alone."),
     )
     return replace(prompt, messages=(*prompt.messages, *more))
