@@ -31,6 +31,8 @@ if TYPE_CHECKING:
         Put,
         Reach,
         Receipt,
+        Retrieval,
+        RetrievalRequest,
         Scope,
         StoreStatus,
         Thread,
@@ -74,6 +76,17 @@ class ChatModel(Protocol):
 
     async def close(self) -> None:
         """Let go of the connection; whoever asks a closed model gets a ModelError."""
+
+
+@runtime_checkable
+class Retriever(Protocol):
+    """A knowledge store of somebody else. Whoever calls it bounds the time."""
+
+    async def retrieve(self, ask: RetrievalRequest) -> Retrieval:
+        """Return at most twenty texts for a query, each with its source, or raise a ReadError."""
+
+    async def close(self) -> None:
+        """Let go of the connection; whoever asks a closed retriever gets a ReadError."""
 
 
 @runtime_checkable

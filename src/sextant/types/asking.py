@@ -12,6 +12,10 @@ from sextant.types.knowledge import Passage, Relation
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 
 
+SELDOM = {"seldom": True}
+"""Marks a field that is left out where it is as usual when a noun is told as JSON."""
+
+
 class Role(StrEnum):
     """Who spoke in a conversation."""
 
@@ -155,12 +159,14 @@ class Citation:
 class Statement:
     """A sentence of an answer and the labels of the citations that it rests on.
 
-    Read off the graph, it carries the relations that say it, else it is a quote.
+    Read off the graph, it carries the relations that say it; written, it is a model's own words
+    for what its sources say; else it is a quote.
     """
 
     text: str
     labels: tuple[str, ...]
     relations: tuple[Relation, ...] = ()
+    written: bool = field(default=False, metadata=SELDOM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +190,25 @@ class Trace:
     def step(self, name: str) -> Step | None:
         """Return the first step of this name."""
         return next((step for step in self.steps if step.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalRequest:
+    """What an outside retriever is asked: one query, what it is for, and a filter as OData."""
+
+    question: str
+    query: str
+    goal: str = ""
+    filter: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """What an outside retriever found, best first: texts, and the source of each."""
+
+    query_used: str
+    texts: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""The agentic workflow as files: instructions, models, limits and schemas of each step."""

@@ -1,0 +1,131 @@
+"""Commands for the agentic workflow: show what holds, check a copy of it, and make one."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from sextant.ask.workflow.load import examine, load
+from sextant.ask.workflow.nouns import RETRIEVER, SHIPPED, Agent, Workflow
+from sextant.ask.workflow.place import shipped, shipped_text
+from sextant.cli.asking import write_new
+from sextant.cli.frame import JsonOption, out, print_json, settings, show_error, typed_exit
+from sextant.errors import Conflict, InvalidInput
+from sextant.settings import Settings
+
+app = typer.Typer(help="Show, check and copy the agentic workflow.", no_args_is_help=True)
+
+
+@app.command()
+def show(as_json: JsonOption = False) -> None:
+    """Show the steps in their order, who does each, the limits, and whose file each is.
+
+    `SEXTANT_WORKFLOW` names a folder of your own. Example: `sextant workflow show --json`
+    """
+    chosen = settings(None, None)
+    with typed_exit():
+        workflow = load(chosen.workflow)
+    if as_json:
+        print_json(_plain(workflow, chosen))
+        return
+    out.print(f"{escape(workflow.name)}, version {workflow.version}", highlight=False)
+    table = Table("step", "by", "version", "tokens", "seconds", "from", box=None)
+    for agent in workflow.agents.values():
+        row = (agent.name, _by(agent, chosen), str(agent.version), str(agent.max_tokens or ""))
+        table.add_row(*map(escape, row), f"{agent.seconds:g}", _whose(agent.file, workflow))
+    out.print(table)
+    limits = ", ".join(f"{name} {value:g}" for name, value in asdict(workflow.limits).items())
+    out.print(f"limits: {limits}; further rounds: {workflow.max_retries}", highlight=False)
+    own = [file for file, origin in workflow.origins.items() if origin != SHIPPED]
+    for file in sorted(own):
+        out.print("yours:", escape(file), highlight=False, soft_wrap=True)
+
+
+@app.command()
+def check(
+    folder: Annotated[
+        Path | None, typer.Argument(help="A folder of your own; else the one that is set.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Tell every mistake in a workflow's files, with its line and what is allowed.
+
+    Exits with 1 if there is one. Example: `sextant workflow check my-workflow`
+    """
+    examined = examine(str(folder) if folder else settings(None, None).workflow)
+    if as_json:
+        told = [{"message": one.message, "hint": one.hint} for one in examined.mistakes]
+        print_json({"ok": not told, "mistakes": told})
+    elif not examined.mistakes:
+        out.print("Nothing is wrong with it.")
+    else:
+        for mistake in examined.mistakes:
+            show_error(mistake)
+    if examined.mistakes:
+        raise typer.Exit(1)
+
+
+@app.command()
+def copy(
+    folder: Annotated[Path, typer.Argument(help="Where to; files that exist are left alone.")],
+) -> None:
+    """Write the shipped files to a folder, to start from.
+
+    Delete what you do not change: what is missing there comes from the package, also its later
+    versions. Example: `sextant workflow copy my-workflow`
+    """
+    with typed_exit():
+        for name in _free(folder):
+            _make(folder / name)
+            write_new(folder / name, shipped_text(name))
+    told = escape(str(folder))
+    out.print(f"Wrote {len(shipped())} files to {told}.", highlight=False, soft_wrap=True)
+    out.print(f"Use them: SEXTANT_WORKFLOW={told}", highlight=False, soft_wrap=True)
+
+
+def _by(agent: Agent, chosen: Settings) -> str:
+    """Say who does a step: a retriever, the step's own model, or the one that is configured."""
+    if agent.name == RETRIEVER:
+        return agent.retriever
+    return agent.model or chosen.llm
+
+
+def _whose(file: str, workflow: Workflow) -> str:
+    return SHIPPED if workflow.origins[file] == SHIPPED else "yours"
+
+
+def _plain(workflow: Workflow, chosen: Settings) -> dict[str, Any]:
+    steps = [
+        {**asdict(agent), "schema": agent.schema.name, "by": _by(agent, chosen)}
+        for agent in workflow.agents.values()
+    ]
+    return {
+        "name": workflow.name,
+        "version": workflow.version,
+        "max_retries": workflow.max_retries,
+        "limits": asdict(workflow.limits),
+        "steps": steps,
+        "files": dict(workflow.origins),
+    }
+
+
+def _free(folder: Path) -> tuple[str, ...]:
+    """Name the files to write, unless one of them is there already: then nothing is written."""
+    there = [name for name in shipped() if (folder / name).exists() or (folder / name).is_symlink()]
+    if there:
+        raise Conflict(f"{folder} has {there[0]} already.", "Name a new folder.")
+    return shipped()
+
+
+def _make(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInput(
+            f"{path.parent} cannot be made: {error.strerror}.", "Name another folder."
+        ) from None

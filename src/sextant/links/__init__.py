@@ -1,0 +1,1 @@
+"""Links to what others run: retrievers behind HTTP or MCP. Imported only when chosen."""

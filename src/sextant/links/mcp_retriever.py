@@ -1,0 +1,187 @@
+"""A retriever that is a tool of an MCP server, over Streamable HTTP or as a command started here.
+
+The SDK wants a connection opened and closed by one task, so each has a task of its own that keeps
+it while others call through it; after a failure the next call opens a new one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import shlex
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
+from mcp.types import CallToolResult, TextContent
+
+from sextant.errors import BrokenFile, ConfigError, TooMuch, Unreachable
+from sextant.links.client import LARGEST, checked_address, host_of, open_client
+from sextant.links.shape import asked, retrieval_of
+from sextant.settings import Settings
+from sextant.talk.redact import redacted
+from sextant.types import Retrieval, RetrievalRequest
+
+_FORM = "Write mcp:https://host/mcp#tool or mcp:command arguments#tool."
+_SHOWN = 200
+
+logging.getLogger("mcp").addHandler(logging.NullHandler())
+
+
+class McpRetriever:
+    """Calls one tool of one server."""
+
+    def __init__(self, server: str, tool: str, settings: Settings) -> None:
+        self._tool = tool
+        self._settings = settings
+        self._server = server
+        self._whose = f"The tool {tool} of {_name(server)}"
+        self._held: _Held | None = None
+        self._left: list[_Held] = []
+        self._is_closed = False
+
+    async def retrieve(self, ask: RetrievalRequest) -> Retrieval:
+        """Return what the tool finds for a query."""
+        if self._is_closed:
+            raise Unreachable("The retriever was closed.", "Open a new one.")
+        self._held = held = self._held or _Held(_connected(self._server, self._settings))
+        try:
+            async with asyncio.timeout(self._settings.model.total_seconds):
+                client = await held.client()
+                called = await client.call_tool(self._tool, dict(asked(ask)))
+        except MCPError as error:
+            self._let_go(held)
+            raise self._unreachable(f"failed: {_shown(error.message)}") from None
+        except TimeoutError:
+            self._let_go(held)
+            raise self._unreachable("did not answer in time") from None
+        except Exception:  # a task group of the SDK raises groups of whatever went wrong
+            self._let_go(held)
+            raise self._unreachable("cannot be reached, or broke off") from None
+        return retrieval_of(self._read(called), self._whose)
+
+    async def close(self) -> None:
+        """Let go of the server; a command is ended."""
+        self._is_closed = True
+        if self._held:
+            self._let_go(self._held)
+        for held in self._left:
+            await held.ended()
+
+    def _let_go(self, held: _Held) -> None:
+        """Leave a connection to its end, which nobody who asks should wait for."""
+        held.leave()
+        self._left = [*(one for one in self._left if not one.is_over and one is not held), held]
+        if self._held is held:
+            self._held = None
+
+    def _read(self, called: CallToolResult) -> object:
+        """Return structured content or, where that is something else, the JSON of the text."""
+        text = "".join(one.text for one in called.content if isinstance(one, TextContent))
+        if called.is_error:
+            raise self._unreachable(f"failed: {_shown(text)}")
+        content = called.structured_content
+        if isinstance(content, dict) and "chunk_texts" in content:
+            return content
+        if len(text) > LARGEST:
+            raise TooMuch(f"{self._whose} sent more than {LARGEST:,} characters.")
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            raise BrokenFile(f"{self._whose} answered with no JSON.") from None
+
+    def _unreachable(self, what: str) -> Unreachable:
+        return Unreachable(
+            f"{self._whose} {what}.", "Check that the server runs and has this tool."
+        )
+
+
+class _Held:
+    """A connection in the hands of a task of its own."""
+
+    def __init__(self, connection: AbstractAsyncContextManager[Client]) -> None:
+        self._connection = connection
+        self._opened: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
+        self._enough = asyncio.Event()
+        self._keeper = asyncio.create_task(self._keep())
+
+    async def client(self) -> Client:
+        """Return the client once it is connected; whoever gives up waiting leaves it to others."""
+        return await asyncio.shield(self._opened)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the connection is ended."""
+        return self._keeper.done()
+
+    def leave(self) -> None:
+        """Let the connection end, or give up opening it."""
+        self._enough.set()
+        if not self._opened.done():
+            self._keeper.cancel()
+
+    async def ended(self) -> None:
+        """Wait until the connection is ended."""
+        await asyncio.wait([self._keeper])
+
+    async def _keep(self) -> None:
+        try:
+            async with self._connection as client:
+                self._opened.set_result(client)
+                await self._enough.wait()
+        except (Exception, asyncio.CancelledError):
+            if not self._opened.done():
+                self._opened.set_exception(Unreachable("The server cannot be reached."))
+                self._opened.exception()  # nobody may be waiting for it any more
+
+
+@asynccontextmanager
+async def _connected(server: str, settings: Settings) -> AsyncIterator[Client]:
+    async with AsyncExitStack() as opened:
+        if _is_address(server):
+            http = await opened.enter_async_context(open_client(settings))
+            transport = streamable_http_client(server, http_client=http, max_sse_event_size=LARGEST)
+        else:
+            command, *arguments = shlex.split(server)
+            # What a server logs is for whoever runs it by hand.
+            log = opened.enter_context(open(os.devnull, "w"))  # noqa: ASYNC230, PTH123, SIM115
+            transport = stdio_client(StdioServerParameters(command=command, args=arguments), log)
+        yield await opened.enter_async_context(
+            Client(transport, read_timeout_seconds=settings.model.read_seconds)
+        )
+
+
+def open_retriever(rest: str, settings: Settings) -> McpRetriever:
+    """Open the tool that SERVER#TOOL names; it is connected to when it is first called."""
+    server, _, tool = rest.strip().rpartition("#")
+    if not server.strip() or not tool.strip():
+        raise ConfigError("The retriever names no server, or no tool of it.", _FORM)
+    if _is_address(server):
+        checked_address(server, _FORM)
+    else:
+        try:
+            shlex.split(server)
+        except ValueError:
+            raise ConfigError(
+                "The retriever's command has a quote without its end.", _FORM
+            ) from None
+    return McpRetriever(server, tool.strip(), settings)
+
+
+def _is_address(server: str) -> bool:
+    return server.startswith(("http://", "https://"))
+
+
+def _name(server: str) -> str:
+    """Return what may be told of a server: its path and its arguments are nobody's business."""
+    return host_of(server) if _is_address(server) else Path(shlex.split(server)[0]).name
+
+
+def _shown(said: str) -> str:
+    return redacted(" ".join(said.split()))[:_SHOWN].rstrip(".") or "it does not say why"
