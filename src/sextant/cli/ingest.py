@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +13,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from sextant import build
+from sextant.build import NO_MODEL
 from sextant.cli.frame import (
     JsonOption,
     StoreOption,
@@ -22,12 +24,13 @@ from sextant.cli.frame import (
     run,
     settings,
 )
+from sextant.cli.reading import is_unread, model_as_json, show_model, show_model_progress
 from sextant.cli.showing import TenantOption
 from sextant.errors import Ignored, InvalidInput
 from sextant.ingest.flow import Options
 from sextant.ingest.report import Emit, Report
 from sextant.ingest.values import Refusal
-from sextant.settings import Settings
+from sextant.settings import MODEL_CHOICES, Settings
 
 app = typer.Typer()
 _SOME_FAILED = 3
@@ -65,6 +68,17 @@ def ingest(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Read everything, write nothing, show what would be.")
     ] = False,
+    extractor: Annotated[
+        str | None,
+        typer.Option(help="Who finds names beside the patterns: `llm:` for the model, `spacy:`."),
+    ] = None,
+    llm: Annotated[
+        str | None, typer.Option(help="The model, as in `openai:MODEL`, for `--extractor llm:`.")
+    ] = None,
+    max_cost: Annotated[
+        float | None,
+        typer.Option(min=0.0, help="Spend at most so much on the model; set its prices."),
+    ] = None,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -75,9 +89,14 @@ def ingest(
 
     Examples: `sextant ingest docs/ runbooks.zip catalog-info.yaml`,
     `sextant ingest https://wiki.example/handbook/ --depth 2`,
-    `sextant ingest docs/ --sync --tag handbook --persona sre`
+    `sextant ingest docs/ --sync --tag handbook --persona sre`,
+    `sextant ingest docs/ --extractor llm: --max-cost 2.50`
 
-    Exits with 0 if all went well, 3 if some sources could not be read, 1 if nothing could be done.
+    With `--extractor llm:` the model reads what is in and finds more names and relations. What it
+    found is kept, so no text is paid for twice; `--dry-run` tells what it would cost.
+
+    Exits with 0 if all went well, 3 if some sources could not be read or the model has not read
+    all, 1 if nothing could be done or it would cost too much.
     """
     options = Options(
         tuple(tag or ()),
@@ -89,10 +108,11 @@ def ingest(
         depth,
         sync,
         dry_run,
+        max_cost,
     )
     if name and len(sources) > 1:
         raise typer.BadParameter("A name is for one source; name them one by one.")
-    chosen = settings(store)
+    chosen = _chosen(store, extractor, llm)
     if watch:
         run(_follow(chosen, sources, tenant, options))
         return
@@ -108,8 +128,19 @@ def ingest(
             show(report, dry_run=dry_run)
     if not (report.written or report.unchanged or report.removed) and _is_trouble(report):
         raise typer.Exit(1)
-    if report.refused["failed"]:
+    if report.refused["failed"] or (not dry_run and is_unread(report)):
         raise typer.Exit(_SOME_FAILED)
+
+
+def _chosen(store: str | None, extractor: str | None, llm: str | None) -> Settings:
+    """Return the settings that hold here; a model is opened only if it is to read."""
+    own = settings(store, llm)
+    chosen = own.ingest.extractor if extractor is None else extractor
+    return replace(
+        own,
+        ingest=replace(own.ingest, extractor=chosen),
+        llm=own.llm if chosen in MODEL_CHOICES else NO_MODEL,
+    )
 
 
 async def _ingest(
@@ -124,7 +155,8 @@ async def _follow(chosen: Settings, sources: Sequence[str], tenant: str, options
         raise InvalidInput("One folder can be followed at a time.", "Run one command for each.")
     async with await build.build(chosen) as sextant:
         async for report in sextant.follow(operator(tenant), sources[0], options):
-            if report.written or report.removed or report.refused["failed"]:
+            is_read = report.by_model is not None and report.by_model.wanted > 0
+            if report.written or report.removed or report.refused["failed"] or is_read:
                 show(report)
             err.print("[dim]Watching; Ctrl-C ends it.[/dim]", highlight=False)
 
@@ -147,6 +179,8 @@ def _shown_progress(heard: list[Report]) -> Iterator[Emit]:
             speed = report.chunks / max(bar.tasks[0].elapsed or 0.0, 0.1)
             rate = f"{report.chunks:,} chunks, {speed:,.0f}/s"
             bar.update(task, completed=report.done, total=report.found, rate=rate)
+            if report.by_model and report.by_model.wanted:
+                show_model_progress(bar, report.by_model)
 
         yield listen
 
@@ -170,6 +204,8 @@ def show(report: Report, *, dry_run: bool = False) -> None:
         highlight=False,
         soft_wrap=True,
     )
+    if report.by_model:
+        show_model(report.by_model, dry_run=dry_run)
     for note, count in sorted(report.notes.items()):
         times = f" ({count} times)" if count > 1 else ""
         out.print(f"[yellow]note:[/yellow] {escape(note)}{times}", highlight=False, soft_wrap=True)
@@ -208,8 +244,10 @@ def _as_json(report: Report) -> dict[str, Any]:
         "entities",
         "relations",
     )
+    by_model = {"by_model": model_as_json(report.by_model)} if report.by_model else {}
     return {
         **{each: getattr(report, each) for each in counts},
+        **by_model,
         "formats": dict(report.formats),
         "notes": dict(report.notes),
         "skipped": listed(report.skipped),

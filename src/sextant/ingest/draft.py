@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sextant.ingest.extract.claims import FOUND_IN, OWN, Claim, Rank, claims_of
+from sextant.ingest.extract.findings import Told, findings_in
 from sextant.text.names import slug
 from sextant.types import DOCUMENT_NODE, Chunk, Document, Entity, Put, Relation
 
@@ -27,7 +28,8 @@ ABOUT, LINKS_TO = "about", "links_to"
 class Draft:
     """What a document says, with nothing yet of what others say.
 
-    ``facts`` are the relations that it states outright, ``links`` those to other documents.
+    ``facts`` are the relations that it states outright, ``links`` those to other documents, and
+    ``heard`` those that a model found in the text of each chunk, between names.
     """
 
     document: Document
@@ -38,6 +40,7 @@ class Draft:
     links: tuple[Relation, ...] = ()
     fingerprint: str = ""
     vectors: NDArray[np.float32] | None = None
+    heard: Mapping[str, Sequence[Told]] = field(default_factory=dict)
 
     @property
     def node(self) -> str:
@@ -62,9 +65,10 @@ def draft_of(
     """Work out what a document claims."""
     if LINKED_BY_SOURCE in document.metadata:
         claims = [claim for entity in stated for claim in claims_in(entity)]
-    else:
-        claims = claims_of(document, chunks, stated)
-    return Draft(document, chunks, tuple(claims), stated, facts, links, fingerprint, vectors)
+        return Draft(document, chunks, tuple(claims), stated, facts, links, fingerprint, vectors)
+    named, heard = findings_in(document, chunks)
+    claims = claims_of(document, chunks, stated, named)
+    return Draft(document, chunks, tuple(claims), stated, facts, links, fingerprint, vectors, heard)
 
 
 def draft_from(unit: Put) -> Draft:

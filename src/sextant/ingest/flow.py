@@ -1,21 +1,23 @@
 """The ingest line: gather → read → split → link → embed → write, place after place.
 
 While one batch is embedded and written, the next is read. The order of documents, and how often a
-run was cut off, make no difference to what is in the store in the end.
+run was cut off, make no difference to what is in the store in the end. What is in is then read by a
+model, if one is chosen, and linked anew.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sextant.errors import Conflict, InvalidInput
+from sextant.errors import ConfigError, Conflict, InvalidInput
 from sextant.ingest.batch import Batches
 from sextant.ingest.extract.claims import OWN
 from sextant.ingest.isolate import Isolation
 from sextant.ingest.keep import Keeper
 from sextant.ingest.known import known_items
+from sextant.ingest.modelled.step import reading
 from sextant.ingest.pretence import Pretence
 from sextant.ingest.report import Emit, Report, ignore
 from sextant.ingest.rules import Marks, Ruling
@@ -23,8 +25,8 @@ from sextant.ingest.run import Run
 from sextant.ingest.shape import Shaping
 from sextant.ingest.sources import Place, PlaceKind, SourceRules
 from sextant.ingest.tally import Tally
-from sextant.ports import Extractor
-from sextant.settings import Settings
+from sextant.ports import ChatModel, Extractor
+from sextant.settings import MODEL_CHOICES, Settings
 
 _MEGABYTE = 2**20
 _LONGEST_COUNTER = 500
@@ -43,9 +45,21 @@ class Options:
     depth: int = 0
     sync: bool = False
     dry_run: bool = False
+    max_cost: float | None = None
 
 
 AS_USUAL = Options()
+
+
+@dataclass(frozen=True, slots=True)
+class Finders:
+    """Who finds names beside the patterns: an extractor as texts are read, a model afterwards."""
+
+    extractor: Extractor | None = None
+    model: ChatModel | None = None
+
+
+PATTERNS = Finders()
 
 
 async def ingest(
@@ -54,22 +68,51 @@ async def ingest(
     options: Options,
     settings: Settings,
     emit: Emit = ignore,
-    extractor: Extractor | None = None,
+    finders: Finders = PATTERNS,
 ) -> Report:
     """Take in what the places hold, and return what was done."""
-    sources = _named(places, options)
-    tally, isolation = Tally(emit), Isolation()
+    sources, tally = _named(places, options), Tally(emit)
+    if finders.model is None:
+        _check_without_model(options, settings)
+        await _take_in(keeper, sources, options, settings, tally, finders)
+        return tally.report
+    async with reading(finders.model, keeper, settings, tally, options) as step:
+        sites = {source: place.kind is PlaceKind.SITE for source, place in sources.items()}
+        gone = await _take_in(keeper, sources, options, settings, tally, finders)
+        await step.plan(sites, tally.pretended, gone)
+        tally.tell()
+        if not options.dry_run:
+            await step.carry_out(sites)
+            await keeper.close()
+    return tally.report
+
+
+async def _take_in(
+    keeper: Keeper,
+    sources: Mapping[str, Place],
+    options: Options,
+    settings: Settings,
+    tally: Tally,
+    finders: Finders,
+) -> set[str]:
+    """Read, link and write what is new, remove what is gone, and return its ids."""
+    isolation = Isolation()
     rules, readers = source_rules(options, settings), settings.ingest.readers
     writer = Pretence(keeper) if options.dry_run else keeper
+    written = tally.would_write if options.dry_run and finders.model else tally.written
     runs: list[Run] = []
     try:
         await writer.open()
-        async with Batches(writer, tally.written, tally.refused) as batches:
+        async with Batches(writer, written, tally.refused) as batches:
             for source, place in sources.items():
                 known = await known_items(
-                    keeper.store, keeper.scope, source, is_site=place.kind is PlaceKind.SITE
+                    keeper.store,
+                    keeper.scope,
+                    source,
+                    is_site=place.kind is PlaceKind.SITE,
+                    by_model=finders.model is not None,
                 )
-                shaping = _shaping(source, place, options, settings, extractor)
+                shaping = _shaping(source, place, options, settings, finders.extractor)
                 runs.append(Run(place, shaping, known, tally, isolation))
                 await runs[-1].read(rules, readers, batches)
         for run, (source, place) in zip(runs, sources.items(), strict=True):
@@ -80,7 +123,20 @@ async def ingest(
         await writer.close()
     finally:
         await isolation.close()
-    return tally.report
+    return gone
+
+
+def _check_without_model(options: Options, settings: Settings) -> None:
+    if settings.ingest.extractor in MODEL_CHOICES:
+        raise ConfigError(
+            "A model is to find names, but none is set.",
+            "Name one in SEXTANT_LLM, or leave ingest.extractor empty.",
+        )
+    if options.max_cost is not None:
+        raise InvalidInput(
+            "Only reading with a model costs something.",
+            "Choose it with --extractor llm: and SEXTANT_LLM, or leave out --max-cost.",
+        )
 
 
 def source_rules(options: Options, settings: Settings) -> SourceRules:

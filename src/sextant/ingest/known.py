@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 
+from sextant.ingest.extract.findings import READ_BY
 from sextant.ingest.shape import FINGERPRINT, ITEM, PARTS, SOURCE
 from sextant.ports import Reader
-from sextant.types import Scope
+from sextant.types import Document, Scope
 
 _PAGE = 1_000
 
@@ -25,32 +27,40 @@ class KnownItem:
 
 
 async def known_items(
-    store: Reader, scope: Scope, source: str, *, is_site: bool
+    store: Reader, scope: Scope, source: str, *, is_site: bool, by_model: bool = False
 ) -> dict[str, KnownItem]:
-    """Return the items of a source by their path.
+    """Return the items of a source by their path; without a model, what one read is not whole.
 
     Their ids start with the source's name, but for the pages of a site and for documents that came
     with an id of their own. Only for these is every document looked at.
     """
     if not is_site:
-        known = await _known(store, scope, source, source[:-1], source)
+        known = await _known(documents_of(store, scope, source), by_model)
         if all(len(item.documents) == item.parts for item in known.values()):
             return known
-    return await _known(store, scope, source, "", "")
+    return await _known(documents_of(store, scope, source, anywhere=True), by_model)
 
 
-async def _known(
-    store: Reader, scope: Scope, source: str, after: str, prefix: str
-) -> dict[str, KnownItem]:
+async def _known(documents: AsyncGenerator[Document, None], by_model: bool) -> dict[str, KnownItem]:
     known: dict[str, KnownItem] = {}
+    async for document in documents:
+        metadata = document.metadata
+        item = known.setdefault(metadata[ITEM], KnownItem(int(metadata[PARTS])))
+        is_as_read = by_model or READ_BY not in metadata
+        item.fingerprints.add(metadata[FINGERPRINT] if is_as_read else "")
+        item.documents.add(document.id)
+    return known
+
+
+async def documents_of(
+    store: Reader, scope: Scope, source: str, *, anywhere: bool = False
+) -> AsyncGenerator[Document, None]:
+    """Yield the documents of a source whose ids start with its name, or all of them."""
+    after, prefix = ("", "") if anywhere else (source[:-1], source)
     while page := await store.documents(scope, after, _PAGE):
         for document in page:
-            metadata = document.metadata
-            if metadata.get(SOURCE) == source:
-                item = known.setdefault(metadata[ITEM], KnownItem(int(metadata[PARTS])))
-                item.fingerprints.add(metadata[FINGERPRINT])
-                item.documents.add(document.id)
+            if document.metadata.get(SOURCE) == source:
+                yield document
         after = page[-1].id
         if prefix and after > prefix and not after.startswith(prefix):
             break
-    return known

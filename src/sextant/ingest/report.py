@@ -7,6 +7,37 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sextant.ingest.values import Refusal
+from sextant.types import Usage
+
+
+@dataclass(slots=True)
+class ByModel:
+    """What a language model read, or would read: chunks, findings, tokens, and what they cost.
+
+    ``wanted`` chunks were without its reading; of these some were known from earlier calls, some
+    read now, and some failed; the rest was left, and ``stopped`` says why. Costs are None where no
+    prices are set.
+    """
+
+    model: str
+    wanted: int = 0
+    known: int = 0
+    read: int = 0
+    failed: int = 0
+    names: int = 0
+    relations: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    estimated: Usage = field(default_factory=Usage)
+    estimated_cost: float | None = None
+    usage: Usage = field(default_factory=Usage)
+    cost: float | None = None
+    failure: str = ""
+    stopped: str = ""
+
+    @property
+    def left(self) -> int:
+        """How many chunks nobody tried to read."""
+        return self.wanted - self.known - self.read - self.failed
 
 
 @dataclass(slots=True)
@@ -27,6 +58,7 @@ class Report:
     failed: list[Refusal] = field(default_factory=list)
     skipped: list[Refusal] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
+    by_model: ByModel | None = None
 
     @property
     def written(self) -> int:

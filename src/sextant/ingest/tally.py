@@ -24,6 +24,7 @@ class Tally:
     def __init__(self, emit: Emit) -> None:
         self.report = Report()
         self.kept: set[str] = set()
+        self.pretended: list[Put] = []
         self._emit = emit
         self._pending: dict[tuple[str, str], int] = {}
 
@@ -53,6 +54,22 @@ class Tally:
         """Count a document that the store would not take."""
         self.report.refuse(Refusal(unit.document.metadata[ITEM], error))
         self._finish_part(unit)
+
+    def would_write(self, unit: Put, before: Put | None) -> None:
+        """Count a document that a dry run would write, and keep it for who has more to tell."""
+        self.pretended.append(unit)
+        self.written(unit, before)
+
+    def reread(self, unit: Put, before: Put | None) -> None:
+        """Count what a model added to a document."""
+        if before:
+            self.report.entities += len(unit.entities) - len(before.entities)
+            self.report.relations += len(unit.relations) - len(before.relations)
+        self.tell()
+
+    def tell(self) -> None:
+        """Tell whoever listens how far it is."""
+        self._emit(self.report)
 
     def removed(self, count: int) -> None:
         """Count documents that are gone."""

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from typing import NamedTuple
 
 from sextant.text.names import name_key, slug
 from sextant.text.sentences import OPENERS
@@ -49,6 +50,14 @@ class Claim:
     aliases: frozenset[str] = frozenset()
     type: str = ""
     merges: frozenset[str] = frozenset()
+
+
+class Named(NamedTuple):
+    """A name that a model found in the text, of what type, and what else it is called there."""
+
+    name: str
+    type: str = ""
+    aliases: tuple[str, ...] = ()
 
 
 _MOST_NAMES = 24
@@ -110,7 +119,10 @@ _GENERIC = frozenset(
 
 
 def claims_of(
-    document: Document, chunks: Sequence[Chunk], stated: Iterable[Entity] = ()
+    document: Document,
+    chunks: Sequence[Chunk],
+    stated: Iterable[Entity] = (),
+    named: Iterable[Named] = (),
 ) -> list[Claim]:
     """Return what a document claims, strongest first, each name once."""
     text = "\n".join(chunk.text for chunk in chunks)
@@ -125,6 +137,7 @@ def claims_of(
         *_from_definitions(text),
         *_from_headings(headings),
         *_from_extractor(document),
+        *_from_model(named),
         *_from_text(text),
     ):
         key = name_key(claim.name)
@@ -133,17 +146,22 @@ def claims_of(
 
 
 def _joined(stronger: Claim, other: Claim) -> Claim:
-    """Return one claim to a name that was claimed twice: a title learns what a definition says."""
-    if other.aliases <= stronger.aliases and (stronger.type or not other.type):
+    """Return one claim to a name that was claimed twice: a title learns what a definition says.
+
+    What else a model calls it is not learnt where other documents would be linked by it.
+    """
+    spreads = other.rank < Rank.DEFINED <= stronger.rank
+    learnt = frozenset[str]() if spreads else other.aliases
+    if learnt <= stronger.aliases and (stronger.type or not other.type):
         return stronger
-    aliases = (stronger.aliases | other.aliases) - {stronger.name}
+    aliases = (stronger.aliases | learnt) - {stronger.name}
     return replace(stronger, aliases=aliases, type=stronger.type or other.type)
 
 
 def _from_title(document: Document) -> Iterator[Claim]:
     title = " ".join(document.title.split())
     format_name = document.metadata.get(FORMAT, document.source_type)
-    if format_name in _UNTITLED or not _is_name(title, _MOST_WORDS):
+    if format_name in _UNTITLED or not is_name(title, _MOST_WORDS):
         return
     aliases = {one for one in document.metadata.get(ALIASES, "").split("\n") if one.strip()}
     aside = _ASIDE.match(title)
@@ -178,7 +196,7 @@ _PLAIN = frozenset(
 
 def _can_be_defined(name: str) -> bool:
     first, _, rest = name.removeprefix("The ").lower().partition(" ")
-    return _is_name(name) and first not in OPENERS and (bool(rest) or first not in _PLAIN)
+    return is_name(name) and first not in OPENERS and (bool(rest) or first not in _PLAIN)
 
 
 def _plain_aside(aside: str) -> list[str]:
@@ -197,20 +215,25 @@ def _from_headings(headings: Iterable[str]) -> Iterator[Claim]:
         words = heading.split()
         named = all(word[0].isupper() or word[0].isdigit() for word in words if len(word) > 3)
         several = len(words) > 1 or (words and _CODED.fullmatch(heading))
-        if several and named and _is_name(heading, 5) and words[0][0].isupper():
+        if several and named and is_name(heading, 5) and words[0][0].isupper():
             yield _claim(heading, Rank.HEADING)
 
 
 def _from_extractor(document: Document) -> Iterator[Claim]:
     names = document.metadata.get(NAMES, "").split("\n")[:_MOST_NAMES]
-    yield from (_claim(name, Rank.TEXT) for name in names if _is_name(name))
+    yield from (_claim(name, Rank.TEXT) for name in names if is_name(name))
+
+
+def _from_model(named: Iterable[Named]) -> Iterator[Claim]:
+    for name, kind, aliases in named:
+        yield _claim(name, Rank.TEXT, *aliases, type=kind)
 
 
 def _from_text(text: str) -> Iterator[Claim]:
     counts: Counter[str] = Counter(_spans(text))
     counts.update(_coded(text))
     counts.update(_QUOTED.findall(text))
-    fit = [(name, count) for name, count in counts.items() if _is_name(name)]
+    fit = [(name, count) for name, count in counts.items() if is_name(name)]
     ranked = sorted(fit, key=lambda pair: (-pair[1], pair[0]))
     yield from (_claim(name, Rank.TEXT) for name, _ in ranked[:_MOST_NAMES])
 
@@ -254,7 +277,7 @@ def _claim(name: str, rank: Rank, *aliases: str, type: str = "") -> Claim:  # no
     return Claim(slug(name), name, rank, frozenset(aliases) - {name}, type)
 
 
-def _is_name(name: str, most_words: int = 6) -> bool:
+def is_name(name: str, most_words: int = 6) -> bool:
     """Whether something could be a name: short, with a letter, no sentence, nothing general."""
     return (
         2 <= len(name) <= _LONGEST

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from operator import attrgetter
 
 from sextant.ingest.draft import ABOUT, CLAIMS, Draft, overruled, told
@@ -15,10 +15,13 @@ from sextant.ingest.extract.claims import FOUND_IN, Claim, Rank
 from sextant.ingest.extract.index import Holder, SeenNames
 from sextant.ingest.extract.mentions import Finder, Mention, OwnNames, Wording
 from sextant.ingest.extract.sayings import TOGETHER, edges_in
-from sextant.text.names import normal_name
+from sextant.text.names import name_key, normal_name
 from sextant.types import Chunk, Entity, Put, Relation
 
 _ABOUT = 0.9
+_HEARD = 0.65
+"""How sure a model's word is: less than any phrase that patterns know."""
+
 _MOST_NAMES = 500
 Pair = tuple[Claim, Holder]
 Contributions = dict[tuple[str, str, str], dict[str, float]]
@@ -36,7 +39,11 @@ def link(draft: Draft, names: SeenNames, finder: Finder) -> Put:
         if claim.rank < Rank.DEFINED
     )
     said: Contributions = defaultdict(dict)
-    chunks = tuple(_linked(chunk, finder, own, subject, said) for chunk in draft.chunks)
+    heard = _heard(draft, pairs, said)
+    chunks = tuple(
+        _linked(chunk, finder, own, subject, said, heard.get(chunk.id, set()))
+        for chunk in draft.chunks
+    )
     facts = [
         overruled(fact, names.final(fact.source), names.final(fact.target)) for fact in draft.facts
     ]
@@ -82,13 +89,44 @@ def _subject(pairs: Sequence[Pair]) -> str:
     return next(titles, "")
 
 
+def _heard(draft: Draft, pairs: Sequence[Pair], said: Contributions) -> dict[str, set[str]]:
+    """Note what a model found to be said, and return the entities that it is said of by chunk."""
+    ends: dict[str, set[str]] = {}
+    if not draft.heard:
+        return ends
+    called = _called(pairs)
+    for chunk_id, heard in draft.heard.items():
+        for one, kind, other in heard:
+            source, target = called.get(name_key(one)), called.get(name_key(other))
+            if source and target and source.entity != target.entity:
+                said[source.entity, target.entity, kind][chunk_id] = _HEARD
+                ends.setdefault(chunk_id, set()).update((source.entity, target.entity))
+    return ends
+
+
+def _called(pairs: Iterable[Pair]) -> dict[str, Holder]:
+    """Return whose a name is among the claims; a name of one's own goes before an alias."""
+    names: dict[str, Holder] = {}
+    aliases: dict[str, Holder] = {}
+    for claim, holder in pairs:
+        for known, spellings in ((names, (claim.name,)), (aliases, claim.aliases)):
+            for key in map(name_key, spellings):
+                known[key] = min(holder, known.get(key, holder))
+    return aliases | names
+
+
 def _linked(
-    chunk: Chunk, finder: Finder, own: OwnNames, subject: str, said: Contributions
+    chunk: Chunk,
+    finder: Finder,
+    own: OwnNames,
+    subject: str,
+    said: Contributions,
+    also: Set[str],
 ) -> Chunk:
     """Return the chunk with the entities in it, and note what its sentences say."""
     wording = Wording(chunk.text)
     mentions = _mentions(wording, finder, own)
-    found = {mention.entity for mention in mentions}
+    found = {mention.entity for mention in mentions} | also
     for source, target, kind, confidence in edges_in(wording.words, mentions, subject):
         heard = said[source, target, kind]
         heard[chunk.id] = max(confidence, heard.get(chunk.id, 0.0))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sextant.text.words import fold, words_in
+
 _SAID = {
     "depends_on": "depends on; depend on; relies on; rely on; requires; needs; cannot run without",
     "owned_by": "owned by; maintained by; run by; operated by; managed by; owner",
@@ -71,6 +73,14 @@ def _phrases() -> dict[tuple[str, ...], Saying]:
 
 
 _TABLE = _phrases()
+KINDS = tuple(_SAID)
+"""The kinds of relation that somebody can ask for."""
+
+
+def saying_of(phrase: str) -> Saying | None:
+    """Return what a phrase or the name of a kind says, such as ``is owned by`` or ``owned_by``."""
+    plain = "_".join(words_in(fold(phrase)))
+    return Saying(plain) if plain in _SAID else _look_up(plain.split("_"))
 
 
 def saying_between(words: Sequence[str], first: int, second: int) -> Saying | None:
