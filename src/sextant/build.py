@@ -1,21 +1,27 @@
 """From settings to a Sextant: which adapter a string means. The only importer of stores and llms.
 
 ``scheme:rest`` picks an adapter here or, in the same way, one that another package registers under
-the entry point groups ``sextant.stores``, ``sextant.embedders`` and ``sextant.extractors``.
+the entry point groups ``sextant.stores``, ``sextant.embedders``, ``sextant.llms`` and
+``sextant.extractors``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+from sextant.ask.modelled.chat import Chat
+from sextant.ask.workflow.load import load as load_workflow
+from sextant.ask.workflow.nouns import OWN_RETRIEVER
 from sextant.core import Sextant
 from sextant.errors import ConfigError, MissingExtra, UnknownScheme
-from sextant.ports import Embedder, Extractor, Progress, Store
-from sextant.settings import Settings, load
+from sextant.ports import ChatModel, Embedder, Extractor, Progress, Retriever, Store
+from sextant.settings import MODEL_CHOICES, Settings, load
+from sextant.talk.guarded import guarded
 
 STORES = {
     "sqlite": "sextant.stores.sqlite.store:open_store",
@@ -24,22 +30,46 @@ STORES = {
 EMBEDDERS = {
     "minilm": "sextant.llms.minilm:open_embedder",
     "tiny": "sextant.llms.tiny:open_embedder",
+    "openai": "sextant.llms.openai_embedder:open_embedder",
+    "azure": "sextant.llms.azure_embedder:open_embedder",
+    "gemini": "sextant.llms.gemini_embedder:open_embedder",
+    "http": "sextant.llms.http_embedder:open_embedder",
+    "https": "sextant.llms.http_embedder:open_secure_embedder",
 }
+LLMS = {
+    "openai": "sextant.llms.openai_chat:open_model",
+    "azure": "sextant.llms.azure_chat:open_model",
+    "gemini": "sextant.llms.gemini_chat:open_model",
+    "anthropic": "sextant.llms.anthropic_chat:open_model",
+    "langserve": "sextant.llms.langserve:open_model",
+    "http": "sextant.llms.http_chat:open_model",
+    "https": "sextant.llms.http_chat:open_secure_model",
+    "local": "sextant.llms.local_chat:open_model",
+    "empty": "sextant.llms.empty:open_model",
+}
+RETRIEVERS = {
+    "http": "sextant.links.http_retriever:open_retriever",
+    "https": "sextant.links.http_retriever:open_secure_retriever",
+    "mcp": "sextant.links.mcp_retriever:open_retriever",
+}
+NO_MODEL, SILENT = "none", "empty"
 EXTRACTORS = {"spacy": "sextant.llms.spacy_names:open_extractor"}
-_EXTRAS = {"spacy": "nlp"}
+_EXTRAS = {"spacy": "nlp", "http": "openai", "https": "openai"}
 
 
 async def build(settings: Settings | None = None) -> Sextant:
-    """Open the embedder and the store that the settings name."""
+    """Open everything that the settings name: the embedder, the models, then the store."""
     settings = settings or load().settings
-    embedder = open_embedder(settings)
-    try:
+    async with AsyncExitStack() as opened:
+        embedder = open_embedder(settings)
+        opened.push_async_callback(embedder.close)
+        chat = await open_chat(settings)
+        if chat:
+            opened.push_async_callback(chat.close)
         extractor = open_extractor(settings)
         store = await open_store(settings, embedder)
-    except BaseException:
-        await embedder.close()
-        raise
-    return Sextant(store, embedder, settings, extractor)
+        opened.pop_all()
+    return Sextant(store, embedder, settings, extractor, chat)
 
 
 async def open_store(
@@ -60,9 +90,46 @@ def open_embedder(settings: Settings) -> Embedder:
     return embedder
 
 
+def open_llm(settings: Settings, choice: str = "") -> ChatModel | None:
+    """Open the language model that is chosen, or that the settings name; none is a choice too."""
+    chosen = choice or settings.llm
+    if chosen in (NO_MODEL, ""):
+        return None
+    opener, rest = _adapter("llm", chosen, LLMS)
+    model: ChatModel = opener(rest, settings)
+    return guarded(model, settings.model)
+
+
+async def open_chat(settings: Settings) -> Chat | None:
+    """Open the models of the workflow, if there is one that speaks."""
+    async with AsyncExitStack() as opened:
+        model = open_llm(settings)
+        if model is None or model.identity.provider == SILENT:
+            return None
+        opened.push_async_callback(model.close)
+        workflow, own = load_workflow(settings.workflow), dict[str, ChatModel]()
+        for agent in workflow.agents.values():
+            other = open_llm(settings, agent.model) if agent.model else None
+            if other:
+                opened.push_async_callback(other.close)
+                own[agent.name] = other
+        retriever = open_retriever(settings, workflow.agents["retriever"].retriever)
+        opened.pop_all()
+    return Chat(model, workflow, own, retriever)
+
+
+def open_retriever(settings: Settings, choice: str) -> Retriever | None:
+    """Open a retriever of somebody else, unless our own is chosen."""
+    if choice in (OWN_RETRIEVER, ""):
+        return None
+    opener, rest = _adapter("retriever", choice, RETRIEVERS)
+    retriever: Retriever = opener(rest, settings)
+    return retriever
+
+
 def open_extractor(settings: Settings) -> Extractor | None:
-    """Open the extractor of names, if one is chosen beside the patterns."""
-    if not settings.ingest.extractor:
+    """Open the extractor of names, if one is chosen beside the patterns and the model."""
+    if settings.ingest.extractor in ("", *MODEL_CHOICES):
         return None
     opener, rest = _adapter("extractor", settings.ingest.extractor, EXTRACTORS)
     extractor: Extractor = opener(rest, settings)

@@ -10,6 +10,7 @@ from typing import Self
 from sextant.ask import flow
 from sextant.ask.evaluate.cases import Case, question_of
 from sextant.ask.evaluate.score import Evaluation, evaluate
+from sextant.ask.modelled.chat import Chat
 from sextant.ask.question import ANY, Emit, Means, Question, as_question, ignore
 from sextant.ask.record.verify import Verification, verify
 from sextant.ask.standing.feedback import Said, record
@@ -21,7 +22,7 @@ from sextant.ingest import overrule
 from sextant.ingest.draft import shown
 from sextant.ingest.evidence import sentences
 from sextant.ingest.exchange import Record, export
-from sextant.ingest.flow import AS_USUAL, Options, ingest, source_rules
+from sextant.ingest.flow import AS_USUAL, Finders, Options, ingest, source_rules
 from sextant.ingest.keep import Keeper
 from sextant.ingest.report import Emit as Hear
 from sextant.ingest.report import Report
@@ -29,7 +30,7 @@ from sextant.ingest.report import ignore as unheard
 from sextant.ingest.sources import changes, place_of
 from sextant.limits import check_changes, check_ids, check_names, check_scope
 from sextant.ports import Embedder, Extractor, Progress, Store
-from sextant.settings import Settings
+from sextant.settings import MODEL_CHOICES, Settings
 from sextant.text.passages import embedding_texts
 from sextant.text.words import Words
 from sextant.types import (
@@ -56,19 +57,23 @@ def _whole(scope: Scope) -> Scope:
 
 @dataclass(frozen=True, slots=True)
 class Sextant:
-    """An open store and an open embedder. Use it as ``async with await build() as sextant:``."""
+    """An open store, an open embedder, and models if any.
+
+    Use it as ``async with await build() as sextant:``.
+    """
 
     store: Store
     embedder: Embedder
     settings: Settings
     extractor: Extractor | None = None
+    chat: Chat | None = None
     _keepers: dict[str, Keeper] = field(init=False, default_factory=dict, repr=False, compare=False)
     _folded: dict[str, Folded] = field(init=False, default_factory=dict, repr=False, compare=False)
     _means: Means = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         words = Words(self.settings.keyword.language)
-        means = Means(self.store, self.embedder, self.settings, words)
+        means = Means(self.store, self.embedder, self.settings, words, chat=self.chat)
         object.__setattr__(self, "_means", means)
 
     async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
@@ -178,7 +183,7 @@ class Sextant:
         """Take in folders, files, archives and sites; what is known already costs little."""
         places = [place_of(source) for source in sources]
         return await ingest(
-            self._keeper(scope), places, options, self.settings, emit, self.extractor
+            self._keeper(scope), places, options, self.settings, emit, self._finders
         )
 
     async def follow(
@@ -194,7 +199,7 @@ class Sextant:
         place, options = place_of(source), replace(options, sync=True)
         async for _ in changes(place, source_rules(options, self.settings)):
             yield await ingest(
-                self._keeper(scope), [place], options, self.settings, emit, self.extractor
+                self._keeper(scope), [place], options, self.settings, emit, self._finders
             )
 
     def export(self, scope: Scope, *, vectors: bool = True) -> AsyncIterator[Record]:
@@ -228,9 +233,11 @@ class Sextant:
         return await self._overrule(scope, overrule.split, (entity_id,), name)
 
     async def close(self) -> None:
-        """Close the store, then the embedder."""
+        """Close the store, then the embedder, then the models."""
         await self.store.close()
         await self.embedder.close()
+        if self.chat:
+            await self.chat.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -260,6 +267,12 @@ class Sextant:
         keeper = self._keeper(scope)
         async with keeper.words:
             return shown(await verb(keeper, entity_ids[0], name))
+
+    @property
+    def _finders(self) -> Finders:
+        """Who finds names beside the patterns."""
+        is_model = self.settings.ingest.extractor in MODEL_CHOICES
+        return Finders(self.extractor, self.chat.model if self.chat and is_model else None)
 
     def _keeper(self, scope: Scope) -> Keeper:
         """Return who keeps a tenant's documents in step; the names it knows stay known."""

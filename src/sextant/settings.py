@@ -20,6 +20,10 @@ from sextant.limits import Limits
 PREFIX = "SEXTANT_"
 FILE = "sextant.toml"
 FILE_VARIABLE = "SEXTANT_CONFIG"
+HTTP_KEY_VARIABLE = "SEXTANT_HTTP_KEY"
+"""The key for a model's server that has no variable of its own; never a setting."""
+RETRIEVER_KEY_VARIABLE = "SEXTANT_RETRIEVER_KEY"
+"""The key for a retriever of somebody else; never a setting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +65,20 @@ class Rule:
     reputation: float = -1.0
 
 
+MODEL_CHOICES = ("llm", "llm:")
+"""How ingest.extractor names the language model that is set."""
+
+
 @dataclass(frozen=True, slots=True)
 class IngestSettings:
-    """How documents come in. Later rules go before earlier ones; tags of all rules add up."""
+    """How documents come in. Later rules go before earlier ones; tags of all rules add up.
+
+    What a language model finds as extractor is kept in the cache folder, by default beside the
+    store.
+    """
 
     extractor: str = ""
+    cache: str = ""
     chunk_characters: int = 800
     file_megabytes: int = 64
     readers: int = 2
@@ -78,7 +91,7 @@ class AskSettings:
     """How questions are answered: what each R counts for, and what is remembered of use.
 
     Nothing is remembered unless it is chosen: with use counted, the same question can rank
-    differently later.
+    differently later. What a model writes and no source says is dropped, or kept and marked.
     """
 
     relevancy: float = 0.74
@@ -88,6 +101,7 @@ class AskSettings:
     half_life_days: float = 365.0
     count_use: bool = False
     learn_weights: bool = False
+    unsupported: str = "drop"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +119,7 @@ class ModelSettings:
     retries: int = 2
     concurrency: int = 4
     tokens: int = 0
+    characters: int = 400_000
     input_price: float = 0.0
     output_price: float = 0.0
 
@@ -165,6 +180,7 @@ def load(folder: Path | None = None, environment: Mapping[str, str] | None = Non
             origins[name] = variable
     for name, value in _flatten(settings):
         _check_range(name, value, origins.get(name, "default"))
+        _check_choice(name, value, origins.get(name, "default"))
     return Loaded(settings, origins, _unknown(environment))
 
 
@@ -198,6 +214,15 @@ def _check_range(name: str, value: Any, origin: str) -> None:
     low, high = _RANGES.get(name, (1, 2**40))
     if type(value) in (int, float) and not low <= value <= high:
         raise ConfigError(f"{origin} sets {name} to {value}; it lies between {low:g} and {high:g}.")
+
+
+_CHOICES = {"ask.unsupported": ("drop", "mark")}
+
+
+def _check_choice(name: str, value: Any, origin: str) -> None:
+    choices = _CHOICES.get(name)
+    if choices and value not in choices:
+        raise ConfigError(f"{origin} sets {name} to {value!r}.", f"Use {' or '.join(choices)}.")
 
 
 def _file(folder: Path, environment: Mapping[str, str]) -> Path | None:
@@ -319,5 +344,6 @@ def _did_you_mean(name: str) -> str:
 
 def _unknown(environment: Mapping[str, str]) -> tuple[str, ...]:
     known = {PREFIX + name.replace(".", "_").upper() for name, _ in _flatten(Settings())}
+    known |= {FILE_VARIABLE, HTTP_KEY_VARIABLE, RETRIEVER_KEY_VARIABLE}
     given = (name for name in environment if name.startswith(PREFIX))
-    return tuple(sorted(name for name in given if name not in known | {FILE_VARIABLE}))
+    return tuple(sorted(name for name in given if name not in known))

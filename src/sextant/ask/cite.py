@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, count, groupby
+from itertools import groupby
 
 from sextant.ask.answer import Draft
 from sextant.ask.evidence.claim import Quote
-from sextant.ask.evidence.markdown import inert, printable
-from sextant.types import Citation, Passage, Statement
+from sextant.ask.evidence.markdown import inert
+from sextant.ask.labels import label_of
+from sextant.types import Citation, Statement
 
-_LONGEST = 60
 _LISTED = 3
 """From so many statements on a part is a list."""
-
-_SIGNS = str.maketrans(dict.fromkeys("[]{}<>`*_|\\!#~^&", " "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,34 +32,15 @@ def cite(draft: Draft) -> Cited:
     for claim in draft.claims:
         for quote in claim.quotes:
             if quote.key not in citations:
-                citations[quote.key] = _citation(quote, _label(quote.passage, citations.values()))
+                taken = {one.label: one.document_id for one in citations.values()}
+                citations[quote.key] = citation_of(quote, label_of(quote.passage, taken))
         labels = dict.fromkeys(citations[quote.key].label for quote in claim.quotes)
         statements.append(Statement(claim.text, tuple(labels), claim.relations))
     return Cited(_text(draft, statements), tuple(statements), tuple(citations.values()))
 
 
-def _label(passage: Passage, taken: Collection[Citation]) -> str:
-    """Return the source's title; where that is taken, with its section, its type or a number."""
-    used = {one.label.casefold() for one in taken}
-    document = passage.document
-    title = _short(document.title) or _short(document.id.rpartition("/")[2]) or "Source"
-    known = any(one.document_id == document.id for one in taken)
-    section = passage.chunk.headings[-1] if passage.chunk.headings else ""
-    more = _short(section if known else document.source_type)
-    ways = [title, f"{title}, {more}"] if more and more != title else [title]
-    numbered = (f"{title}, {number}" for number in count(2))
-    return next(way for way in chain(ways, numbered) if way.casefold() not in used)
-
-
-def _short(title: str) -> str:
-    """Return a title that can stand between brackets."""
-    words = " ".join(printable(title).translate(_SIGNS).split())
-    if len(words) <= _LONGEST:
-        return words
-    return words[:_LONGEST].rsplit(" ", 1)[0].rstrip(" ,;:-") + "…"
-
-
-def _citation(quote: Quote, label: str) -> Citation:
+def citation_of(quote: Quote, label: str) -> Citation:
+    """Return a quote as a source under its label."""
     chunk, document = quote.passage.chunk, quote.passage.document
     return Citation(
         label,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sextant.ask.expand import Expansion, expand
+from sextant.ask.foreign import hits_of
 from sextant.ask.link import link
 from sextant.ask.plan import Goal
 from sextant.ask.rank import rank
@@ -16,7 +17,8 @@ from sextant.ask.run import Run
 from sextant.ask.scoring.turning import with_turning
 from sextant.ask.standing.use import with_uses
 from sextant.query import Filter, passes
-from sextant.types import Hit, Json, Linked
+from sextant.text.odata import render
+from sextant.types import Hit, Json, Linked, RetrievalRequest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,6 +45,9 @@ class Found:
 
 async def find(run: Run, goal: Goal) -> Found:
     """Find and rank passages for one query."""
+    outside = await _outside(run, goal)
+    if outside:
+        return outside
     vector = await _meaning(run, goal)
     return await _found(run, goal, await _link(run, goal, vector), vector)
 
@@ -61,6 +66,9 @@ async def find_part(run: Run, goal: Goal, whole: Found) -> Found:
 
     A side of a comparison has the words of the whole, so it would find nothing else.
     """
+    outside = await _outside(run, goal)
+    if outside:
+        return outside
     linked = await _link(run, goal, None)
     is_side = whole.goal.wants.kind == Kind.COMPARISON
     if not is_side and not _is_covered(linked, whole.hits):
@@ -68,6 +76,21 @@ async def find_part(run: Run, goal: Goal, whole: Found) -> Found:
         return await _found(run, goal, linked or await _link(run, goal, vector), vector)
     expansion = await _expand(run, goal, linked)
     return Found(goal, linked, expansion, whole.retrieved, whole.hits)
+
+
+async def _outside(run: Run, goal: Goal) -> Found | None:
+    """Return what an outside retriever finds, if one is set and it answers."""
+    if run.talk is None or run.talk.chat.retriever is None:
+        return None
+    with run.recorder.step("retrieve") as notes:
+        filtered = render(goal.filter) if goal.filter else ""
+        wanted = RetrievalRequest(run.question.text, goal.text, goal.goal, filtered)
+        retrieval = await run.talk.retrieved(run.talk.chat.retriever, wanted, notes)
+        if retrieval is None:
+            return None
+        hits = hits_of([retrieval], run.choice.weights)
+        notes.facts |= {"query": retrieval.query_used, "candidates": len(hits)}
+    return Found(goal, (), Expansion(), Retrieved((), 0), hits)
 
 
 def _is_covered(linked: Sequence[Linked], hits: Sequence[Hit]) -> bool:

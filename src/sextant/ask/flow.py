@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 
-from sextant.ask.answer import claims_of, drafted, further, with_further
-from sextant.ask.cite import Cited, cite
+from sextant.ask.answer import with_further
+from sextant.ask.cite import Cited
 from sextant.ask.evidence.asked import Part
-from sextant.ask.evidence.claim import Claim
-from sextant.ask.expand import reach
-from sextant.ask.find import Found, find, find_part, merged, narrowed
-from sextant.ask.judge import judge
-from sextant.ask.judging.signs import Case, signs_of
+from sextant.ask.find import Found, find, find_part, merged
+from sextant.ask.modelled.plan import planned
+from sextant.ask.modelled.rephrase import rephrased
+from sextant.ask.modelled.rerank import reranked
+from sextant.ask.modelled.route import routed
+from sextant.ask.modelled.step import Talk
 from sextant.ask.plan import Goal, Plan, Vocabulary, plan
 from sextant.ask.question import Emit, Means, Question, Text, ignore
 from sextant.ask.reading.wants import wants_of
-from sextant.ask.rerank import Reranked, rerank
+from sextant.ask.rephrase import phrasings
+from sextant.ask.rerank import Reranked
 from sextant.ask.resolve import resolve
 from sextant.ask.route import Route, route
 from sextant.ask.run import Run, begin
 from sextant.ask.standing.folding import Folded
-from sextant.ask.trace import estimated_tokens
+from sextant.ask.weigh import weigh
+from sextant.ask.write import write
 from sextant.types import Answer, Hit, Ranked, Scope, Verdict
 
 _NOTHING_ASKED = Verdict(True, 1.0)
@@ -34,7 +37,10 @@ async def search(
     run = await begin(means, scope, question, folded, emit)
     goals = (await _plan(run, _resolve(run))).queries
     found = await _find(run, goals)
-    return Ranked(merged(found)[: question.k], run.trace(_commits(found)))
+    hits = merged([*found, *await _in_other_words(run, found[0])])
+    if run.talk and question.rerank:
+        hits = await _reordered(run, run.talk, goals[0].text, hits)
+    return Ranked(hits[: question.k], run.trace(_commits(found)))
 
 
 async def ask(
@@ -43,28 +49,26 @@ async def ask(
     """Answer a question from the knowledge that the scope sees, or say what is missing."""
     run = await begin(means, scope, question, folded, emit)
     text = _resolve(run)
-    routed = _route(run, text)
-    if not routed.knowledge:
-        return _told(run, Answer(question.text, routed.reply, _NOTHING_ASKED, trace=run.trace(())))
-    goals = (await _plan(run, text)).queries
+    way = await _route(run, text)
+    if not way.knowledge:
+        return _told(run, Answer(question.text, way.reply, _NOTHING_ASKED, trace=run.trace(())))
+    goals = (await _plan(run, text, run.talk)).queries
     found = await _find(run, goals)
     parts = tuple(Part(one.goal, one.linked, one.expansion) for one in found)
-    weighed = await _weigh(run, found, parts)
-    if weighed.verdict.follow_ups and run.recorder.affords("follow-up"):
+    found += await _in_other_words(run, found[0])
+    rounds = run.talk.chat.workflow.max_retries if run.talk else 1
+    weighed = await weigh(run, found, parts, is_last=not rounds)
+    for left in reversed(range(rounds)):
+        if not weighed.verdict.follow_ups or not run.recorder.affords("follow-up"):
+            break
         again = [await find(run, goal) for goal in _again(run, weighed.verdict, goals[0])]
         found += again
         more = [Part(one.goal, one.linked, one.expansion) for one in again]
-        weighed = await _weigh(run, found, with_further(parts, more), is_last=True)
-    cited = _write(run, weighed)
-    return _told(run, _answer(run, cited, weighed.verdict, found))
-
-
-@dataclass(frozen=True, slots=True)
-class _Weighed:
-    """What the chosen evidence says, and whether it is enough."""
-
-    claims: tuple[Claim, ...]
-    verdict: Verdict
+        parts = with_further(parts, more)
+        weighed = await weigh(run, found, parts, is_last=not left)
+    prose = await write(run, weighed)
+    answer = _answer(run, prose.cited, weighed.verdict, found)
+    return _told(run, answer, is_told=prose.is_told)
 
 
 def _resolve(run: Run) -> str:
@@ -74,21 +78,26 @@ def _resolve(run: Run) -> str:
     return resolved.text
 
 
-def _route(run: Run, text: str) -> Route:
+async def _route(run: Run, text: str) -> Route:
     with run.recorder.step("route") as notes:
-        routed = route(text)
-        notes.facts |= {"knowledge": routed.knowledge, "why": routed.why}
-    return routed
+        way = route(text)
+        if run.talk and way.knowledge:
+            store = run.means.store
+            way = await routed(run.talk, store, run.scope, text, run.now, notes) or way
+        notes.facts |= {"knowledge": way.knowledge, "why": way.why}
+    return way
 
 
-async def _plan(run: Run, text: str) -> Plan:
+async def _plan(run: Run, text: str, talk: Talk | None = None) -> Plan:
     with run.recorder.step("plan") as notes:
         known = await run.means.store.facets(run.scope)
         vocabulary = Vocabulary(frozenset(known.tags), frozenset(known.source_types))
-        planned = plan(text, run.now, run.question.filter, vocabulary)
-        queries = [{"query": one.text, "goal": one.goal} for one in planned.queries]
-        notes.facts |= {"queries": queries, "notes": list(planned.notes)}
-    return planned
+        ways = plan(text, run.now, run.question.filter, vocabulary)
+        if talk:
+            ways = await planned(talk, text, ways, vocabulary, run.now, notes)
+        queries = [{"query": one.text, "goal": one.goal} for one in ways.queries]
+        notes.facts |= {"queries": queries, "notes": list(ways.notes)}
+    return ways
 
 
 async def _find(run: Run, goals: Sequence[Goal]) -> list[Found]:
@@ -102,69 +111,27 @@ async def _find(run: Run, goals: Sequence[Goal]) -> list[Found]:
     return found
 
 
-async def _weigh(
-    run: Run, found: Sequence[Found], parts: Sequence[Part], *, is_last: bool = False
-) -> _Weighed:
-    """Choose among what was found, see what it says to each part, and judge that."""
-    hits, missing = _rerank(run, found)
-    with run.recorder.step("judge") as notes:
-        goals = [part.goal for part in parts]
-        reached = await reach(run.means.store, run.scope, hits, goals)
-        parts = [
-            replace(part, reached=narrowed(own, part.goal.filter))
-            for part, own in zip(parts, reached, strict=True)
-        ]
-        claims = claims_of(parts, hits, run.now, run.means.words)
-        first = found[0].retrieved
-        case = Case(parts, hits, claims, first, run.means.words)
-        signs = signs_of(case)
-        verdict = judge(case, signs, missing, () if is_last else further(parts, claims))
-        notes.facts |= {
-            "sufficient": verdict.sufficient,
-            "confidence": verdict.confidence,
-            "signs": {name: round(value, 4) for name, value in asdict(signs).items()},
-            "follow_ups": [one.query for one in verdict.follow_ups],
-        }
-    return _Weighed(_told_within(run, claims), verdict)
+async def _in_other_words(run: Run, whole: Found) -> list[Found]:
+    """Find passages for the question in other words, where that is asked for: a leg for each."""
+    if not run.question.rephrase or not run.recorder.affords("queries"):
+        return []
+    with run.recorder.step("rephrase") as notes:
+        text = whole.goal.text
+        known = await run.means.store.entities(run.scope, [one.entity_id for one in whole.linked])
+        told = phrasings(text, whole.linked, known)
+        if run.talk:
+            told = await rephrased(run.talk, text, told, notes)
+        notes.facts["phrasings"] = list(told)
+    return [await find(run, replace(whole.goal, text=one)) for one in told]
 
 
-def _told_within(run: Run, claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
-    """Leave out the last claims where the answer would have more tokens than the budget."""
-    allowed = run.question.budget.tokens
-    while allowed and len(claims) > 1 and _tokens(claims) > allowed:
-        run.recorder.leave_out("statements")
-        claims = claims[:-1]
-    return claims
-
-
-def _tokens(claims: Sequence[Claim]) -> int:
-    return estimated_tokens(claim.text for claim in claims)
-
-
-def _rerank(run: Run, found: Sequence[Found]) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
+async def _reordered(run: Run, talk: Talk, text: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """Return the hits with those that the model selects in front."""
     with run.recorder.step("rerank") as notes:
-        goals = [one.goal for one in found]
-        chosen = _affordable(run, rerank(merged(found), goals, run.means.words))
-        notes.facts |= {
-            "kept": [{"chunk": hit.passage.chunk.id, "why": hit.why} for hit in chosen.hits],
-            "duplicates": chosen.duplicates,
-        }
-    return chosen.hits, chosen.missing
-
-
-def _affordable(run: Run, chosen: Reranked) -> Reranked:
-    """Leave out what is more than the budget of tokens, but never the best passage."""
-    allowed, kept = run.question.budget.tokens, list[Hit]()
-    for hit in chosen.hits:
-        if allowed and kept and _size([*kept, hit]) > allowed:
-            run.recorder.leave_out("passages")
-            break
-        kept.append(hit)
-    return replace(chosen, hits=tuple(kept))
-
-
-def _size(hits: Sequence[Hit]) -> int:
-    return estimated_tokens(hit.passage.chunk.text for hit in hits)
+        chosen = await reranked(talk, text, hits, Reranked(()), notes)
+        first = {hit.passage.chunk.id: hit for hit in chosen.hits}
+        notes.facts["selected"] = list(first)
+    return (*first.values(), *(hit for hit in hits if hit.passage.chunk.id not in first))
 
 
 def _again(run: Run, verdict: Verdict, whole: Goal) -> list[Goal]:
@@ -174,16 +141,6 @@ def _again(run: Run, verdict: Verdict, whole: Goal) -> list[Goal]:
         Goal(one.query, one.goal, whole.filter, wants_of(one.query, today))
         for one in verdict.follow_ups
     ]
-
-
-def _write(run: Run, weighed: _Weighed) -> Cited:
-    with run.recorder.step("answer") as notes:
-        draft = drafted(weighed.claims, weighed.verdict)
-        notes.facts["statements"] = len(draft.claims)
-    with run.recorder.step("cite") as notes:
-        cited = cite(draft)
-        notes.facts["sources"] = [one.chunk_id for one in cited.citations]
-    return cited
 
 
 def _answer(run: Run, cited: Cited, verdict: Verdict, found: Sequence[Found]) -> Answer:
@@ -197,9 +154,9 @@ def _answer(run: Run, cited: Cited, verdict: Verdict, found: Sequence[Found]) ->
     )
 
 
-def _told(run: Run, answer: Answer) -> Answer:
+def _told(run: Run, answer: Answer, *, is_told: bool = False) -> Answer:
     """Tell whoever listens the answer, in pieces and then whole."""
-    for line in answer.text.splitlines(keepends=True):
+    for line in () if is_told else answer.text.splitlines(keepends=True):
         run.recorder.emit(Text(line))
     for citation in answer.citations:
         run.recorder.emit(citation)

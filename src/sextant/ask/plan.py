@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sextant.ask.planning.constraints import Constraint, Vocabulary, constraints_in
+from sextant.ask.planning.constraints import Vocabulary, constraints_in
 from sextant.ask.planning.parts import Part, parts_of
 from sextant.ask.reading.comparisons import comparison_in
 from sextant.ask.reading.wants import Wants, wants_of
 from sextant.query import MAX_DEPTH, AllOf, Filter, walk
 
-__all__ = ["Goal", "Plan", "Vocabulary", "plan"]
+__all__ = ["Goal", "Plan", "Vocabulary", "narrowed", "plan"]
 
 MOST_PARTS = 2
 NOTHING_KNOWN = Vocabulary()
@@ -49,19 +49,19 @@ def plan(
     """Plan the queries for a question that stands alone."""
     today = now.date()
     demands = constraints_in(text[:_LONGEST], today, vocabulary)
-    narrowed = _narrowed(filter, demands)
+    allowed = narrowed(filter, [demand.filter for demand in demands])
     parts, note = _parts(text)
     notes = [f"Narrowed by “{demand.words}”." for demand in demands]
-    if demands and narrowed == filter:
+    if demands and allowed == filter:
         notes = ["The filter is too deep to be narrowed by what the question says."]
-    goals = [Goal(text, WHOLE, narrowed, wants_of(text[:_LONGEST], today))]
-    goals += [Goal(part.text, part.goal, narrowed, wants_of(part.text, today)) for part in parts]
+    goals = [Goal(text, WHOLE, allowed, wants_of(text[:_LONGEST], today))]
+    goals += [Goal(part.text, part.goal, allowed, wants_of(part.text, today)) for part in parts]
     return Plan(tuple(goals), (*notes, *([note] if note else ())))
 
 
-def _narrowed(given: Filter | None, demands: Sequence[Constraint]) -> Filter | None:
+def narrowed(given: Filter | None, demands: Sequence[Filter]) -> Filter | None:
     """Return the caller's filter and every demand; never anything wider than the caller's."""
-    own = tuple(dict.fromkeys(demand.filter for demand in demands))
+    own = tuple(dict.fromkeys(demands))
     if not own:
         return given
     held = given.parts if isinstance(given, AllOf) else () if given is None else (given,)

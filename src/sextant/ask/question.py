@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from sextant.ask.modelled.chat import Chat
 from sextant.ask.walking.tuning import SHIPPED, Tuning
 from sextant.errors import InvalidInput
 from sextant.limits import Limits, check_moment, check_query, check_turns
@@ -27,7 +28,10 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, the turns before it, and how the asker wants it answered."""
+    """A question, the turns before it, and how the asker wants it answered.
+
+    Rephrased, it is also looked for in other words; reranked, a search ends with the model's order.
+    """
 
     text: str
     history: tuple[Turn, ...] = ()
@@ -38,6 +42,8 @@ class Question:
     now: datetime | None = None
     budget: Budget = Budget()
     at_least: int = 0
+    rephrase: bool = False
+    rerank: bool = False
 
 
 ANY = Question("")
@@ -76,6 +82,7 @@ class Means:
     words: Words
     clock: Callable[[], float] = time.perf_counter
     tuning: Tuning = SHIPPED
+    chat: Chat | None = None
 
 
 @dataclass(frozen=True, slots=True)

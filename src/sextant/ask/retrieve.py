@@ -14,6 +14,7 @@ from sextant.ask.walking.tuning import Tuning
 from sextant.ask.walking.walk import walk
 from sextant.ports import Store
 from sextant.query import AllOf, ChunksAny, EntitiesAny, Filter, Query
+from sextant.text.odata import render
 from sextant.types import Found, Legs, Linked, Match, Passage, Reach, Scope
 
 if TYPE_CHECKING:
@@ -92,9 +93,8 @@ async def retrieve(means: Means, scope: Scope, sought: Sought) -> Retrieved:
 
 def entity_filter(linked: Iterable[Linked]) -> str:
     """Return the filter for chunks that mention one of these, as OData writes it."""
-    ids = dict.fromkeys(one.entity_id for one in linked)
-    parts = " or ".join(f"e eq '{name.replace(chr(39), chr(39) * 2)}'" for name in ids)
-    return f"entityIds/any(e: {parts})" if parts else ""
+    ids = tuple(dict.fromkeys(one.entity_id for one in linked))
+    return render(EntitiesAny(ids)) if ids else ""
 
 
 async def _mentioning(

@@ -82,7 +82,7 @@ _FILLERS = (
     "very much;everyone;for now;today;mate;bitte;folks"
 )
 
-_REPLIES = {
+REPLIES = {
     "about": (
         "I answer questions from the documents I was given, and show the source of every "
         "sentence. Ask me, for example, who owns something or what depends on it."
@@ -121,7 +121,7 @@ def route(text: str) -> Route:
         return Route(False, "Please write a question in words.", "has no words")
     words = words_in(fold(text)) if len(text) <= _SHORT else []
     sorts = _sorts(words) if 0 < len(words) <= _LONGEST else frozenset[str]()
-    for sort, reply in _REPLIES.items():
+    for sort, reply in REPLIES.items():
         if sort in sorts:
             return Route(False, reply, _WHY[sort])
     return Route(True, "", "may be about documents")

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from sextant.ask.modelled.step import Talk
 from sextant.ask.question import Emit, Means, Question, check_question
 from sextant.ask.standing.choice import Choice, Wish, choose
 from sextant.ask.standing.earned import UNKNOWN, Standing
 from sextant.ask.standing.folding import Folded
 from sextant.ask.trace import Recorder
 from sextant.settings import AskSettings
+from sextant.talk.spending import Spending
 from sextant.types import Scope, Trace, Weights
 
 
@@ -26,10 +28,12 @@ class Run:
     choice: Choice
     standing: Standing
     recorder: Recorder
+    talk: Talk | None = None
 
     def trace(self, commits: Sequence[int]) -> Trace:
         """Return the way so far, at the lowest commit that passages were found at."""
-        return self.recorder.trace(self.now, min(commits, default=0))
+        told = [self.talk.step()] if self.talk else []
+        return self.recorder.trace(self.now, min(commits, default=0), told)
 
 
 async def begin(means: Means, scope: Scope, question: Question, folded: Folded, emit: Emit) -> Run:
@@ -41,7 +45,16 @@ async def begin(means: Means, scope: Scope, question: Question, folded: Folded, 
     wish = Wish(question.weights, question.profile)
     learnt = standing if rules.learn_weights else UNKNOWN
     choice = await choose(means.store, scope, wish, _usual(rules), learnt)
-    return Run(means, scope, question, question.now or _today(), choice, standing, recorder)
+    talk = _talk(means, recorder)
+    return Run(means, scope, question, question.now or _today(), choice, standing, recorder, talk)
+
+
+def _talk(means: Means, recorder: Recorder) -> Talk | None:
+    """Return what the question may ask of a model, if there is one, and until when."""
+    if means.chat is None:
+        return None
+    rules, allowed = means.settings.model, means.chat.workflow.limits.seconds
+    return Talk(means.chat, rules, Spending(rules.tokens), lambda: recorder.left(allowed))
 
 
 def _usual(rules: AskSettings) -> Choice:

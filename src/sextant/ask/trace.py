@@ -55,14 +55,20 @@ class Recorder:
         self.leave_out(what)
         return False
 
+    def left(self, seconds: float) -> float:
+        """Return how many of these seconds, and of the budget's, are left."""
+        spent = self.clock() - self.started
+        allowed = self.budget.milliseconds / 1000
+        return max(0.0, (min(seconds, allowed) if allowed else seconds) - spent)
+
     def leave_out(self, what: str) -> None:
         """Note that the budget did not allow for something."""
         if what not in self.left_out:
             self.left_out.append(what)
 
-    def trace(self, now: datetime, commit: int) -> Trace:
+    def trace(self, now: datetime, commit: int, more: Iterable[Step] = ()) -> Trace:
         """Return the whole way so far, and what the budget left out of it."""
-        steps = list(self.steps)
+        steps = [*self.steps, *more]
         if self.left_out:
             steps.append(Step("budget", {"left_out": list(self.left_out)}))
         return Trace(now.isoformat(), commit, tuple(steps))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +16,7 @@ from sextant.cli.asking import (
     BudgetTokensOption,
     FilterOption,
     HistoryOption,
+    LlmOption,
     NowOption,
     OperatorOption,
     PersonaOption,
@@ -37,12 +39,15 @@ from sextant.cli.frame import (
     typed_exit,
 )
 from sextant.cli.showing import TenantOption, with_knowledge
-from sextant.cli.telling import show_answer, show_ranked, show_text, show_trace
+from sextant.cli.telling import show_answer, show_piece, show_ranked, show_trace
 from sextant.core import Sextant
 from sextant.errors import Conflict
 from sextant.types import Answer, Ranked
 
 app = typer.Typer()
+RephraseOption = Annotated[
+    bool, typer.Option("--rephrase", help="Look for it in other words too: aliases, synonyms.")
+]
 TraceOption = Annotated[bool, typer.Option("--trace", help="Show the whole way, step by step.")]
 
 
@@ -64,6 +69,8 @@ def ask(
     weights: WeightsOption = None,
     budget_ms: BudgetMsOption = 0,
     budget_tokens: BudgetTokensOption = 0,
+    llm: LlmOption = None,
+    rephrase: RephraseOption = False,
     tenant: TenantOption = "default",
     store: StoreOption = None,
     as_json: JsonOption = False,
@@ -74,7 +81,8 @@ def ask(
 
     Examples: `sextant ask "If Service A fails, what breaks and who owns escalation?" --trace`,
     `sextant ask "And since when?" --after "Who leads Team Y?"`,
-    `sextant ask - --persona sre --save answer.json < question.txt`
+    `sextant ask - --persona sre --save answer.json < question.txt`,
+    `sextant ask "What is new in Process X?" --llm openai:gpt-5 --trace`
     """
     with typed_exit():
         if save and save.exists():
@@ -83,12 +91,13 @@ def ask(
         budget = Budget(budget_ms, budget_tokens)
         turns = turns_of(history, after)
         asked = question_of(question, turns, filter, now, profile, weights, budget)
+        asked = replace(asked, rephrase=rephrase)
     heard: list[str] = []
 
     async def task(sextant: Sextant) -> Answer:
         return await sextant.ask(scope, asked, _listener(heard, is_quiet=as_json))
 
-    answer = run(with_knowledge(settings(store), task))
+    answer = run(with_knowledge(settings(store, llm), task))
     with typed_exit():
         if save:
             write_new(save, saved(answer))
@@ -118,6 +127,11 @@ def search(
     profile: ProfileOption = "",
     weights: WeightsOption = None,
     budget_ms: BudgetMsOption = 0,
+    llm: LlmOption = None,
+    rephrase: RephraseOption = False,
+    rerank: Annotated[
+        bool, typer.Option("--rerank", help="Let the model have the last word on the order.")
+    ] = False,
     tenant: TenantOption = "default",
     store: StoreOption = None,
     as_json: JsonOption = False,
@@ -132,11 +146,12 @@ def search(
         scope = scope_of(tenant, persona, user, is_operator=operator)
         turns = turns_of(history, after)
         asked = question_of(question, turns, filter, now, profile, weights, Budget(budget_ms), k)
+        asked = replace(asked, rephrase=rephrase, rerank=rerank)
 
     async def task(sextant: Sextant) -> Ranked:
         return await sextant.search(scope, asked)
 
-    ranked = run(with_knowledge(settings(store), task))
+    ranked = run(with_knowledge(settings(store, llm if rephrase or rerank else "none"), task))
     if as_json:
         print_json(plain(ranked))
         return
@@ -151,6 +166,6 @@ def _listener(heard: list[str], *, is_quiet: bool) -> Emit:
     def listen(event: Event) -> None:
         if isinstance(event, Text) and out.is_terminal and not is_quiet:
             heard.append(event.text)
-            show_text(event.text.removesuffix("\n"))
+            show_piece(event.text)
 
     return listen

@@ -57,6 +57,14 @@ BudgetMsOption = Annotated[
 BudgetTokensOption = Annotated[
     int, typer.Option(min=0, help="About how many tokens answer and evidence may each have.")
 ]
+LlmOption = Annotated[
+    str | None,
+    typer.Option(
+        "--llm",
+        metavar="SCHEME:REST",
+        help="The language model, as in `openai:gpt-5`; `none` stays offline.",
+    ),
+]
 
 
 def scope_of(

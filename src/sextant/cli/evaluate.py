@@ -14,6 +14,7 @@ from sextant.ask.evaluate.cases import MOST, chosen, read_cases
 from sextant.ask.evaluate.score import Evaluation, Score, Total
 from sextant.ask.question import Question
 from sextant.cli.asking import (
+    LlmOption,
     NowOption,
     ProfileOption,
     WeightsOption,
@@ -55,6 +56,7 @@ def evaluate_questions(
     now: NowOption = None,
     profile: ProfileOption = "",
     weights: WeightsOption = None,
+    llm: LlmOption = None,
     tenant: TenantOption = "default",
     store: StoreOption = None,
     as_json: JsonOption = False,
@@ -78,7 +80,7 @@ def evaluate_questions(
         with progress() as listener:
             return await sextant.evaluate(scope_of(tenant), cases, like, listener)
 
-    found = run(with_knowledge(settings(store), task))
+    found = run(with_knowledge(settings(store, llm), task))
     if as_json:
         print_json(_evaluation_json(found))
     else:

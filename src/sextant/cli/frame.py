@@ -37,12 +37,16 @@ def operator(tenant: str) -> Scope:
     return Scope(tenant, roles=frozenset({OPERATOR}))
 
 
-def settings(store: str | None) -> Settings:
-    """Return the settings that hold here, with the store that was asked for."""
+def settings(store: str | None, llm: str | None = "none") -> Settings:
+    """Return the settings that hold here, with the store and the model that were asked for.
+
+    A command that needs no model asks for none, so that a missing key is in nobody's way.
+    """
     with typed_exit():
         loaded = load()
     warn_unknown(loaded)
-    return replace(loaded.settings, store=store) if store else loaded.settings
+    own = loaded.settings
+    return replace(own, store=store or own.store, llm=own.llm if llm is None else llm)
 
 
 def warn_unknown(loaded: Loaded) -> None:
@@ -63,13 +67,18 @@ def typed_exit() -> Iterator[None]:
     try:
         yield
     except SextantError as error:
-        err.print("[red]error:[/red]", escape(error.message), highlight=False, soft_wrap=True)
-        if error.hint:
-            err.print("[dim]hint:[/dim]", escape(error.hint), highlight=False, soft_wrap=True)
+        show_error(error)
         sys.exit(1)
     except KeyboardInterrupt:
         err.print("Stopped. What was acknowledged is kept.", highlight=False)
         sys.exit(130)
+
+
+def show_error(error: SextantError) -> None:
+    """Say what went wrong and what to do."""
+    err.print("[red]error:[/red]", escape(error.message), highlight=False, soft_wrap=True)
+    if error.hint:
+        err.print("[dim]hint:[/dim]", escape(error.hint), highlight=False, soft_wrap=True)
 
 
 @contextmanager

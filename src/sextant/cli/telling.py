@@ -30,9 +30,17 @@ def show_text(text: str) -> None:
         line(own)
 
 
+def show_piece(text: str) -> None:
+    """Print a piece of an answer where the last one ended."""
+    pieces = [Text(printable(own)) for own in text.split("\n")]
+    out.print(Text("\n").join(pieces), end="", highlight=False, soft_wrap=True)
+
+
 def show_answer(answer: Answer, *, is_told: bool = False) -> None:
     """Print an answer unless it was told already, then what it rests on and how sure it is."""
-    if not is_told:
+    if is_told:
+        line()
+    else:
         show_text(answer.text)
     if answer.citations:
         line()
@@ -49,6 +57,9 @@ def show_answer(answer: Answer, *, is_told: bool = False) -> None:
     if budget is not None:
         left_out = ", ".join(map(str, budget.facts["left_out"]))  # type: ignore[arg-type]
         line(f"left out for the budget: {left_out}")
+    model = answer.trace.step("model")
+    for fallback in model.facts["fallbacks"] if model else ():  # type: ignore[union-attr]
+        line(("without the model: ", "yellow"), str(fallback))
 
 
 def _show_citation(citation: Citation) -> None:

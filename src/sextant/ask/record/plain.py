@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -69,11 +69,16 @@ def _hit(hit: Hit) -> dict[str, Any]:
     return {**passage, "document": {**passage["document"], "metadata": kept}, **told}
 
 
+def _is_usual(item: Field[Any], value: Any) -> bool:
+    """Whether a field need not be told, since it seldom has another value than this."""
+    return "seldom" in item.metadata and bool(value == item.default)
+
+
 def _plain(value: Any) -> Any:
     """Return the fields that count when values are compared, all the way down."""
     if is_dataclass(value):
-        compared = (item.name for item in fields(value) if item.compare)
-        return {name: _plain(getattr(value, name)) for name in compared}
+        told = ((item, getattr(value, item.name)) for item in fields(value) if item.compare)
+        return {item.name: _plain(own) for item, own in told if not _is_usual(item, own)}
     if isinstance(value, Mapping):
         return {str(name): _plain(own) for name, own in value.items()}
     if isinstance(value, frozenset | set):

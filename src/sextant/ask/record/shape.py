@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields
 from enum import StrEnum
 from functools import cache
@@ -39,19 +39,21 @@ def loads(text: str) -> Any:
 def shaped(kind: Callable[..., T], value: object, place: str = "") -> T:
     """Return a value as a noun, or say at which place it has another shape."""
     known = compared(kind)
-    given = members(value, place, known)
+    given = members(value, place, known, seldom(kind))
     own = {
-        name: _value(wanted, given[name], f"{place}.{name}" if place else name)
-        for name, wanted in known.items()
+        name: _value(known[name], told, f"{place}.{name}" if place else name)
+        for name, told in given.items()
     }
     return kind(**own)
 
 
-def members(value: object, place: str, wanted: Mapping[str, object]) -> Mapping[str, Any]:
-    """Return an object that has exactly these fields."""
+def members(
+    value: object, place: str, wanted: Mapping[str, object], seldom: Collection[str] = ()
+) -> Mapping[str, Any]:
+    """Return an object that has exactly these fields; those that are seldom told may be missing."""
     if not isinstance(value, Mapping):
         raise _wrong(place or "the whole", "is no object")
-    missing = [name for name in wanted if name not in value]
+    missing = [name for name in wanted if name not in value and name not in seldom]
     if missing:
         raise _wrong(place or "the whole", f"has no field {missing[0]!r}")
     unknown = [name for name in value if name not in wanted]
@@ -71,6 +73,12 @@ def compared(kind: Any) -> Mapping[str, Any]:
     """Return the fields of a noun that count when it is compared, with their types."""
     hints = get_type_hints(kind, localns={"Json": object})
     return {one.name: hints[one.name] for one in fields(kind) if one.compare}
+
+
+@cache
+def seldom(kind: Any) -> frozenset[str]:
+    """Return the fields that are told only where they are not as usual."""
+    return frozenset(one.name for one in fields(kind) if "seldom" in one.metadata)
 
 
 def _value(wanted: Any, value: Any, place: str) -> Any:

@@ -1,0 +1,1 @@
+"""Whether prose that a model wrote is what the retrieved chunks say, sentence by sentence."""

@@ -1,0 +1,112 @@
+"""One sentence after the other, held against what it cites. Remembers what each source tells.
+
+Knows when to ask the embedder: only in doubt, and only about the pieces in question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sextant.ask.grounding.citing import Sentence, parsed
+from sextant.ask.grounding.evidence import Piece, pieces_of
+from sextant.ask.grounding.framing import is_denial, is_frame
+from sextant.ask.grounding.sources import Source
+from sextant.ask.grounding.splitting import Kind, Saying
+from sextant.ask.grounding.support import DOUBTFUL, NEAR, SURE, Support, support
+from sextant.errors import EmbedderError
+from sextant.ports import Embedder
+from sextant.text.words import Words
+
+_MOST = 24
+"""So many sentences of an answer may be compared by their sense."""
+
+_MEASURED = "minilm:"
+"""The embedder whose nearness was measured; others lie nearer or farther for the same sense."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A sentence, the pieces of its sources that say it, and whether it only holds others together.
+
+    With neither it is unsupported.
+    """
+
+    saying: Saying
+    sentence: Sentence
+    sources: tuple[Source, ...] = ()
+    pieces: tuple[Piece, ...] = ()
+    is_frame: bool = False
+    is_denial: bool = False
+
+    @property
+    def is_said(self) -> bool:
+        """Whether its sources say it."""
+        return bool(self.pieces)
+
+
+@dataclass(slots=True)
+class Checker:
+    """Holds sentences against sources, for one question."""
+
+    question: str
+    sources: Sequence[Source]
+    words: Words
+    embedder: Embedder | None = None
+    compared: int = 0
+    _pieces: dict[str, tuple[Piece, ...]] = field(default_factory=dict)
+
+    async def check(self, saying: Saying) -> Checked:
+        """Return what is to be thought of a piece of prose."""
+        sentence = parsed(saying.text, self.sources)
+        if saying.kind is Kind.CODE or not sentence.text:
+            return Checked(saying, sentence)
+        if sentence.sources:
+            return await self._supported(saying, sentence)
+        leads = saying.kind is Kind.HEADING or sentence.text.endswith(":")
+        return Checked(
+            saying,
+            sentence,
+            is_frame=leads and is_frame(sentence.text, self.question, self.words),
+            is_denial=not leads and is_denial(sentence.text, self.question, self.words),
+        )
+
+    async def _supported(self, saying: Saying, sentence: Sentence) -> Checked:
+        pieces = [piece for one in sentence.sources for piece in self._told(one)]
+        found = support(sentence.text, pieces, self.words)
+        if not await self._holds(found):
+            return Checked(saying, sentence)
+        used = {piece.unit.passage.chunk.id for piece in found.pieces}
+        sources = tuple(one for one in sentence.sources if one.passage.chunk.id in used)
+        return Checked(saying, sentence, sources, found.pieces)
+
+    async def _holds(self, found: Support) -> bool:
+        if found.share >= SURE or found.share < DOUBTFUL:
+            return found.share >= SURE
+        return await self._nearness(found) >= NEAR
+
+    async def _nearness(self, found: Support) -> float:
+        if self.embedder is None or not self.embedder.identity.name.startswith(_MEASURED):
+            return 0.0
+        if self.compared >= _MOST:
+            return 0.0
+        self.compared += 1
+        try:
+            return await nearness(self.embedder, found)
+        except EmbedderError:
+            return 0.0
+
+    def _told(self, source: Source) -> tuple[Piece, ...]:
+        key = source.passage.chunk.id
+        if key not in self._pieces:
+            self._pieces[key] = pieces_of(source.passage, self.words)
+        return self._pieces[key]
+
+
+async def nearness(embedder: Embedder, found: Support) -> float:
+    """Return how near in sense the weakest part of a sentence lies to one of its pieces."""
+    told = [text for piece in found.pieces for text in (piece.unit.text, piece.read.text)]
+    vectors = await embedder.embed([found.weakest, *told], "document")
+    return float(np.max(vectors[1:] @ vectors[0]))

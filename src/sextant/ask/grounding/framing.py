@@ -1,0 +1,75 @@
+"""Lines that claim nothing and so need no source: headings, lead-ins, and what sources do not say.
+
+Narrow on purpose: what could be a claim in disguise is none of these. Knows English.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sextant.ask.grounding.values import values_of
+from sextant.ask.grounding.wording import stems_of
+from sextant.ask.reading.tokens import word_set
+from sextant.text.names import normal_name
+from sextant.text.words import Words
+
+_LONGEST = 200
+_FRAMING = word_set(
+    "answer answers background brief cause causes comparison conclusion consequences context "
+    "details difference differences effect effects example examples fact facts following follows "
+    "happens information key known list missing next order overview owner owners part parts people "
+    "point points process reason reasons related requirements responsible result results rule "
+    "rules short step steps summary team teams timeline what unknown way ways"
+)
+"""What a heading or a lead-in may say besides the words of the question."""
+
+_SOURCES = (
+    r"(?:the|these|provided|available|given|retrieved|any|of the|knowledge|cited)\s+"
+    r"(?:(?:provided|available|given|retrieved|cited)\s+)?"
+    r"(?:sources?|documents?|passages?|chunks?|evidence|knowledge|context|information|material)"
+)
+_TELL = (
+    r"(?:say|mention|state|contain|cover|describe|specify|include|tell|explain|give|provide|name|"
+    r"list|answer|indicate|show|detail|address|define|clarify)"
+)
+_DENIAL = re.compile(
+    rf"(?:{_SOURCES} (?:do|does|did) not {_TELL}\b"
+    rf"|(?:it|this|that) is not (?:stated|mentioned|known|clear|specified|said|described|given)\b"
+    rf"|there is no (?:information|mention|evidence|source|statement|detail)s? (?:about|on|of|for|"
+    rf"that|in)\b|no (?:source|document|passage|information)s?\b[^,;]{{0,60}}\b"
+    rf"(?:says?|mentions?|states?|describes?|is given|is available|tells?)\b"
+    rf"|none of {_SOURCES} (?:says?|mentions?|states?|tells?|describes?|explains?)\b)",
+    re.IGNORECASE,
+)
+_MORE = re.compile(
+    r"[;:\u2013\u2014()\[\]<>|`]|\b(?:but|however|please|you|your|yours|instead|so|must|should|"
+    r"click|visit|call|send|contact|go|open|see|because|as|and)\b",
+    re.IGNORECASE,
+)
+"""What would bring in a second thought."""
+
+
+def is_frame(text: str, question: str, words: Words) -> bool:
+    """Whether a heading or a lead-in only repeats the question, or names a part of an answer."""
+    own = stems_of(text.rstrip(": "), words)
+    known = stems_of(question, words) | stems_of(" ".join(_FRAMING), words)
+    return len(text) <= _LONGEST and own <= known and _names_nothing_new(text, question)
+
+
+def is_denial(text: str, question: str, words: Words) -> bool:
+    """Whether a sentence says that something of the question is not told, and nothing else."""
+    if len(text) > _LONGEST or _MORE.search(text) or not _DENIAL.match(text):
+        return False
+    rest = stems_of(_DENIAL.sub("", text, count=1), words)
+    return not rest.isdisjoint(stems_of(question, words)) and _names_nothing_new(text, question)
+
+
+def _names_nothing_new(text: str, question: str) -> bool:
+    """Whether no number, name or address is in a text that the question does not have."""
+    own, asked = values_of(text), values_of(question)
+    said = f" {normal_name(question)} "
+    return (
+        own.numbers <= asked.numbers
+        and set(own.identifiers) <= set(asked.identifiers)
+        and all(f" {name} " in said for name in own.names)
+    )

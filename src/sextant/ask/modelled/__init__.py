@@ -1,0 +1,1 @@
+"""Steps that a language model does better, each beside the offline one that it falls back on."""

@@ -1,0 +1,70 @@
+"""Whether the evidence is enough, as a model sees it. A key point must stand in its source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sextant.ask.grounding.sources import Source, sources_of
+from sextant.ask.grounding.support import is_supported
+from sextant.ask.modelled.rerank import shown
+from sextant.ask.modelled.step import Talk
+from sextant.ask.modelled.values import aligned, texts_in
+from sextant.ask.trace import Notes
+from sextant.text.words import Words
+from sextant.types import FollowUp, Hit, JsonObject, KeyPoint, Verdict
+
+
+async def judged(
+    talk: Talk, text: str, hits: Sequence[Hit], offline: Verdict, words: Words, notes: Notes
+) -> Verdict:
+    """Return the model's verdict on the chosen passages, or the offline one.
+
+    Nobody has calibrated a stranger's confidence: it counts as much as our own.
+    """
+    sources = sources_of(hits)
+    if not sources:
+        return offline
+    reply = await talk.ask(talk.agent("evidence"), _told(text, sources, offline), notes)
+    if reply is None:
+        return offline
+    limits = talk.chat.workflow.limits
+    given = reply["confidence"]
+    own = float(given) if isinstance(given, int | float) else 0.0
+    notes.facts |= {"by_model": own, "by_signs": offline.confidence}
+    missing = texts_in(reply, "missing_info_questions", limits.missing)
+    return replace(
+        offline,
+        sufficient=bool(reply["is_sufficient"]),
+        confidence=round((own + offline.confidence) / 2, 4),
+        key_points=_key_points(reply, sources, words) or offline.key_points,
+        missing=missing or offline.missing,
+        follow_ups=_follow_ups(reply)[: limits.followups] or offline.follow_ups,
+    )
+
+
+def _told(text: str, sources: Sequence[Source], offline: Verdict) -> str:
+    reasons = [f"{one.label}: {one.hit.why}" for one in sources if one.hit.why]
+    blocks = [f"User question:\n{text}", f"Selected chunks:\n{shown(sources)}"]
+    if reasons:
+        blocks.append("\n".join(["Why each was selected:", *reasons]))
+    if offline.missing:
+        blocks.append("\n".join(["What may be missing:", *offline.missing]))
+    return "\n\n".join(blocks)
+
+
+def _key_points(reply: JsonObject, sources: Sequence[Source], words: Words) -> tuple[KeyPoint, ...]:
+    known = {one.label.casefold(): one.hit.passage for one in sources}
+    points = []
+    for text, label in aligned(reply, "key_points", "key_point_sources"):
+        passage = known.get(label.strip("[] ").casefold())
+        if passage is not None and is_supported(text, [passage], words):
+            points.append(KeyPoint(text, passage.chunk.id))
+    return tuple(points)
+
+
+def _follow_ups(reply: JsonObject) -> tuple[FollowUp, ...]:
+    if reply["is_sufficient"]:
+        return ()
+    pairs = aligned(reply, "followup_queries", "followup_retrieval_goals")
+    return tuple(FollowUp(query, goal or query) for query, goal in pairs if query)

@@ -1,0 +1,104 @@
+"""What was found, weighed: the few passages that count, what they say, and whether it is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+
+from sextant.ask.answer import claims_of, further
+from sextant.ask.evidence.asked import Part
+from sextant.ask.evidence.claim import Claim
+from sextant.ask.expand import reach
+from sextant.ask.find import Found, merged, narrowed
+from sextant.ask.judge import judge
+from sextant.ask.judging.signs import Case, signs_of
+from sextant.ask.modelled.evidence import judged
+from sextant.ask.modelled.rerank import reranked
+from sextant.ask.rerank import Reranked, rerank
+from sextant.ask.run import Run
+from sextant.ask.trace import estimated_tokens
+from sextant.types import Hit, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """The chosen passages, what they say to each part, and whether it is enough."""
+
+    parts: tuple[Part, ...]
+    hits: tuple[Hit, ...]
+    claims: tuple[Claim, ...]
+    verdict: Verdict
+
+
+async def weigh(
+    run: Run, found: Sequence[Found], parts: Sequence[Part], *, is_last: bool = False
+) -> Weighed:
+    """Choose among what was found, see what it says to each part, and judge that."""
+    hits, missing = await _rerank(run, found)
+    with run.recorder.step("judge") as notes:
+        parts = await _reached(run, hits, parts)
+        claims = claims_of(parts, hits, run.now, run.means.words)
+        case = Case(parts, hits, claims, found[0].retrieved, run.means.words)
+        signs = signs_of(case)
+        verdict = judge(case, signs, missing, () if is_last else further(parts, claims))
+        if run.talk:
+            text, words = parts[0].goal.text, run.means.words
+            verdict = await judged(run.talk, text, hits, verdict, words, notes)
+        notes.facts |= {
+            "sufficient": verdict.sufficient,
+            "confidence": verdict.confidence,
+            "signs": {name: round(value, 4) for name, value in asdict(signs).items()},
+            "follow_ups": [one.query for one in verdict.follow_ups],
+        }
+    return Weighed(tuple(parts), hits, _told_within(run, claims), verdict)
+
+
+async def _reached(run: Run, hits: Sequence[Hit], parts: Sequence[Part]) -> list[Part]:
+    reached = await reach(run.means.store, run.scope, hits, [part.goal for part in parts])
+    return [
+        replace(part, reached=narrowed(own, part.goal.filter))
+        for part, own in zip(parts, reached, strict=True)
+    ]
+
+
+def _told_within(run: Run, claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
+    """Leave out the last claims where the answer would have more tokens than the budget."""
+    allowed = run.question.budget.tokens
+    while allowed and len(claims) > 1 and _tokens(claims) > allowed:
+        run.recorder.leave_out("statements")
+        claims = claims[:-1]
+    return claims
+
+
+def _tokens(claims: Sequence[Claim]) -> int:
+    return estimated_tokens(claim.text for claim in claims)
+
+
+async def _rerank(run: Run, found: Sequence[Found]) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
+    with run.recorder.step("rerank") as notes:
+        goals = [one.goal for one in found]
+        hits = merged(found)
+        chosen = rerank(hits, goals, run.means.words)
+        if run.talk:
+            chosen = await reranked(run.talk, goals[0].text, hits, chosen, notes)
+        chosen = _affordable(run, chosen)
+        notes.facts |= {
+            "kept": [{"chunk": hit.passage.chunk.id, "why": hit.why} for hit in chosen.hits],
+            "duplicates": chosen.duplicates,
+        }
+    return chosen.hits, chosen.missing
+
+
+def _affordable(run: Run, chosen: Reranked) -> Reranked:
+    """Leave out what is more than the budget of tokens, but never the best passage."""
+    allowed, kept = run.question.budget.tokens, list[Hit]()
+    for hit in chosen.hits:
+        if allowed and kept and _size([*kept, hit]) > allowed:
+            run.recorder.leave_out("passages")
+            break
+        kept.append(hit)
+    return replace(chosen, hits=tuple(kept))
+
+
+def _size(hits: Sequence[Hit]) -> int:
+    return estimated_tokens(hit.passage.chunk.text for hit in hits)
