@@ -2,42 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from sextant.testing.fault_server import FaultServer
 from tests.cli.commands import asked, sextant
-
-
-@contextmanager
-def serving(*deeds: str) -> Iterator[str]:
-    """Serve from a thread, since the command line runs a loop of its own."""
-    loop = asyncio.new_event_loop()
-    started, stop = threading.Event(), asyncio.Event()
-    url = ""
-
-    async def serve() -> None:
-        nonlocal url
-        async with FaultServer(*deeds) as server:
-            url = server.url
-            started.set()
-            await stop.wait()
-
-    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
-    thread.start()
-    started.wait()
-    try:
-        yield f"{url}#fault-1"
-    finally:
-        loop.call_soon_threadsafe(stop.set)
-        thread.join()
-        loop.close()
+from tests.cli.serving import serving
 
 
 @pytest.fixture(autouse=True)
