@@ -109,7 +109,7 @@ def _cases() -> list[Case]:
 
 def _choose(rows: Sequence[Measured]) -> Thresholds:
     """Return the thresholds with the best F½: what gets through wrongly weighs twice."""
-    grid = product(np.arange(0.7, 1.01, 0.05), np.arange(0.4, 1.01, 0.1), np.arange(0.5, 1.0, 0.05))
+    grid = product(np.arange(0.7, 1.01, 0.05), np.arange(0.6, 1.01, 0.1), np.arange(0.5, 1.0, 0.05))
     ways = [Thresholds(*(round(float(one), 2) for one in way)) for way in grid if way[1] <= way[0]]
     return max(ways, key=lambda way: (round(_f_half(way, rows), 4), way.sure, way.near))
 

@@ -12,7 +12,7 @@ from sextant.ask.evaluate.cases import Case, question_of
 from sextant.ask.evaluate.score import Evaluation, evaluate
 from sextant.ask.modelled.chat import Chat
 from sextant.ask.question import ANY, Emit, Means, Question, as_question, ignore
-from sextant.ask.record.verify import Verification, verify
+from sextant.ask.record.verify import Measure, Verification, verify
 from sextant.ask.standing.feedback import Said, record
 from sextant.ask.standing.folding import Folded
 from sextant.ask.standing.profiles import Profile, delete_profile, read_profiles, save_profile
@@ -103,7 +103,8 @@ class Sextant:
 
     async def verify(self, scope: Scope, answer: Answer, digest: str = "") -> Verification:
         """Check a saved answer against the store: every quote, every edge, every label."""
-        return await verify(self.store, scope, answer, digest)
+        by = Measure(self._means.words, self.embedder)
+        return await verify(self.store, scope, answer, digest, by)
 
     async def evaluate(
         self,

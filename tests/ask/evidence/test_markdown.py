@@ -96,3 +96,7 @@ def test_code_stays_code() -> None:
 
 def test_signs_that_turn_text_around_are_left_out() -> None:
     assert readable("safe\u202etxt.exe") == "safetxt.exe"
+
+
+def test_signs_that_hide_a_text_are_left_out() -> None:
+    assert readable("a\u200bb\U000e0041\U000e0100c\ufeff") == "abc"

@@ -59,7 +59,8 @@ def test_pieces_do_not_show_in_what_comes_out(text: str, places: list[int]) -> N
 
 @given(TEXTS)
 def test_no_sentence_is_told_twice(text: str) -> None:
-    told = "".join("".join(saying.text.split()) for saying in split(text))
+    found = [saying for saying in split(text) if saying.kind is not Kind.ROW]
+    told = "".join("".join(saying.text.split()) for saying in found)
     assert all(told.count(sign) <= text.count(sign) for sign in "`.w")
 
 

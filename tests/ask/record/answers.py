@@ -47,6 +47,7 @@ statements = st.builds(
     texts,
     st.lists(texts, max_size=2).map(tuple),
     st.lists(relations, max_size=2).map(tuple),
+    st.booleans(),
 )
 citations = st.builds(Citation, texts, texts, texts, texts, texts, texts, places, places, texts)
 steps = st.builds(Step, texts, st.dictionaries(texts, values, max_size=3), texts, st.floats(0, 1e6))

@@ -93,6 +93,14 @@ def test_an_answer_has_its_format_and_its_fields_under_their_names() -> None:
     assert told["timing"] == timing(ANSWER.trace) == [{"step": "route", "milliseconds": 0.25}]
 
 
+def test_a_statement_says_that_it_was_written_only_where_it_was() -> None:
+    assert "written" not in plain(ANSWER)["statements"][0]
+    [own] = ANSWER.statements
+    written = replace(ANSWER, statements=(replace(own, written=True),))
+    assert plain(written)["statements"][0]["written"] is True
+    assert digest_of(written) != digest_of(ANSWER)
+
+
 def test_a_hit_is_told_with_its_chunk_its_scores_and_its_ledger() -> None:
     told = plain(HIT)
     assert told["chunk"]["id"] == "d#c0"

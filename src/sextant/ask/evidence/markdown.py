@@ -23,6 +23,8 @@ _SIGNS = re.compile(r"[\\`*\[\]<>~]|(?<![^\W_])_|_(?![^\W_])|!(?=\[)|&(?=#?\w{1,
 _LEADING = re.compile(r"^(?:[-+#>=|]|\d{1,9}(?=[.)](?:\s|$)))")
 _MARKED = re.compile(r"[\[<*_]")
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
+_HIDING = frozenset("\u00ad\u200b\u2060\ufeff") | frozenset(map(chr, range(0xE0000, 0xE01F0)))
+"""Signs that show nothing, in which a text can be hidden."""
 
 
 def readable(text: str) -> str:
@@ -43,10 +45,11 @@ def printable(text: str) -> str:
     return "".join(
         " " if sign.isspace() else sign
         for sign in text
-        if sign.isspace() or (sign not in _BIDI and unicodedata.category(sign) not in _UNSEEN)
+        if sign.isspace() or (sign not in _DROPPED and unicodedata.category(sign) not in _UNSEEN)
     )
 
 
+_DROPPED = _BIDI | _HIDING
 _UNSEEN = frozenset({"Cc", "Cs", "Co", "Cn"})
 
 

@@ -83,26 +83,28 @@ class Checker:
         return Checked(saying, sentence, sources, found.pieces)
 
     async def _holds(self, found: Support) -> bool:
-        if found.share >= SURE or found.share < DOUBTFUL:
+        if not DOUBTFUL <= found.share < SURE:
             return found.share >= SURE
-        return await self._nearness(found) >= NEAR
-
-    async def _nearness(self, found: Support) -> float:
-        if self.embedder is None or not self.embedder.identity.name.startswith(_MEASURED):
-            return 0.0
-        if self.compared >= _MOST:
-            return 0.0
         self.compared += 1
-        try:
-            return await nearness(self.embedder, found)
-        except EmbedderError:
-            return 0.0
+        return await holds(found, self.embedder if self.compared <= _MOST else None)
 
     def _told(self, source: Source) -> tuple[Piece, ...]:
         key = source.passage.chunk.id
         if key not in self._pieces:
             self._pieces[key] = pieces_of(source.passage, self.words)
         return self._pieces[key]
+
+
+async def holds(found: Support, embedder: Embedder | None) -> bool:
+    """Whether that is support enough: by words, or in doubt by the sense, if that was measured."""
+    if not DOUBTFUL <= found.share < SURE:
+        return found.share >= SURE
+    if embedder is None or not embedder.identity.name.startswith(_MEASURED):
+        return False
+    try:
+        return await nearness(embedder, found) >= NEAR
+    except EmbedderError:
+        return False
 
 
 async def nearness(embedder: Embedder, found: Support) -> float:

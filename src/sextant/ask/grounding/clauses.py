@@ -24,6 +24,9 @@ _WHOLE = re.compile(
 )
 """Where another clause begins that could stand alone."""
 
+_SUBORDINATE = re.compile(r"(?:because|although|though|which|who|whereas|while|so|since)\s")
+"""What begins a part that is a claim even in one word."""
+
 _FIELD = re.compile(r"(?:^|; )[^:;]{1,40}: ")
 _LEAST = 2
 _SMALL = re.compile(r"(?<![\w-])[a-z]\w{2,}")
@@ -47,7 +50,8 @@ def _joined(parts: list[str], words: Words, *, predicated: bool = False) -> Iter
     told: list[str] = []
     for part in parts:
         held = f"{held}, {part}" if held else part
-        if len(stems_of(held, words)) >= _LEAST and (not predicated or _is_predicated(held, words)):
+        least = 1 if _SUBORDINATE.match(held) else _LEAST
+        if len(stems_of(held, words)) >= least and (not predicated or _is_predicated(held, words)):
             told.append(held)
             held = ""
     if held and told:

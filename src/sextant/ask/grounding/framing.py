@@ -48,6 +48,12 @@ _MORE = re.compile(
 )
 """What would bring in a second thought."""
 
+_BAIT = re.compile(
+    r"[<>\[\]|`]|\b(?:passwords?|passphrase|pins?|tokens?|secrets?|credentials?|keys?|log ?in|"
+    r"logins?|cards?|click|visit|send|e-?mail|pay|install|download|upload|paste|forward)\b"
+)
+"""What nobody has to be asked for in order to be answered."""
+
 
 def is_frame(text: str, question: str, words: Words) -> bool:
     """Whether a heading or a lead-in only repeats the question, or names a part of an answer."""
@@ -62,6 +68,13 @@ def is_denial(text: str, question: str, words: Words) -> bool:
         return False
     rest = stems_of(_DENIAL.sub("", text, count=1), words)
     return not rest.isdisjoint(stems_of(question, words)) and _names_nothing_new(text, question)
+
+
+def is_question_back(text: str, question: str) -> bool:
+    """Whether a text asks for what is missing, and brings in no value, no address and no bait."""
+    fits = len(text) <= _LONGEST and text.count("?") == 1 and text.rstrip().endswith("?")
+    bait = set(_BAIT.findall(text.lower())) - set(_BAIT.findall(question.lower()))
+    return fits and not bait and _names_nothing_new(text, question)
 
 
 def _names_nothing_new(text: str, question: str) -> bool:

@@ -7,6 +7,8 @@ find every order: what a model makes up under one still has no source.
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Sequence
 
 _MACHINE = r"(?:assistants?|chat ?bots?|bots?|ai|llms?|gpt|copilots?|(?:language )?models?|agents?)"
 _RULES = (
@@ -76,5 +78,20 @@ _ORDER = re.compile(
 
 def first_order(text: str) -> int:
     """Return where a text begins to speak to a model, or its length if it never does."""
-    found = _ORDER.search(text)
-    return found.start() if found else len(text)
+    read, places = (text, range(len(text))) if text.isascii() else _as_read(text)
+    found = _ORDER.search(read)
+    return places[found.start()] if found else len(text)
+
+
+def _as_read(text: str) -> tuple[str, Sequence[int]]:
+    """Return a text as a model would read it, and where each of its signs stands."""
+    signs, places = [], []
+    for at, sign in enumerate(text):
+        if unicodedata.category(sign) not in _UNSEEN:
+            plain = unicodedata.normalize("NFKC", sign)
+            signs.append(plain)
+            places += [at] * len(plain)
+    return "".join(signs), places
+
+
+_UNSEEN = frozenset({"Cf", "Mn", "Co", "Cn"})

@@ -18,6 +18,7 @@ from sextant.types import Citation, Json, Statement, Verdict
 MARK = "(unsupported)"
 """What stands behind a sentence that no source says, where such are shown at all."""
 
+_HEADING = "## "
 _LONGEST = 600
 """A quote is not longer than what can be read at a glance."""
 
@@ -79,7 +80,7 @@ class Release:
         return True
 
     def _wait(self, line: _Line) -> None:
-        if line.is_frame and line.is_apart:
+        if line.is_frame and line.text.startswith(_HEADING):
             self._drop_frames()
         self._waiting.append(line)
 

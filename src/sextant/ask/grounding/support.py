@@ -22,13 +22,13 @@ from sextant.ask.grounding.wording import (
 from sextant.text.words import Words
 from sextant.types import Passage
 
-SURE = 0.85
+SURE = 0.9
 """From this share of words in its weakest part on a sentence is said."""
 
-DOUBTFUL = 0.5
+DOUBTFUL = 0.6
 """Below this share nothing else is asked."""
 
-NEAR = 0.75
+NEAR = 0.95
 """How near in sense a source must lie to the weakest part of a doubtful sentence."""
 
 OWN = 0.3
@@ -53,9 +53,9 @@ NONE = Support(0.0)
 
 
 def is_supported(text: str, passages: Sequence[Passage], words: Words) -> bool:
-    """Whether passages say a sentence, as far as words tell; what is doubtful counts as said."""
+    """Whether passages say a sentence by their words alone; what is doubtful is not said."""
     pieces = [piece for passage in passages for piece in pieces_of(passage, words)]
-    return support(text, pieces, words).share >= DOUBTFUL
+    return support(text, pieces, words).share >= SURE
 
 
 def support(text: str, pieces: Sequence[Piece], words: Words) -> Support:

@@ -75,21 +75,18 @@ async def written(model: ChatModel, agent: Agent, wanted: Writing) -> Written:
         usage += attempt.ended.usage
         retries += attempt.ended.retries
         wrong = attempt.wrong(prompt)
-        if attempt.release.statements or (not wrong and attempt.release.end()):
-            attempt.release.end()
+        if (attempt.release.statements or not wrong) and attempt.release.end():
             name = attempt.ended.model or str(model.identity)
-            done = attempt.release.cited()
-            return Written(done, attempt.facts(), usage, name, retries, repair, wrong)
+            cited = attempt.release.cited()
+            return Written(cited, attempt.facts(), usage, name, retries, repair, wrong)
         if not wrong:
-            raise InvalidReply(
-                "No sentence of the model's answer is said by a source that it cites."
-            )
+            raise InvalidReply("No sentence of the answer is said by a source that it cites.")
         prompt = asked_again(prompt, attempt.reply(), wrong)
     raise InvalidReply(f"The model's reply is not what was asked for: {wrong}")
 
 
 def told(wanted: Writing) -> str:
-    """Return what a model is told: the question, passages and paths as data, and what is missing."""
+    """Return what a model is told: the question, its evidence as data, and what is missing."""
     verdict = wanted.verdict
     enough = "sufficient" if verdict.sufficient else "not sufficient: say what is missing"
     blocks = [
@@ -119,6 +116,7 @@ class _Attempt:
         self._read: list[str] = []
         self._calls = 0
         self._broken = ""
+        self._claimed: object = None
         self.ended = Ended()
         self.release = Release(
             wanted.verdict, lambda piece: wanted.emit(Text(piece)), is_marked=wanted.mark
@@ -177,6 +175,7 @@ class _Attempt:
         wrong, value = read_reply(self.reply(), prompt.schema)
         if value is not None and mended(str(value[FIELD])) != "".join(self._read):
             return "a field comes twice."
+        self._claimed = value.get("sources") if value else None
         return wrong
 
     def _is_refused(self) -> bool:
@@ -185,4 +184,7 @@ class _Attempt:
     def facts(self) -> dict[str, Json]:
         """Return what the trace tells of it."""
         facts = self.release.facts() | {"compared_by_sense": self._checker.compared}
+        cited = [one.label for one in self.release.cited().citations]
+        if isinstance(self._claimed, list) and sorted(map(str, self._claimed)) != sorted(cited):
+            facts["sources_corrected"] = True
         return facts | ({"tool_calls_ignored": self._calls} if self._calls else {})

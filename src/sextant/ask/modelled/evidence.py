@@ -9,10 +9,12 @@ from sextant.ask.grounding.sources import Source, sources_of
 from sextant.ask.grounding.support import is_supported
 from sextant.ask.modelled.rerank import shown
 from sextant.ask.modelled.step import Talk
-from sextant.ask.modelled.values import aligned, texts_in
+from sextant.ask.modelled.values import aligned, missing_in
 from sextant.ask.trace import Notes
 from sextant.text.words import Words
 from sextant.types import FollowUp, Hit, JsonObject, KeyPoint, Verdict
+
+_EVEN = 0.5
 
 
 async def judged(
@@ -32,15 +34,24 @@ async def judged(
     given = reply["confidence"]
     own = float(given) if isinstance(given, int | float) else 0.0
     notes.facts |= {"by_model": own, "by_signs": offline.confidence}
-    missing = texts_in(reply, "missing_info_questions", limits.missing)
+    missing = missing_in(reply, text, limits.missing)
+    confidence = round((own + offline.confidence) / 2, 4)
     return replace(
         offline,
-        sufficient=bool(reply["is_sufficient"]),
-        confidence=round((own + offline.confidence) / 2, 4),
+        sufficient=_settled(bool(reply["is_sufficient"]), offline.sufficient, confidence),
+        confidence=confidence,
         key_points=_key_points(reply, sources, words) or offline.key_points,
         missing=missing or offline.missing,
         follow_ups=_follow_ups(reply)[: limits.followups] or offline.follow_ups,
     )
+
+
+def _settled(by_model: bool, by_signs: bool, confidence: float) -> bool:
+    """Whether it is enough: where the two are not of one mind, what they think together decides.
+
+    A page that talks a model into doubt, or into trust, has not talked us into it.
+    """
+    return by_model if by_model == by_signs else confidence >= _EVEN
 
 
 def _told(text: str, sources: Sequence[Source], offline: Verdict) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from sextant.ask.evidence.markdown import inert
 from sextant.ask.grounding.sources import Source, sources_of
 from sextant.ask.modelled.step import Talk
-from sextant.ask.modelled.values import aligned, texts_in
+from sextant.ask.modelled.values import aligned, missing_in
 from sextant.ask.rerank import Reranked
 from sextant.ask.trace import Notes
 from sextant.talk.fence import fenced_passages
@@ -29,7 +30,7 @@ async def reranked(
     if not chosen:
         notes.fallback = "Without the model: it selected nothing that was retrieved."
         return offline
-    missing = texts_in(reply, "missing_info_questions", talk.chat.workflow.limits.missing)
+    missing = missing_in(reply, text, talk.chat.workflow.limits.missing)
     return replace(offline, hits=tuple(chosen), missing=missing or offline.missing)
 
 
@@ -51,5 +52,5 @@ def _chosen(reply: JsonObject, sources: Sequence[Source]) -> list[Hit]:
     for label, why in aligned(reply, "selected_sources", "selected_rationales"):
         hit = known.get(label.strip("[] ").casefold())
         if hit is not None:
-            chosen.setdefault(hit.passage.chunk.id, replace(hit, why=why or hit.why))
+            chosen.setdefault(hit.passage.chunk.id, replace(hit, why=inert(why) or hit.why))
     return list(chosen.values())

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sextant.ask.evidence.markdown import printable
+from sextant.ask.grounding.framing import is_question_back
 from sextant.types import JsonObject
 
 _LONGEST = 400
 
 
 def text_of(value: object) -> str:
-    """Return a value as one line that is not too long."""
-    return " ".join(str(value).split())[:_LONGEST].rstrip()
+    """Return a value as one line that is not too long, without signs that are not seen."""
+    return " ".join(printable(str(value)).split())[:_LONGEST].rstrip()
 
 
 def texts_in(reply: JsonObject, name: str, most: int) -> tuple[str, ...]:
@@ -26,3 +28,9 @@ def aligned(reply: JsonObject, *names: str) -> Iterator[tuple[str, ...]]:
     lists = [value if isinstance(value := reply[name], list) else [] for name in names]
     for at in range(max(map(len, lists), default=0)):
         yield tuple(text_of(own[at]) if at < len(own) else "" for own in lists)
+
+
+def missing_in(reply: JsonObject, question: str, most: int) -> tuple[str, ...]:
+    """Return what a model asks back, as far as that brings in nothing that nobody asked about."""
+    asked = texts_in(reply, "missing_info_questions", most)
+    return tuple(one for one in asked if is_question_back(one, question))

@@ -8,8 +8,12 @@ from dataclasses import dataclass
 from sextant.ask.evidence.markdown import readable
 from sextant.ask.evidence.units import units_of
 from sextant.ask.evidence.verbal import said
+from sextant.ask.grounding.checking import holds
+from sextant.ask.grounding.evidence import pieces_of
+from sextant.ask.grounding.support import support
 from sextant.limits import DEFAULT
-from sextant.ports import Store
+from sextant.ports import Embedder, Store
+from sextant.text.words import Words
 from sextant.types import Answer, Citation, Entity, Passage, Relation, Scope, Statement
 
 _PAGE = 500
@@ -64,6 +68,14 @@ class Ground:
             forms.update(readable(unit.text) for unit in own)
         title = readable(citation.title)
         return text in forms or text in {f"{title}: {form}" for form in forms}
+
+    async def bears_out(
+        self, sources: Sequence[Citation], text: str, words: Words, embedder: Embedder | None
+    ) -> bool:
+        """Whether the chunks of these sources say a sentence in other words."""
+        cited = dict.fromkeys(one.chunk_id for one in sources if one.chunk_id in self.passages)
+        pieces = [piece for name in cited for piece in pieces_of(self.passages[name], words)]
+        return await holds(support(text, pieces, words), embedder)
 
     def has_edge(self, relation: Relation) -> bool:
         """Whether one of the chunks that said a relation still says it."""

@@ -8,24 +8,47 @@ from collections.abc import Collection
 from sextant.ask.answer import UNKNOWN
 from sextant.ask.cite import KNOWN, MISSING, line_of
 from sextant.ask.evidence.markdown import inert
+from sextant.ask.grounding.framing import is_denial, is_frame
+from sextant.ask.grounding.releasing import MARK
 from sextant.ask.route import route
+from sextant.text.words import Words
 from sextant.types import Answer
 
 _LABEL = re.compile(r"(?<!\\)\[([^\[\]\\]{1,200})\]")
+_LISTED = re.compile(r" *(?:- |\d{1,3}\. )?")
 
 
 def lines_of(answer: Answer) -> list[str]:
     """Return the lines of an answer, without the marks of lists."""
-    return [line.removeprefix("- ") for line in answer.text.split("\n")]
+    return [_LISTED.sub("", line, count=1) for line in answer.text.split("\n")]
 
 
-def loose_lines(answer: Answer) -> list[str]:
+def loose_lines(answer: Answer, words: Words) -> list[str]:
     """Return the lines that are no statement, and are not what every answer is held together by."""
     held = {"", UNKNOWN, KNOWN, MISSING}
     held.update(line_of(one) for one in answer.statements)
     held.update(inert(one) for one in answer.verdict.missing)
     held.update(route(answer.question).reply.split("\n"))
-    return [line for line in lines_of(answer) if line not in held]
+    loose = [line for line in lines_of(answer) if line not in held]
+    if not any(one.written for one in answer.statements):
+        return loose
+    return [line for line in loose if not _is_framing(line, _asked(answer), words)]
+
+
+def _is_framing(line: str, question: str, words: Words) -> bool:
+    """Whether a line of a written answer claims nothing, or says itself that it is unsupported."""
+    if line.endswith(MARK):
+        return True
+    text = line.removeprefix("## ")
+    leads = text != line or text.endswith(":")
+    return is_frame(text, question, words) if leads else is_denial(text, question, words)
+
+
+def _asked(answer: Answer) -> str:
+    """Return the question, and what it was taken to mean."""
+    resolved = answer.trace.step("resolve")
+    meant = resolved.facts.get("question", "") if resolved else ""
+    return f"{answer.question}\n{meant}"
 
 
 def unknown_labels(line: str, labels: Collection[str]) -> list[str]:

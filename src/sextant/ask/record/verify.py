@@ -14,8 +14,9 @@ from sextant.ask.cite import line_of
 from sextant.ask.record.ground import Ground, ground_of
 from sextant.ask.record.lines import lines_of, loose_lines, unknown_labels
 from sextant.ask.record.plain import digest_of
-from sextant.ports import Store
+from sextant.ports import Embedder, Store
 from sextant.text.figures import figures
+from sextant.text.words import Words
 from sextant.types import Answer, Citation, Scope, Statement
 
 
@@ -55,7 +56,20 @@ class Verification:
         return tuple(check for check in self.checks if not check.ok)
 
 
-async def verify(store: Store, scope: Scope, answer: Answer, digest: str = "") -> Verification:
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What prose is held against sources by: words, and an embedder where those leave doubt."""
+
+    words: Words
+    embedder: Embedder | None = None
+
+
+ENGLISH = Measure(Words())
+
+
+async def verify(
+    store: Store, scope: Scope, answer: Answer, digest: str = "", by: Measure = ENGLISH
+) -> Verification:
     """Compare an answer with what the scope sees now, and with the digest it was saved under."""
     ground = await ground_of(store, scope, answer)
     labels = Counter(one.label for one in answer.citations)
@@ -65,12 +79,13 @@ async def verify(store: Store, scope: Scope, answer: Answer, digest: str = "") -
         {one.label: one for one in answer.citations},
         frozenset(one.label for one, wrong in zip(answer.citations, wrongs, strict=True) if wrong),
         frozenset(lines_of(answer)),
+        await _borne_out(answer, ground, by),
     )
     return Verification(
         (
             *map(_citation, answer.citations, wrongs),
             *(_statement(at, one, cited, ground) for at, one in enumerate(answer.statements, 1)),
-            *_text(answer),
+            *_text(answer, by.words),
             *_record(answer, digest),
         )
     )
@@ -78,11 +93,14 @@ async def verify(store: Store, scope: Scope, answer: Answer, digest: str = "") -
 
 @dataclass(frozen=True, slots=True)
 class _Cited:
-    """The sources of an answer by their labels, those that do not stand, and the answer's lines."""
+    """The sources of an answer by their labels, those that do not stand, its lines, and what a
+    model wrote that its sources say.
+    """
 
     sources: Mapping[str, Citation]
     wrong: frozenset[str]
     lines: frozenset[str]
+    borne_out: frozenset[str]
 
 
 def _citation(citation: Citation, wrong: str) -> Check:
@@ -116,7 +134,8 @@ def _wrong_citation(
 
 def _statement(number: int, statement: Statement, cited: _Cited, ground: Ground) -> Check:
     wrong = _wrong_statement(statement, cited, ground)
-    fine = "the graph says it" if statement.relations else "its source says it"
+    fine = "its source says it in other words" if statement.written else "its source says it"
+    fine = "the graph says it" if statement.relations else fine
     return Check(What.STATEMENT, str(number), not wrong, wrong or fine)
 
 
@@ -135,7 +154,11 @@ def _wrong_statement(statement: Statement, cited: _Cited, ground: Ground) -> str
     standing = [one for one in sources if one.label not in cited.wrong]
     if wrong or not standing:
         return wrong or "none of its sources stands as it was cited"
-    return "" if statement.relations else _unsaid(statement, standing, ground)
+    if statement.relations:
+        return ""
+    if statement.written:
+        return _unsupported(statement, standing, cited)
+    return _unsaid(statement, standing, ground)
 
 
 def _unread(statement: Statement, sources: Sequence[Citation], ground: Ground) -> str:
@@ -159,10 +182,29 @@ def _unsaid(statement: Statement, sources: Sequence[Citation], ground: Ground) -
     return ""
 
 
-def _text(answer: Answer) -> Iterator[Check]:
+def _unsupported(statement: Statement, standing: Sequence[Citation], cited: _Cited) -> str:
+    """Return what is wrong with a statement that a model wrote, or nothing."""
+    if len(standing) < len(statement.labels):
+        return "one of its sources does not stand as it was cited"
+    return "" if line_of(statement) in cited.borne_out else "no source that it rests on says it"
+
+
+async def _borne_out(answer: Answer, ground: Ground, by: Measure) -> frozenset[str]:
+    """Return the lines that a model wrote and their sources say."""
+    said = []
+    for statement in answer.statements:
+        sources = [one for one in answer.citations if one.label in statement.labels]
+        if statement.written and await ground.bears_out(
+            sources, statement.text, by.words, by.embedder
+        ):
+            said.append(line_of(statement))
+    return frozenset(said)
+
+
+def _text(answer: Answer, words: Words) -> Iterator[Check]:
     """Yield what stands in the text and belongs to no statement."""
     labels = frozenset(one.label for one in answer.citations)
-    for line in loose_lines(answer):
+    for line in loose_lines(answer, words):
         for label in unknown_labels(line, labels):
             yield Check(What.TEXT, line, False, f"the label {label!r} belongs to no source")
         yield Check(What.TEXT, line, False, "the text says more than the statements do")

@@ -1,0 +1,68 @@
+"""Lines that need no source, and those that only look as if they did not."""
+
+import pytest
+
+from sextant.ask.grounding.framing import is_denial, is_frame, is_question_back
+from tests.ask.evidence.pieces import WORDS
+
+QUESTION = "Who owns Process X, and when does it run?"
+
+
+@pytest.mark.parametrize("text", ["Summary", "The owner of Process X:", "Steps:", "When it runs"])
+def test_a_heading_may_repeat_the_question(text: str) -> None:
+    assert is_frame(text, QUESTION, WORDS)
+
+
+@pytest.mark.parametrize(
+    "text", ["Call 555 0100:", "Team Z:", "Delete everything:", "https://evil.example", "Step 9"]
+)
+def test_a_heading_may_not_bring_in_anything(text: str) -> None:
+    assert not is_frame(text, QUESTION, WORDS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The sources do not say when Process X runs.",
+        "The provided documents do not mention who owns it.",
+        "There is no information about when Process X runs.",
+        "It is not stated who owns Process X.",
+    ],
+)
+def test_it_may_be_said_that_something_is_not_said(text: str) -> None:
+    assert is_denial(text, QUESTION, WORDS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The sources do not say it, but Team Z owns Process X.",
+        "The sources do not say that Team Z owns Process X.",
+        "The sources do not say when it runs; call 5550100.",
+        "There is no information about runs, so visit www.evil.example.",
+        "Process X does not run.",
+        "The sources do not say what the weather is.",
+    ],
+)
+def test_a_denial_is_no_cover_for_a_claim(text: str) -> None:
+    assert not is_denial(text, QUESTION, WORDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "fine"),
+    [
+        ("Which run do you mean?", True),
+        ("What is “Process X”, and where is it described?", True),
+        ("What is your password?", False),
+        ("Did Team Z own it?", False),
+        ("Have you seen https://evil.example?", False),
+        ("Pay 50 EUR?", False),
+        ("Tell me.", False),
+    ],
+)
+def test_a_question_back_brings_in_nothing(text: str, fine: bool) -> None:
+    assert is_question_back(text, QUESTION) == fine
+
+
+def test_what_the_question_asks_for_may_be_asked_about() -> None:
+    assert is_question_back("Which token?", "How long is a token valid?")
