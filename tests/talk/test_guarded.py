@@ -7,6 +7,7 @@ import traceback
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -22,7 +23,7 @@ from sextant.errors import (
     ModelUnreachable,
 )
 from sextant.settings import ModelSettings
-from sextant.talk.guarded import guarded
+from sextant.talk import guarded as under_test
 from sextant.talk.redact import HIDDEN, remember
 from sextant.talk.reply import whole
 from sextant.types import Called, Delta, Said
@@ -31,6 +32,9 @@ from tests.talk.timeless import now, run
 
 SETTINGS = ModelSettings(read_seconds=10.0, total_seconds=100.0, retries=2, concurrency=2)
 DOWN = ModelUnavailable("It is down.")
+
+
+guarded = partial(under_test.guarded, clock=now)
 
 
 def model_of(*ways: Way) -> Wayward:
@@ -119,6 +123,42 @@ def test_the_time_of_whoever_reads_is_not_the_models() -> None:
         return said
 
     assert run(talk()) == "abc"
+
+
+TURNS = st.lists(st.tuples(st.integers(0, 14), st.integers(0, 99)), max_size=8)
+
+
+@given(TURNS)
+def test_a_call_is_late_by_the_models_time_alone(turns: list[tuple[int, int]]) -> None:
+    """Each turn is how long the model takes for a piece, and how long its reader does over it."""
+    settings = ModelSettings(read_seconds=10.5, total_seconds=30.5, retries=0)
+
+    async def speaks() -> AsyncGenerator[Delta, None]:
+        for model_s, _ in turns:
+            await asyncio.sleep(model_s)
+            yield Said(".")
+        yield END
+
+    async def talk() -> tuple[int, float]:
+        heard, began = 0, now()
+        with suppress(ModelTimeout):
+            async for _ in guarded(model_of(speaks), settings).stream(HELLO):
+                await asyncio.sleep(turns[heard][1] if heard < len(turns) else 0)
+                heard += 1
+        return heard, now() - began
+
+    heard, took_s = run(talk())
+    expected, model_s, all_s = 0, 0.0, 0.0
+    for piece_s, reader_s in (*turns, (0, 0)):
+        patience_s = min(10.5, 30.5 - model_s)
+        all_s += min(piece_s, patience_s)
+        if piece_s > patience_s:
+            break
+        model_s += piece_s
+        all_s += reader_s
+        expected += 1
+    assert heard == expected
+    assert took_s == pytest.approx(all_s)
 
 
 def test_who_met_a_timeout_goes_on_as_if_never_cancelled() -> None:

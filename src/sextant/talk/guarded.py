@@ -7,10 +7,11 @@ with Ended or with one of our errors, whatever the adapter does.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import count
+from time import monotonic
 from typing import NoReturn
 
 from sextant.errors import BrokenStream, ModelError, ModelTimeout, ModelUnreachable, SextantError
@@ -24,16 +25,22 @@ from sextant.talk.watching import Watch
 from sextant.types import Delta, Ended, ModelIdentity, Prompt
 
 _SHOWN = 500
+_OFTEN = 50
+"""Pieces after which a reply is looked at as a whole; looking at each would cost too much."""
 
 
-def guarded(model: ChatModel, settings: ModelSettings) -> ChatModel:
+def guarded(
+    model: ChatModel, settings: ModelSettings, clock: Callable[[], float] = monotonic
+) -> ChatModel:
     """Bound a model's time, tries, length and simultaneous calls as the settings say."""
-    return _Guarded(model, settings)
+    return _Guarded(model, settings, clock)
 
 
 class _Guarded:
-    def __init__(self, model: ChatModel, settings: ModelSettings) -> None:
-        self._model, self._settings = model, settings
+    def __init__(
+        self, model: ChatModel, settings: ModelSettings, clock: Callable[[], float]
+    ) -> None:
+        self._model, self._settings, self._clock = model, settings, clock
         self._name = str(model.identity)
         self._turns = asyncio.Semaphore(settings.concurrency)
         self._breaker = Breaker(self._name)
@@ -49,21 +56,26 @@ class _Guarded:
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
         """Reply in pieces, the last of which is Ended, or raise within the time that is set."""
-        watch = Watch(self._name, self._settings.read_seconds, self._settings.total_seconds)
+        limits = self._settings
+        watch = Watch(self._name, limits.read_seconds, limits.total_seconds, self._clock)
         async with self._turn(watch):
             for retries in count():
-                self._breaker.enter(asyncio.get_running_loop().time())
+                self._breaker.enter(self._clock())
+                unread: list[Delta] = []
                 is_begun = False
                 try:
                     async with watch.over(self._model.stream(prompt)) as deltas:
-                        runaway = Runaway(self._name, self._settings.characters)
+                        runaway = Runaway(self._name, limits.characters)
                         async for delta in deltas:
                             watch.pause()
                             if isinstance(delta, Ended):
                                 self._breaker.answered()
                                 yield replace(delta, retries=retries)
                                 return
-                            runaway.read(delta)
+                            unread.append(delta)
+                            if len(unread) >= _OFTEN:
+                                runaway.read(unread)
+                                unread.clear()
                             is_begun = True
                             yield delta
                             watch.resume()
@@ -112,7 +124,7 @@ class _Guarded:
         if not isinstance(error, ModelUnreachable):
             self._breaker.answered()
             return None
-        self._breaker.failed(asyncio.get_running_loop().time())
+        self._breaker.failed(self._clock())
         pause_s = pause_before(retries, error)
         is_worth_it = retries < self._settings.retries and not self._breaker.is_open
         return pause_s if is_worth_it and pause_s < watch.left_s else None

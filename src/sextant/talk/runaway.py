@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sextant.errors import BrokenStream
 from sextant.types import Arguments, Delta, Said
 
@@ -22,12 +24,11 @@ class Runaway:
         self._look_at = _TAIL
         self._pieces: list[str] = []
 
-    def read(self, delta: Delta) -> None:
-        """Take another piece; raise BrokenStream when it is one too many."""
-        if not isinstance(delta, _TEXT):
-            return
-        self._pieces.append(delta.text)
-        self._length += len(delta.text)
+    def read(self, deltas: Iterable[Delta]) -> None:
+        """Take more pieces; raise BrokenStream when they are too many."""
+        texts = [delta.text for delta in deltas if isinstance(delta, _TEXT)]
+        self._pieces += texts
+        self._length += sum(map(len, texts))
         if self._length >= self._look_at:
             self._look()
 
