@@ -10,8 +10,14 @@ import pytest
 
 from sextant import build
 from sextant.ask.question import Question
-from sextant.errors import ConfigError, MissingExtra, UnknownScheme
-from sextant.settings import Settings
+from sextant.errors import (
+    ConfigError,
+    EmbedderError,
+    MissingExtra,
+    ModelAuthentication,
+    UnknownScheme,
+)
+from sextant.settings import ModelSettings, Settings
 from sextant.types import Chunk, Document, Put, Scope
 
 SETTINGS = Settings(store="memory:", embedder="tiny:16")
@@ -77,3 +83,22 @@ def test_a_package_that_is_missing_is_named_with_the_way_to_get_it(
 def test_only_an_embedded_store_is_restored(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="sqlite:FOLDER"):
         build.restore(SETTINGS, tmp_path / "b.tar")
+
+
+def test_a_key_file_is_for_the_chosen_model_and_for_nobody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "key").write_text("sk-ant-of-one-provider")
+    (tmp_path / "key").chmod(0o600)
+    model = ModelSettings(key_file=str(tmp_path / "key"))
+    settings = Settings(
+        llm="anthropic:claude", embedder="openai:text-embedding-3-small", model=model
+    )
+    assert build.open_llm(settings) is not None
+    with pytest.raises(ModelAuthentication):
+        build.open_llm(settings, "openai:gpt-5")
+    with pytest.raises((EmbedderError, ModelAuthentication)):
+        build.open_embedder(settings)
+    assert build.open_embedder(replace(settings, llm="none")) is not None

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 from sextant.ask.modelled.chat import Chat
-from sextant.ask.workflow.load import load as load_workflow
 from sextant.ask.workflow.nouns import OWN_RETRIEVER
 from sextant.core import Sextant
 from sextant.errors import ConfigError, MissingExtra, UnknownScheme
@@ -38,6 +38,7 @@ EMBEDDERS = {
 }
 LLMS = {
     "openai": "sextant.llms.openai_chat:open_model",
+    "openai-responses": "sextant.llms.openai_responses:open_model",
     "azure": "sextant.llms.azure_chat:open_model",
     "gemini": "sextant.llms.gemini_chat:open_model",
     "anthropic": "sextant.llms.anthropic_chat:open_model",
@@ -54,7 +55,7 @@ RETRIEVERS = {
 }
 NO_MODEL, SILENT = "none", "empty"
 EXTRACTORS = {"spacy": "sextant.llms.spacy_names:open_extractor"}
-_EXTRAS = {"spacy": "nlp", "http": "openai", "https": "openai"}
+_EXTRAS = {"spacy": "nlp", "http": "openai", "https": "openai", "openai-responses": "openai"}
 
 
 async def build(settings: Settings | None = None) -> Sextant:
@@ -86,7 +87,7 @@ async def open_store(
 def open_embedder(settings: Settings) -> Embedder:
     """Open the embedder."""
     opener, rest = _adapter("embedder", settings.embedder, EMBEDDERS)
-    embedder: Embedder = opener(rest, settings)
+    embedder: Embedder = opener(rest, _keyed(settings, settings.embedder))
     return embedder
 
 
@@ -96,8 +97,27 @@ def open_llm(settings: Settings, choice: str = "") -> ChatModel | None:
     if chosen in (NO_MODEL, ""):
         return None
     opener, rest = _adapter("llm", chosen, LLMS)
-    model: ChatModel = opener(rest, settings)
+    model: ChatModel = opener(rest, _keyed(settings, chosen))
     return guarded(model, settings.model)
+
+
+def wrong_llm(choice: str) -> UnknownScheme | None:
+    """Return why a choice names no model; whether the model is there is not asked."""
+    if choice in (NO_MODEL, "") or choice.partition(":")[0] in LLMS:
+        return None
+    try:
+        _stranger("llm", choice, LLMS)
+    except UnknownScheme as wrong:
+        return wrong
+    return None
+
+
+def _keyed(settings: Settings, choice: str) -> Settings:
+    """Return the settings with the key file for whom it is: one provider's key is nobody else's."""
+    owner = settings.embedder if settings.llm in (NO_MODEL, "") else settings.llm
+    if choice.partition(":")[0] == owner.partition(":")[0]:
+        return settings
+    return replace(settings, model=replace(settings.model, key_file=""))
 
 
 async def open_chat(settings: Settings) -> Chat | None:
@@ -107,6 +127,8 @@ async def open_chat(settings: Settings) -> Chat | None:
         if model is None or model.identity.provider == SILENT:
             return None
         opened.push_async_callback(model.close)
+        from sextant.ask.workflow.load import load as load_workflow
+
         workflow, own = load_workflow(settings.workflow), dict[str, ChatModel]()
         for agent in workflow.agents.values():
             other = open_llm(settings, agent.model) if agent.model else None

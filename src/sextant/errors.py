@@ -147,10 +147,11 @@ class EmbedderError(SextantError):
 
 
 class ModelError(SextantError):
-    """A language model did not do what was asked."""
+    """A language model did not do what was asked, after so many retries."""
 
     code = "model"
     visibility = Visibility.OPERATOR
+    retries: int = 0
 
 
 class ModelAuthentication(ModelError):

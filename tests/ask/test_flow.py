@@ -350,3 +350,15 @@ def test_every_quote_stands_in_its_source_and_no_sentence_is_without_one(
             assert (await place.sextant.verify(NOBODY, answer)).ok
 
     asyncio.run(run())
+
+
+def test_an_embedder_that_fails_leaves_the_words_to_find_by() -> None:
+    async def task(place: Workplace) -> None:
+        await place.sextant.embedder.close()
+        answer = await ask(place, "Who owns Harbor Queue?")
+        assert "Team Keel" in answer.text
+        embedded = answer.trace.step("embed")
+        assert embedded is not None
+        assert embedded.fallback.startswith("By words alone")
+
+    in_place(task)

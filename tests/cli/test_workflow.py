@@ -86,3 +86,13 @@ def test_mistakes_for_programs() -> None:
     ended = asked("workflow", "check", "nowhere", "--json")
     assert ended.exit_code == 1
     assert '"ok": false' in ended.output
+
+
+def test_a_model_that_nobody_knows_is_a_mistake() -> None:
+    asked("workflow", "copy", "mine")
+    own = Path("mine", ANSWER)
+    own.write_text(own.read_text().replace('model: ""', "model: opnai:gpt-5"))
+    ended = asked("workflow", "check", "mine")
+    assert ended.exit_code == 1
+    assert ANSWER in ended.output
+    assert "openai:" in ended.output

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import pytest
 
-from sextant.llms import azure_chat, http_chat, local_chat, openai_chat
+from sextant.llms import azure_chat, http_chat, local_chat, openai_chat, openai_responses
 from sextant.ports import ChatModel
 from sextant.settings import Settings
 from sextant.testing import Ability, ChatModelConformance
@@ -32,6 +32,13 @@ class TestOpenAI(ChatModelConformance):
     def open_with_wrong_key(self) -> ChatModel:
         self.monkeypatch.setenv("OPENAI_API_KEY", WRONG_KEY)
         return self.open_model()
+
+
+class TestOpenAIResponses(TestOpenAI):
+    lacks: ClassVar[frozenset[Ability]] = frozenset({Ability.STOP})
+
+    def open_model(self) -> ChatModel:
+        return openai_responses.open_model("gpt-5-mini", Settings())
 
 
 class TestAzure(ChatModelConformance):
@@ -86,6 +93,7 @@ class TestRealModelOverHttp(ChatModelConformance):
         return http_chat.open_model(self.rest, Settings())
 
 
+@pytest.mark.usefixtures("smollm_server")
 class TestLocal(ChatModelConformance):
     lacks: ClassVar[frozenset[Ability]] = SMALL
     tokens: ClassVar[int] = 10

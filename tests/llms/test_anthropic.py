@@ -16,6 +16,7 @@ from sextant.errors import (
     ConfigError,
     ModelAuthentication,
     ModelError,
+    ModelNotFound,
     ModelRateLimited,
     ModelTimeout,
 )
@@ -236,6 +237,13 @@ def test_fault_becomes_an_error_of_ours(
     assert bool(said) == (fault in (Fault.CUT, Fault.SHORT, Fault.JUNK, Fault.ERROR))
     assert all(isinstance(one, Said) for one in said)
     assert len(server.requests) == 1, "The SDK must not try again by itself."
+
+
+def test_a_redirect_carries_no_prompt_anywhere(server: AnthropicServer) -> None:
+    server.fault, server.error_headers = 307, {"location": "/elsewhere"}
+    error, _ = vendors.failure(opened)
+    assert type(error) is ModelNotFound
+    assert len(server.requests) == 1
 
 
 def test_provider_says_how_long_to_wait(server: AnthropicServer) -> None:

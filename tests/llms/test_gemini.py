@@ -16,6 +16,7 @@ from sextant.errors import (
     ConfigError,
     ModelAuthentication,
     ModelError,
+    ModelNotFound,
     ModelRateLimited,
     ModelTimeout,
 )
@@ -239,6 +240,13 @@ def test_reply_that_wants_to_go_on_is_cut_and_not_asked_for_again(
 
 
 @pytest.mark.parametrize("wait", ["header", "details"])
+def test_a_redirect_carries_no_prompt_anywhere(server: GeminiServer) -> None:
+    server.fault, server.error_headers = 307, {"location": "/elsewhere"}
+    error, _ = vendors.failure(opened)
+    assert type(error) is ModelNotFound
+    assert len(server.requests) == 1
+
+
 def test_provider_says_how_long_to_wait(server: GeminiServer, wait: str) -> None:
     server.fault = 429
     server.error_headers = {"retry-after": "17"} if wait == "header" else {}

@@ -48,6 +48,7 @@ def test_question_without_a_model_imports_no_provider(tmp_path: Path) -> None:
     [
         ("none", []),
         ("openai:gpt-5-mini", ["openai"]),
+        ("openai-responses:gpt-5-mini", ["openai"]),
         ("azure:mine", ["openai"]),
         ("http://127.0.0.1:9/v1#m", ["openai"]),
         ("local:", ["openai", "xllamacpp"]),

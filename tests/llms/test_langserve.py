@@ -3,6 +3,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,7 +27,7 @@ from sextant.testing.chat_prompts import COLOUR, HELLO, PIXEL, WEATHER
 from sextant.types import Image, Message, Prompt, Reason, Said, Speaker, Usage
 from tests.llms import vendors
 from tests.llms.servers import langserve
-from tests.llms.servers.http import Fault
+from tests.llms.servers.http import RIGHT_KEY, Fault
 from tests.llms.servers.langserve import LangServeServer
 from tests.llms.vendors import COUNT, NUMBERS, Open
 
@@ -64,7 +65,25 @@ def test_every_role_finds_its_place(server: LangServeServer) -> None:
     }
 
 
-def test_messages_go_under_the_key_that_the_address_names(server: LangServeServer) -> None:
+def test_key_file_is_for_the_model_that_is_set_alone(
+    server: LangServeServer, tmp_path: Path
+) -> None:
+    file = tmp_path / "key"
+    file.write_text(RIGHT_KEY)
+    file.chmod(0o600)
+    rest = f"{server.url}/chat"
+
+    def told(llm: str) -> str | None:
+        model = replace(Settings().model, key_file=str(file))
+        chosen = replace(Settings(), llm=llm, model=model)
+        vendors.reply(lambda _: open_model(rest, chosen), HELLO)
+        return server.requests[-1].headers.get("authorization")
+
+    assert told(f"langserve:{rest}") == f"Bearer {RIGHT_KEY}"
+    assert told("openai:gpt") is None
+
+
+def test_messages_go_under_the_name_that_the_address_names(server: LangServeServer) -> None:
     body = sent(server, HELLO, "/keyed/#messages")
     assert body["input"] == {"messages": [{"type": "human", "content": HELLO.messages[0].text}]}
 
@@ -185,7 +204,8 @@ def test_what_only_looked_like_a_stop_word_is_told_at_the_end(server: LangServeS
 
 
 @pytest.mark.parametrize(
-    "rest", ["", "host/chain", "ftp://host/chain", "http://", "http://me:secret@host/chain"]
+    "rest",
+    ["", "host/chain", "ftp://host/chain", "http://", "http://me:secret@host/chain", "http://[::1"],
 )
 def test_what_is_no_address_is_refused_and_not_repeated(rest: str) -> None:
     with pytest.raises(ConfigError, match="langserve:http") as caught:

@@ -14,6 +14,8 @@ from sextant.settings import ModelSettings, Settings
 from sextant.talk.reply import whole
 from sextant.testing import chat_prompts as asked
 
+pytestmark = pytest.mark.usefixtures("smollm_server")
+
 
 def test_model_is_loaded_when_it_is_first_asked_and_gone_when_closed() -> None:
     async def run() -> None:

@@ -26,9 +26,10 @@ from sextant.ports import ChatModel
 from sextant.settings import ModelSettings, Settings
 from sextant.talk.reply import whole
 from sextant.testing import chat_prompts as asked
+from sextant.testing import fault_server
 from sextant.testing.fault_server import FaultServer
 from sextant.testing.fault_server_deeds import DEEDS, Deed, Exchange
-from sextant.types import Message, Prompt, Reason, Speaker
+from sextant.types import Message, Prompt, Reason, Speaker, ToolCall
 from tests.peers.fixtures import Aimock
 
 KEY = "sk-fault-0123456789-9876"
@@ -156,6 +157,18 @@ def test_without_a_name_the_first_model_of_the_server_is_asked() -> None:
 
     chat = "/v1/chat/completions"
     assert talk(("fine",), ask, rest="") == ["/v1/models", chat, chat, "fault-1"]
+
+
+def test_server_without_models_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(fault_server._MODELS, "data", [])
+    with pytest.raises(ModelNotFound, match="has no models"):
+        talk(("fine",), lambda model, _: whole(model, asked.HELLO), rest="")
+
+
+def test_half_of_a_pair_where_it_cannot_be_replaced_is_rejected() -> None:
+    call = Message(Speaker.ASSISTANT, calls=(ToolCall("1", "clock", "\ud800"),))
+    with pytest.raises(ModelRejected, match="surrogate"):
+        talk(("fine",), lambda model, _: whole(model, Prompt((call,))))
 
 
 def test_closing_a_reply_hangs_up() -> None:

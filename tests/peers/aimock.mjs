@@ -32,7 +32,7 @@ function called(request) {
 
 function said(request) {
   const last = textOf(request.messages.at(-1));
-  if (request.response_format?.type === "json_schema") return '{"colour": "red"}';
+  if (/as JSON/.test(last)) return '{"colour": "red"}';
   return /Repeat after me/.test(last) ? COUNTED : `Hello! You said ${last.length} letters.`;
 }
 
@@ -40,8 +40,9 @@ function cut(text, request) {
   for (const word of [request.stop ?? []].flat()) text = text.split(word)[0];
   const words = text.match(/\S+\s*/g) ?? [];
   const most = request.max_completion_tokens ?? request.max_tokens ?? words.length;
-  if (words.length <= most) return { content: text };
-  return { content: words.slice(0, most).join(""), finishReason: "length" };
+  const usage = { prompt_tokens: 12, completion_tokens: Math.min(words.length, most) };
+  if (words.length <= most) return { content: text, usage };
+  return { content: words.slice(0, most).join(""), usage, finishReason: "length" };
 }
 
 function reply(request) {

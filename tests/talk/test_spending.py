@@ -110,3 +110,12 @@ def test_no_prompt_is_sent_with_more_room_than_is_left(text: str, allowed: int) 
     else:
         (sent,) = model.prompts
         assert 0 < sent.max_tokens <= allowed - guessed(prompt)
+
+
+def test_retries_that_came_to_nothing_count_too() -> None:
+    spending = Spending()
+    down = [fails(ModelUnavailable("Down."))] * 3
+    guard = metered(guarded(Wayward(down), ModelSettings(retries=2)), spending)
+    with pytest.raises(ModelUnavailable):
+        run(whole(guard, HELLO))
+    assert (spending.calls, spending.retries) == (1, 2)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING
 
 from sextant.ask.expand import Expansion, expand
@@ -16,6 +18,7 @@ from sextant.ask.retrieve import Retrieved, Sought, retrieve
 from sextant.ask.run import Run
 from sextant.ask.scoring.turning import with_turning
 from sextant.ask.standing.use import with_uses
+from sextant.errors import EmbedderError
 from sextant.query import Filter, passes
 from sextant.text.odata import render
 from sextant.types import Hit, Json, Linked, RetrievalRequest
@@ -144,9 +147,16 @@ async def _meaning(run: Run, goal: Goal) -> Vector | None:
     """Embed a query, if there is time for it."""
     if not run.recorder.affords("meaning"):
         return None
-    with run.recorder.step("embed"):
-        rows = await run.means.embedder.embed([goal.text], "query")
-    vector: Vector = rows[0]
+    vector: Vector | None = None
+    with run.recorder.step("embed") as notes:
+        try:
+            allowed = min(run.means.settings.model.total_seconds, run.recorder.left(inf))
+            async with asyncio.timeout(allowed):
+                vector = (await run.means.embedder.embed([goal.text], "query"))[0]
+        except TimeoutError:
+            notes.fallback = "By words alone: the embedder took too long."
+        except EmbedderError as error:
+            notes.fallback = f"By words alone: {error.message}"
     return vector
 
 

@@ -9,7 +9,7 @@ from sextant.ask.answer import with_further
 from sextant.ask.cite import Cited
 from sextant.ask.evidence.asked import Part
 from sextant.ask.find import Found, find, find_part, merged
-from sextant.ask.modelled.plan import planned
+from sextant.ask.modelled.plan import Asking, planned
 from sextant.ask.modelled.rephrase import rephrased
 from sextant.ask.modelled.rerank import reranked
 from sextant.ask.modelled.route import routed
@@ -51,7 +51,7 @@ async def ask(
     text = _resolve(run)
     way = await _route(run, text)
     if not way.knowledge:
-        return _told(run, Answer(question.text, way.reply, _NOTHING_ASKED, trace=run.trace(())))
+        return _told(run, _reply(run, way, ()))
     goals = (await _plan(run, text, run.talk)).queries
     found = await _find(run, goals)
     parts = tuple(Part(one.goal, one.linked, one.expansion) for one in found)
@@ -66,6 +66,8 @@ async def ask(
         more = [Part(one.goal, one.linked, one.expansion) for one in again]
         parts = with_further(parts, more)
         weighed = await weigh(run, found, parts, is_last=not left)
+    if way.reply and not weighed.verdict.sufficient:
+        return _told(run, _reply(run, way, found))
     prose = await write(run, weighed)
     answer = _answer(run, prose.cited, weighed.verdict, found)
     return _told(run, answer, is_told=prose.is_told)
@@ -82,8 +84,7 @@ async def _route(run: Run, text: str) -> Route:
     with run.recorder.step("route") as notes:
         way = route(text)
         if run.talk and way.knowledge:
-            store = run.means.store
-            way = await routed(run.talk, store, run.scope, text, run.now, notes) or way
+            way = await routed(run.talk, text, run.now, way, notes)
         notes.facts |= {"knowledge": way.knowledge, "why": way.why}
     return way
 
@@ -94,7 +95,8 @@ async def _plan(run: Run, text: str, talk: Talk | None = None) -> Plan:
         vocabulary = Vocabulary(frozenset(known.tags), frozenset(known.source_types))
         ways = plan(text, run.now, run.question.filter, vocabulary)
         if talk:
-            ways = await planned(talk, text, ways, vocabulary, run.now, notes)
+            asking = Asking(text, run.now, vocabulary, run.means.store, run.scope)
+            ways = await planned(talk, asking, ways, notes)
         queries = [{"query": one.text, "goal": one.goal} for one in ways.queries]
         notes.facts |= {"queries": queries, "notes": list(ways.notes)}
     return ways
@@ -141,6 +143,11 @@ def _again(run: Run, verdict: Verdict, whole: Goal) -> list[Goal]:
         Goal(one.query, one.goal, whole.filter, wants_of(one.query, today))
         for one in verdict.follow_ups
     ]
+
+
+def _reply(run: Run, way: Route, found: Sequence[Found]) -> Answer:
+    trace = run.trace(_commits(found))
+    return Answer(run.question.text, way.reply, _NOTHING_ASKED, trace=trace)
 
 
 def _answer(run: Run, cited: Cited, verdict: Verdict, found: Sequence[Found]) -> Answer:

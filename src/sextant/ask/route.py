@@ -9,7 +9,10 @@ from sextant.text.words import fold, words_in
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Where a question goes: to the knowledge, or back with a reply; and why."""
+    """Where a question goes: to the knowledge, or back with a reply; and why.
+
+    With both, the reply is for when the knowledge has nothing.
+    """
 
     knowledge: bool
     reply: str

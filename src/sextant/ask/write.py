@@ -58,6 +58,8 @@ async def _by_model(run: Run, talk: Talk, weighed: Weighed, notes: Notes) -> Cit
     talk.tell(notes, done.model, done.usage, done.retries, done.repairs)
     notes.facts |= dict(done.facts)
     notes.fallback = done.note
+    if done.is_cut:
+        run.recorder.leave_out("statements")
     return done.cited
 
 
@@ -73,6 +75,7 @@ def _writing(run: Run, weighed: Weighed, seconds: float) -> Writing:
         run.recorder.emit,
         run.means.settings.ask.unsupported == "mark",
         seconds,
+        run.question.budget.tokens,
     )
 
 

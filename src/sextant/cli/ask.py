@@ -32,6 +32,7 @@ from sextant.cli.asking import (
 from sextant.cli.frame import (
     JsonOption,
     StoreOption,
+    err,
     out,
     print_json,
     run,
@@ -151,7 +152,10 @@ def search(
     async def task(sextant: Sextant) -> Ranked:
         return await sextant.search(scope, asked)
 
-    ranked = run(with_knowledge(settings(store, llm if rephrase or rerank else "none"), task))
+    chosen = settings(store, llm if rephrase or rerank else "none")
+    if rerank and chosen.llm in ("none", ""):
+        err.print("Without a model there is nothing to rerank by: set --llm.", highlight=False)
+    ranked = run(with_knowledge(chosen, task))
     if as_json:
         print_json(plain(ranked))
         return

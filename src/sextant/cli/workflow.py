@@ -10,12 +10,12 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from sextant.ask.workflow.load import examine, load
+from sextant import build
 from sextant.ask.workflow.nouns import RETRIEVER, SHIPPED, Agent, Workflow
 from sextant.ask.workflow.place import shipped, shipped_text
 from sextant.cli.asking import write_new
 from sextant.cli.frame import JsonOption, out, print_json, settings, show_error, typed_exit
-from sextant.errors import Conflict, InvalidInput
+from sextant.errors import ConfigError, Conflict, InvalidInput
 from sextant.settings import Settings
 
 app = typer.Typer(help="Show, check and copy the agentic workflow.", no_args_is_help=True)
@@ -27,6 +27,8 @@ def show(as_json: JsonOption = False) -> None:
 
     `SEXTANT_WORKFLOW` names a folder of your own. Example: `sextant workflow show --json`
     """
+    from sextant.ask.workflow.load import load
+
     chosen = settings(None, None)
     with typed_exit():
         workflow = load(chosen.workflow)
@@ -57,17 +59,30 @@ def check(
 
     Exits with 1 if there is one. Example: `sextant workflow check my-workflow`
     """
-    examined = examine(str(folder) if folder else settings(None, None).workflow)
+    mistakes = _mistakes(str(folder) if folder else settings(None, None).workflow)
     if as_json:
-        told = [{"message": one.message, "hint": one.hint} for one in examined.mistakes]
+        told = [{"message": one.message, "hint": one.hint} for one in mistakes]
         print_json({"ok": not told, "mistakes": told})
-    elif not examined.mistakes:
+    elif not mistakes:
         out.print("Nothing is wrong with it.")
     else:
-        for mistake in examined.mistakes:
+        for mistake in mistakes:
             show_error(mistake)
-    if examined.mistakes:
+    if mistakes:
         raise typer.Exit(1)
+
+
+def _mistakes(folder: str) -> list[ConfigError]:
+    """Return what is wrong with the files, and models in them that nobody knows."""
+    from sextant.ask.workflow.load import examine
+
+    examined = examine(folder)
+    found = list(examined.mistakes)
+    for agent in examined.workflow.agents.values() if examined.workflow else ():
+        wrong = build.wrong_llm(agent.model)
+        if wrong:
+            found.append(ConfigError(f"{agent.file}: {wrong.message}", wrong.hint))
+    return found
 
 
 @app.command()

@@ -64,6 +64,8 @@ class Claude:
             api_key=key,
             max_retries=0,
             timeout=httpx2.Timeout(settings.read_seconds, connect=settings.connect_seconds),
+            # A redirect would carry the documents of a prompt to somebody whom nobody chose.
+            http_client=anthropic.DefaultAsyncHttpxClient(follow_redirects=False),
         )
 
     @property

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sextant.settings import Settings
 
 WIDTH = 768
-"""A quarter of the longest vector, and nearly as good by Google's own figures."""
+"""A quarter of the longest vector that the model gives."""
 
 _NARROWEST, _WIDEST = 8, 3_072
 _BATCH = 100

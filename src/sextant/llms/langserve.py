@@ -1,7 +1,7 @@
 """A runnable that LangServe serves, over plain HTTP. Knows its two paths, no chain behind them.
 
-``langserve:http://host/chain`` gives the runnable a list of messages; with ``#key`` at the end,
-an object that has them under this key.
+``langserve:http://host/chain`` gives the runnable a list of messages; with ``#entry`` at the end,
+an object that has them under this name.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -24,7 +25,7 @@ from sextant.types import Delta, Image, Message, ModelIdentity, Prompt, Said, Sc
 
 if TYPE_CHECKING:
     from sextant.ports import ChatModel
-    from sextant.settings import Settings
+    from sextant.settings import ModelSettings, Settings
 
 _NAME = "LangServe"
 _FORM = 'Write "langserve:http://host:port/path".'
@@ -39,7 +40,10 @@ _TYPES = {
 
 def open_model(rest: str, settings: Settings) -> ChatModel:
     """Open the runnable that ``langserve:URL`` names."""
-    parts = urlsplit(rest.strip())
+    try:
+        parts = urlsplit(rest.strip())
+    except ValueError:
+        raise ConfigError("The address after langserve: cannot be read.", _FORM) from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ConfigError("The llm langserve: has no address.", _FORM)
     if parts.username is not None or parts.query:
@@ -47,20 +51,23 @@ def open_model(rest: str, settings: Settings) -> ChatModel:
             "The address of the LangServe runnable has a user or a query in it.",
             f"A key belongs in {HTTP_KEY_VARIABLE}. {_FORM}",
         )
-    return LangServe(rest.strip().partition("#")[0].rstrip("/"), parts.fragment, settings)
+    # The key file is for the model that is set; another one, of a step, must not get to see it.
+    is_set = settings.llm == f"langserve:{rest}"
+    secret = key_if_any(
+        (HTTP_KEY_VARIABLE,), settings.model if is_set else replace(settings.model, key_file="")
+    )
+    url = rest.strip().partition("#")[0].rstrip("/")
+    return LangServe(url, parts.fragment, secret, settings.model)
 
 
 class LangServe:
     """A runnable and the connections to it."""
 
-    def __init__(self, url: str, key: str, settings: Settings) -> None:
-        self._url, self._key = url, key
+    def __init__(self, url: str, entry: str, secret: str, settings: ModelSettings) -> None:
+        self._url, self._entry = url, entry
         self._identity = ModelIdentity("langserve", url)
-        secret = key_if_any((HTTP_KEY_VARIABLE,), settings.model)
         self._client = httpx2.AsyncClient(
-            timeout=httpx2.Timeout(
-                settings.model.read_seconds, connect=settings.model.connect_seconds
-            ),
+            timeout=httpx2.Timeout(settings.read_seconds, connect=settings.connect_seconds),
             headers={"Authorization": f"Bearer {secret}"} if secret else {},
         )
 
@@ -110,7 +117,7 @@ class LangServe:
         messages = [_message(one) for one in prompt.messages]
         if prompt.schema is not None:
             messages.append({"type": "human", "content": _wanted(prompt.schema)})
-        return {self._key: messages} if self._key else messages
+        return {self._entry: messages} if self._entry else messages
 
 
 def _message(message: Message) -> dict[str, Any]:
@@ -169,6 +176,6 @@ def _translated() -> Iterator[None]:
         raise
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         raise unreachable(error, _NAME) from None
-    except (ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError, RuntimeError):
         # What came is no JSON, or none of this protocol.
         raise broken(_NAME) from None

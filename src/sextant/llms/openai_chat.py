@@ -5,8 +5,9 @@ Translates, and nothing else: whoever calls bounds the time and tries again.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
-from typing import Any, TypeAlias
+from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
 
 import openai
 
@@ -14,15 +15,37 @@ from sextant.errors import ConfigError, ModelNotFound
 from sextant.llms import openai_client, openai_peer
 from sextant.llms.openai_errors import FAILURES, refused_word, told
 from sextant.llms.openai_messages import request
-from sextant.llms.openai_peer import Peer
+from sextant.llms.openai_peer import Peer, Wording
 from sextant.llms.openai_reading import Reading
 from sextant.llms.statuses import closed
 from sextant.ports import ChatModel
 from sextant.settings import Settings
 from sextant.talk.keys import key_for
-from sextant.types import Delta, ModelIdentity, Prompt
+from sextant.types import Delta, Ended, ModelIdentity, Prompt
 
-Chunks: TypeAlias = openai.AsyncStream[Any]
+Chunks: TypeAlias = openai.AsyncStream[object]
+
+
+class Reader(Protocol):
+    """Turns what a server sends into pieces of a reply."""
+
+    def take(self, chunk: Any) -> Sequence[Delta]:
+        """Return what a chunk says."""
+
+    def ended(self) -> Ended:
+        """Return the end of the reply, or say that there was none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One of the protocols of OpenAI: where to ask, how, and how a reply is read."""
+
+    path: str
+    request: Callable[[Prompt, str, Wording], dict[str, Any]]
+    reader: Callable[[], Reader]
+
+
+COMPLETIONS = Language("/chat/completions", request, Reading)
 
 
 def open_model(rest: str, settings: Settings) -> ChatModel:
@@ -43,10 +66,11 @@ class OpenAIChat:
         peer: Peer,
         identity: ModelIdentity,
         on_close: Callable[[], None] | None = None,
+        language: Language = COMPLETIONS,
     ) -> None:
         self._client, self._peer, self._identity = client, peer, identity
         self._model, self._wording = peer.model, peer.wording
-        self._on_close = on_close
+        self._on_close, self._language = on_close, language
         self._closed = False
 
     @property
@@ -56,7 +80,7 @@ class OpenAIChat:
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
         """Reply in pieces."""
-        reading = Reading()
+        reading = self._language.reader()
         try:
             async with await self._ask(prompt) as chunks:
                 async for chunk in chunks:
@@ -82,16 +106,22 @@ class OpenAIChat:
         wording, tried = self._wording, {self._wording}
         while True:
             try:
-                sent = request(prompt, model, wording)
-                chunks: Chunks = await self._client.chat.completions.create(**sent)
+                sent = self._language.request(prompt, model, wording)
+                return await self._client.post(
+                    self._language.path,
+                    # Plain values: the SDK's own classes take longer to make than all the rest.
+                    cast_to=object,
+                    body=sent,
+                    options={"security": {"bearer_auth": True}},
+                    stream=True,
+                    stream_cls=Chunks,
+                )
             except openai.BadRequestError as error:
                 other = wording.without(refused_word(error))
                 if other is None or other in tried:
                     raise
                 tried.add(other)
                 self._wording = wording = other
-            else:
-                return chunks
 
     async def _first_model(self) -> str:
         listed = await self._client.models.list()

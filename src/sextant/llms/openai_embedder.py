@@ -78,6 +78,9 @@ def dimensions(model: str, width: int) -> dict[str, Any]:
     return {"dimensions": width} if width and width != WIDTHS.get(model, width) else {}
 
 
+_PATIENCE_S = 30.0
+
+
 async def fetched(
     client: openai.AsyncOpenAI, source: Source, texts: Sequence[str]
 ) -> list[list[float]]:
@@ -97,7 +100,8 @@ def _learnt(source: Source) -> int:
     async def ask() -> int:
         connection = source.connect()
         try:
-            (vector,) = await fetched(connection.client, source, [BLANK])
+            async with asyncio.timeout(_PATIENCE_S):
+                (vector,) = await fetched(connection.client, source, [BLANK])
             return len(vector)
         finally:
             await connection.close()
@@ -105,7 +109,7 @@ def _learnt(source: Source) -> int:
     with ThreadPoolExecutor(1) as thread:
         try:
             return thread.submit(asyncio.run, ask()).result()
-        except (ModelError, ValueError) as error:
+        except (ModelError, TimeoutError, ValueError) as error:
             what = error.message if isinstance(error, ModelError) else f"It is odd: {error}."
             raise EmbedderError(
                 f"The width of {source.peer.model}'s vectors is not known. {what}",

@@ -41,8 +41,6 @@ def told(error: Exception, peer: Peer) -> ModelError:
     match error:
         case openai.APIStatusError():
             return _by_status(error.status_code, error, peer)
-        case openai.APIConnectionError(__cause__=ModelError() as ours):
-            return ours
         case openai.APIConnectionError():
             cause = error.__cause__
             return unreachable(cause if isinstance(cause, Exception) else error, peer.name)

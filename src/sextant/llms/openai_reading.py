@@ -6,7 +6,7 @@ twice or none, and a reply that calls a tool may say that it just stopped.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sextant.errors import BrokenStream
@@ -34,15 +34,17 @@ class Reading:
         self._refused = False
         self._usage: Any = None
 
-    def take(self, chunk: Any) -> Iterator[Delta]:
-        """Yield what a chunk says beside plain text, and remember what it says of the whole."""
-        self._model = self._model or getattr(chunk, "model", None) or ""
-        self._usage = getattr(chunk, "usage", None) or self._usage
-        for choice in (getattr(chunk, "choices", None) or ())[:1]:
-            delta = choice.delta
-            if delta is not None:
-                yield from self._pieces(delta)
-            self._finish = choice.finish_reason or self._finish
+    def take(self, chunk: Any) -> Sequence[Delta]:
+        """Return what a chunk says, and remember what it says of the whole."""
+        self._model = self._model or chunk.get("model") or ""
+        self._usage = chunk.get("usage") or self._usage
+        choices = chunk.get("choices")
+        if not choices:
+            return ()
+        choice = choices[0]
+        self._finish = choice.get("finish_reason") or self._finish
+        delta = choice.get("delta")
+        return tuple(self._pieces(delta)) if delta else ()
 
     def ended(self) -> Ended:
         """Return the end of the reply, or say that there was none."""
@@ -56,26 +58,26 @@ class Reading:
         return Ended(reason, usage(self._usage), self._model)
 
     def _pieces(self, delta: Any) -> Iterator[Delta]:
-        content = delta.content
+        content = delta.get("content")
         if content:
             yield Said(_text(content))
-        refusal = getattr(delta, "refusal", None)
+        refusal = delta.get("refusal")
         if refusal:
             self._refused = True
             yield Said(_text(refusal))
-        for piece in delta.tool_calls or ():
+        for piece in delta.get("tool_calls") or ():
             yield from self._call(piece)
 
     def _call(self, piece: Any) -> Iterator[Delta]:
-        function = piece.function
-        name = getattr(function, "name", None)
-        told, ours = self._calls.get(piece.index, ("", ""))
+        index, given = piece.get("index", 0), piece.get("id") or ""
+        function = piece.get("function") or {}
+        name, text = function.get("name"), function.get("arguments")
+        told, ours = self._calls.get(index, ("", ""))
         # Some servers number all calls 0; then only the id tells them apart.
-        if not ours or (name and piece.id and piece.id != told):
-            ours = self._unused(piece.id or f"call_{piece.index}")
-            self._calls[piece.index] = (piece.id or "", ours)
-            yield Called(ours, name or "")
-        text = getattr(function, "arguments", None)
+        if not ours or (name and given and given != told):
+            ours = self._unused(given or f"call_{index}")
+            self._calls[index] = (given, ours)
+            yield Called(ours, _text(name or ""))
         if text:
             yield Arguments(ours, _text(text))
 
@@ -95,8 +97,11 @@ def _text(value: Any) -> str:
 
 def usage(counted: Any) -> Usage:
     """Return the tokens as the server counted them, or none."""
-    if counted is None:
+    if not counted:
         return Usage()
-    details = getattr(counted, "prompt_tokens_details", None)
-    cached = getattr(details, "cached_tokens", None)
-    return Usage(counted.prompt_tokens or 0, counted.completion_tokens or 0, cached or 0)
+    details = counted.get("prompt_tokens_details") or {}
+    return Usage(
+        counted.get("prompt_tokens") or 0,
+        counted.get("completion_tokens") or 0,
+        details.get("cached_tokens") or 0,
+    )

@@ -21,8 +21,8 @@ from sextant.errors import (
 )
 from sextant.talk.redact import redacted
 
-_SHOWN = 300
-"""Characters that are told of what a provider says."""
+_READ, _SHOWN = 10_000, 300
+"""Characters that are looked at, and that are told, of what a provider says."""
 
 
 def error_for(
@@ -101,8 +101,8 @@ def closed() -> ModelError:
 
 def shown(said: str) -> str:
     """Return what of a provider's words can be told: no page of HTML, not for ever, no key."""
-    said = " ".join(said.split())
-    return "" if said.startswith("<") else redacted(said[:_SHOWN])
+    said = " ".join(said[:_READ].split())
+    return "" if said.startswith("<") else redacted(said)[:_SHOWN]
 
 
 def retry_after(headers: Mapping[str, str]) -> float:

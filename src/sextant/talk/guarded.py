@@ -86,7 +86,7 @@ class _Guarded:
                     wrong = self._ours(error)
                     pause_s = self._pause_after(wrong, retries, watch)
                     if is_begun or pause_s is None:
-                        raise wrong from None
+                        raise _tried(wrong, retries) from None
                 await asyncio.sleep(pause_s)
 
     def _cut_short(self) -> NoReturn:
@@ -128,3 +128,9 @@ class _Guarded:
         pause_s = pause_before(retries, error)
         is_worth_it = retries < self._settings.retries and not self._breaker.is_open
         return pause_s if is_worth_it and pause_s < watch.left_s else None
+
+
+def _tried(error: SextantError, retries: int) -> SextantError:
+    if isinstance(error, ModelError):
+        error.retries = retries
+    return error

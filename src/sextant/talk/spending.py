@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
-from sextant.errors import ModelBudgetSpent
+from sextant.errors import ModelBudgetSpent, ModelError
 from sextant.ports import ChatModel
 from sextant.types import Arguments, Delta, Ended, ModelIdentity, Prompt, Said, Usage
 
@@ -77,6 +77,9 @@ class _Metered:
                     elif isinstance(delta, Ended):
                         ended = delta
                     yield delta
+        except ModelError as error:
+            self._spending.retries += error.retries
+            raise
         finally:
             self._count(prompt, said, ended)
 

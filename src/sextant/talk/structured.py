@@ -6,15 +6,15 @@ import json
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
-
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
+from typing import TYPE_CHECKING, Any
 
 from sextant.errors import InvalidReply, ModelRefused
 from sextant.ports import ChatModel
 from sextant.talk.reply import whole
 from sextant.types import JsonObject, Message, Prompt, Reason, Reply, Schema, Speaker, Usage
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
 
 _SHOWN = 2_000
 """Characters of a wrong reply that a model is shown again."""
@@ -73,6 +73,8 @@ def read_reply(reply: Reply, schema: Schema) -> tuple[str, JsonObject | None]:
 
 
 def _disobeys(value: Any, schema: Schema) -> str:
+    from jsonschema.exceptions import best_match
+
     error = best_match(_validator(json.dumps(schema.schema, sort_keys=True)).iter_errors(value))
     if error is None:
         return ""
@@ -82,6 +84,8 @@ def _disobeys(value: Any, schema: Schema) -> str:
 
 @lru_cache(maxsize=64)
 def _validator(schema: str) -> Draft202012Validator:
+    from jsonschema import Draft202012Validator
+
     return Draft202012Validator(json.loads(schema))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import replace
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,7 +17,7 @@ from sextant.ask.workflow.nouns import Workflow
 from sextant.core import Sextant
 from sextant.errors import ModelError
 from sextant.testing.scripted import Scripted
-from sextant.types import Answer, Prompt, Reply, Scope
+from sextant.types import Answer, Delta, Ended, ModelIdentity, Prompt, Reply, Said, Scope
 from tests.ingest.folders import Tree, workplace
 
 NOW = datetime(2026, 10, 31, tzinfo=UTC)
@@ -73,6 +73,35 @@ def playing(**said: Saying) -> Scripted:
     return Scripted(script)
 
 
+@dataclass(slots=True)
+class Stalling:
+    """Plays like another model, but of its answers the first is none and the second never ends."""
+
+    model: Scripted
+    answers: int = 0
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """Whom it plays like."""
+        return self.model.identity
+
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
+        """Reply, and stall at the end of the second answer."""
+        is_answer = prompt.schema is not None and prompt.schema.name == "rag-answer-schema"
+        self.answers += is_answer
+        if is_answer and self.answers == 1:
+            yield Said("no JSON")
+            yield Ended()
+            return
+        async for delta in self.model.stream(prompt):
+            if is_answer and isinstance(delta, Ended):
+                await asyncio.Event().wait()
+            yield delta
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+
 def _schema(name: str) -> str:
     own = name.replace("_", "-")
     return f"{own}-schema" if own == "rephrase" else f"rag-{own}-schema"
@@ -93,13 +122,13 @@ def with_model(sextant: Sextant, model: Scripted, workflow: Workflow | None = No
 
 
 def in_place(
-    task: Callable[[Sextant], Coroutine[Any, Any, None]], tree: Mapping[str, str] | None = None
+    task: Callable[[Sextant], Coroutine[Any, Any, None]], tree: Tree | None = None
 ) -> None:
     """Run a task where the pages have been taken in."""
 
     async def run() -> None:
         async with workplace() as place:
-            await place.take_in(dict(tree or TREE))
+            await place.take_in(tree or TREE)
             await task(place.sextant)
 
     asyncio.run(run())

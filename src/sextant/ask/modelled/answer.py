@@ -18,6 +18,7 @@ from sextant.ask.grounding.splitting import Saying, Splitter
 from sextant.ask.modelled.rerank import shown
 from sextant.ask.modelled.step import prompt_of
 from sextant.ask.question import Emit, Text, ignore
+from sextant.ask.trace import estimated_tokens
 from sextant.ask.workflow.nouns import Agent
 from sextant.errors import InvalidReply, ModelError, ModelTimeout
 from sextant.ports import ChatModel, Embedder
@@ -38,7 +39,7 @@ class Writing:
     """What an answer is to be written from, and who hears it.
 
     A path through the graph is a line of text that ends with the label of its evidence. Of its own
-    seconds an answer keeps what it has said so far; 0 is no bound.
+    seconds and tokens an answer keeps what it has said so far; 0 is no bound.
     """
 
     question: str
@@ -50,11 +51,15 @@ class Writing:
     emit: Emit = ignore
     mark: bool = False
     seconds: float = 0.0
+    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """An answer in a model's words, what the trace tells of it, and what it cost."""
+    """An answer in a model's words, what the trace tells of it, and what it cost.
+
+    Cut means that there was more of it than the tokens allow.
+    """
 
     cited: Cited
     facts: Mapping[str, Json] = field(default_factory=dict)
@@ -63,14 +68,17 @@ class Written:
     retries: int = 0
     repairs: int = 0
     note: str = ""
+    is_cut: bool = False
 
 
 async def written(model: ChatModel, agent: Agent, wanted: Writing) -> Written:
     """Let a model write, and keep what its sources say; raise a ModelError if that is nothing."""
     prompt = prompt_of(agent, told(wanted))
     usage, retries, wrong = Usage(), 0, ""
+    now = asyncio.get_running_loop().time()
+    end = now + wanted.seconds if wanted.seconds else None
     for repair in range(_REPAIRS + 1):
-        attempt = _Attempt(wanted)
+        attempt = _Attempt(wanted, end)
         await attempt.run(model, prompt)
         usage += attempt.ended.usage
         retries += attempt.ended.retries
@@ -78,7 +86,8 @@ async def written(model: ChatModel, agent: Agent, wanted: Writing) -> Written:
         if (attempt.release.statements or not wrong) and attempt.release.end():
             name = attempt.ended.model or str(model.identity)
             cited = attempt.release.cited()
-            return Written(cited, attempt.facts(), usage, name, retries, repair, wrong)
+            cut = attempt.is_full
+            return Written(cited, attempt.facts(), usage, name, retries, repair, wrong, cut)
         if not wrong:
             raise InvalidReply("No sentence of the answer is said by a source that it cites.")
         prompt = asked_again(prompt, attempt.reply(), wrong)
@@ -107,8 +116,9 @@ def told(wanted: Writing) -> str:
 class _Attempt:
     """One reply on its way: read while it comes, checked sentence by sentence."""
 
-    def __init__(self, wanted: Writing) -> None:
+    def __init__(self, wanted: Writing, end: float | None) -> None:
         self._wanted = wanted
+        self._end = end
         self._field = GrowingField(FIELD)
         self._splitter = Splitter()
         self._checker = Checker(wanted.question, wanted.sources, wanted.words, wanted.embedder)
@@ -117,6 +127,7 @@ class _Attempt:
         self._calls = 0
         self._broken = ""
         self._claimed: object = None
+        self.is_full = False
         self.ended = Ended()
         self.release = Release(
             wanted.verdict, lambda piece: wanted.emit(Text(piece)), is_marked=wanted.mark
@@ -125,7 +136,7 @@ class _Attempt:
     async def run(self, model: ChatModel, prompt: Prompt) -> None:
         """Take a reply to its end; if it breaks off, what was said until then is kept."""
         try:
-            async with asyncio.timeout(self._wanted.seconds or None):
+            async with asyncio.timeout_at(self._end):
                 await self._listen(model, prompt)
                 await self._check(self._splitter.end())
         except TimeoutError:
@@ -148,7 +159,7 @@ class _Attempt:
                         self._calls += 1
                     case Ended():
                         self.ended = delta
-                if self._field.is_other or self.release.sentences >= _MOST:
+                if self._field.is_other or self.release.sentences >= _MOST or self.is_full:
                     return
 
     async def _hear(self, text: str) -> None:
@@ -160,7 +171,15 @@ class _Attempt:
 
     async def _check(self, sayings: list[Saying]) -> None:
         for saying in sayings:
-            self.release.take(await self._checker.check(saying))
+            self.is_full = self.is_full or not self._fits(saying)
+            if not self.is_full:
+                self.release.take(await self._checker.check(saying))
+
+    def _fits(self, saying: Saying) -> bool:
+        """Whether one more sentence is within the tokens allowed; the first always is."""
+        told = [*(one.text for one in self.release.statements), saying.text]
+        allowed = self._wanted.tokens
+        return not allowed or len(told) == 1 or estimated_tokens(told) <= allowed
 
     def reply(self) -> Reply:
         """Return the reply, whole."""
@@ -168,8 +187,10 @@ class _Attempt:
 
     def wrong(self, prompt: Prompt) -> str:
         """Return what is wrong with the reply as a whole, or nothing."""
-        if self._broken or self.release.sentences >= _MOST:
-            return self._broken or "it was longer than anybody asked for."
+        if self._broken or self.is_full:
+            return self._broken
+        if self.release.sentences >= _MOST:
+            return "it was longer than anybody asked for."
         if prompt.schema is None or (self.release.statements and self._is_refused()):
             return "it was cut off before its end."
         wrong, value = read_reply(self.reply(), prompt.schema)

@@ -11,6 +11,7 @@ from sextant.ask.modelled.rerank import shown
 from sextant.ask.modelled.step import Talk
 from sextant.ask.modelled.values import aligned, missing_in
 from sextant.ask.trace import Notes
+from sextant.talk.fence import fenced_text
 from sextant.text.words import Words
 from sextant.types import FollowUp, Hit, JsonObject, KeyPoint, Verdict
 
@@ -58,7 +59,7 @@ def _told(text: str, sources: Sequence[Source], offline: Verdict) -> str:
     reasons = [f"{one.label}: {one.hit.why}" for one in sources if one.hit.why]
     blocks = [f"User question:\n{text}", f"Selected chunks:\n{shown(sources)}"]
     if reasons:
-        blocks.append("\n".join(["Why each was selected:", *reasons]))
+        blocks.append(fenced_text("why each was selected", "\n".join(reasons)))
     if offline.missing:
         blocks.append("\n".join(["What may be missing:", *offline.missing]))
     return "\n\n".join(blocks)

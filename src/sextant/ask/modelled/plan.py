@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sextant.ask.modelled.step import Talk
@@ -11,69 +11,100 @@ from sextant.ask.plan import Goal, Plan, Vocabulary, narrowed
 from sextant.ask.reading.wants import wants_of
 from sextant.ask.trace import Notes
 from sextant.errors import InvalidInput
-from sextant.query import Filter, Leaf, TimeRange, values_of, walk
+from sextant.ports import Store
+from sextant.query import (
+    Filter,
+    Leaf,
+    Query,
+    SourceTypes,
+    TagsAll,
+    TagsAny,
+    TimeRange,
+    values_of,
+    walk,
+)
+from sextant.talk.fence import fenced_text
 from sextant.text.odata import parse
-from sextant.text.words import fold
-from sextant.types import JsonObject
+from sextant.text.words import fold, words_in
+from sextant.types import Scope
 
-_LONGEST = 400
-"""Characters of a planned query."""
+_LISTED = 50
 
 
-async def planned(
-    talk: Talk, text: str, offline: Plan, vocabulary: Vocabulary, now: datetime, notes: Notes
-) -> Plan:
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What is planned for: a question, on which day, and of whose knowledge."""
+
+    text: str
+    now: datetime
+    vocabulary: Vocabulary
+    store: Store
+    scope: Scope
+
+
+async def planned(talk: Talk, asking: Asking, offline: Plan, notes: Notes) -> Plan:
     """Return the whole question and the model's queries, or the offline plan."""
-    reply = await talk.ask(talk.agent("query-plan"), _told(text, now, vocabulary), notes)
+    reply = await talk.ask(talk.agent("query-plan"), _told(asking), notes)
     if reply is None:
         return offline
-    pairs = list(aligned(reply, "queries", "retrieval_goals"))
-    whole = _narrowed(offline.queries[0], text, reply, notes)
-    goals = [_goal(query, goal, whole, now) for query, goal in pairs]
-    known = {fold(whole.text)}
-    new = [goal for goal in goals if goal.text and fold(goal.text) not in known]
+    whole = await _narrowed(offline.queries[0], str(reply["filter"]).strip(), asking, notes)
+    pairs = aligned(reply, "queries", "retrieval_goals")
+    goals = [_goal(query, goal, whole, asking.now) for query, goal in pairs]
+    new = [goal for goal in goals if goal.text and fold(goal.text) != fold(whole.text)]
     return replace(offline, queries=(whole, *new[: talk.chat.workflow.limits.queries]))
 
 
-def _told(text: str, now: datetime, vocabulary: Vocabulary) -> str:
-    lines = [f"Current date: {now.date().isoformat()}"]
-    if vocabulary.tags:
-        lines.append(f"Known tags: {', '.join(sorted(vocabulary.tags)[:50])}")
-    if vocabulary.source_types:
-        lines.append(f"Known source types: {', '.join(sorted(vocabulary.source_types)[:50])}")
-    return "\n".join([*lines, "", "User question:", text])
+def _told(asking: Asking) -> str:
+    known = {"tags": asking.vocabulary.tags, "kinds of source": asking.vocabulary.source_types}
+    lists = [
+        fenced_text(name, ", ".join(sorted(own)[:_LISTED])) for name, own in known.items() if own
+    ]
+    day = f"Current date: {asking.now.date().isoformat()}"
+    return "\n\n".join([day, *lists, f"User question:\n{asking.text}"])
 
 
 def _goal(query: str, goal: str, whole: Goal, now: datetime) -> Goal:
-    text = " ".join(query.split())[:_LONGEST]
-    return Goal(text, " ".join(goal.split())[:_LONGEST], whole.filter, wants_of(text, now.date()))
+    return Goal(query, goal or query, whole.filter, wants_of(query, now.date()))
 
 
-def _narrowed(whole: Goal, text: str, reply: JsonObject, notes: Notes) -> Goal:
-    """Return the question under the model's filter, unless that is none or is made up."""
-    written = str(reply["filter"]).strip()
+async def _narrowed(whole: Goal, written: str, asking: Asking, notes: Notes) -> Goal:
+    """Return the question under the model's filter, unless that is none, made up, or too narrow."""
     if not written:
         return whole
-    notes.facts["filter"] = written[:_LONGEST]
+    notes.facts["filter"] = written[:400]
     try:
         tree = parse(written)
     except InvalidInput as error:
         notes.facts["filter_dropped"] = error.message
         return whole
-    if not _is_stated(tree, text):
+    if not _is_stated(tree, asking):
         notes.facts["filter_dropped"] = "The question does not say this."
         return whole
-    return replace(whole, filter=narrowed(whole.filter, [tree]))
+    both = narrowed(whole.filter, [tree])
+    found = await asking.store.search(asking.scope, Query(filter=both, k=1))
+    if not found.matches:
+        notes.facts["filter_dropped"] = "Nothing would be left."
+        return whole
+    return replace(whole, filter=both)
 
 
-def _is_stated(tree: Filter, text: str) -> bool:
-    """Whether the question has every value of a filter, and the year of every date."""
-    said = fold(text)
+def _is_stated(tree: Filter, asking: Asking) -> bool:
+    """Whether the question names every tag and source type of a filter, and a year of each date."""
+    said = frozenset(words_in(fold(asking.text)))
     for node, _ in walk(tree):
-        if isinstance(node, TimeRange):
-            years = [str(moment.year) for moment in (node.start, node.end) if moment]
-            if not any(year in said for year in years):
+        match node:
+            case TimeRange(start=start, end=end):
+                if not any(str(moment.year) in said for moment in (start, end) if moment):
+                    return False
+            case TagsAny() | TagsAll() | SourceTypes():
+                known = asking.vocabulary.tags | asking.vocabulary.source_types
+                values = values_of(node)
+                if not known.issuperset(values) or not _words(values) <= said:
+                    return False
+            case _ if isinstance(node, Leaf):
                 return False
-        elif isinstance(node, Leaf) and not all(fold(one) in said for one in values_of(node)):
-            return False
     return True
+
+
+def _words(values: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(word for value in values for word in words_in(fold(value)))

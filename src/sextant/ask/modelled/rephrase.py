@@ -6,8 +6,6 @@ import json
 from functools import cache
 from importlib.resources import files
 
-import yaml
-
 from sextant.ask.modelled.step import Talk
 from sextant.ask.modelled.values import texts_in
 from sextant.ask.trace import Notes
@@ -31,6 +29,8 @@ async def rephrased(
 @cache
 def _agent() -> Agent:
     """Return the agent as it is shipped."""
+    import yaml
+
     here = files(__package__)
     table = yaml.safe_load(here.joinpath("rephrase-agent.yaml").read_text("utf-8"))
     schema = json.loads(here.joinpath("rephrase-schema.json").read_text("utf-8"))

@@ -10,7 +10,7 @@ from sextant.ask.cite import KNOWN, MISSING, line_of
 from sextant.ask.evidence.markdown import inert
 from sextant.ask.grounding.framing import is_denial, is_frame
 from sextant.ask.grounding.releasing import MARK
-from sextant.ask.route import route
+from sextant.ask.route import REPLIES, route
 from sextant.text.words import Words
 from sextant.types import Answer
 
@@ -28,7 +28,7 @@ def loose_lines(answer: Answer, words: Words) -> list[str]:
     held = {"", UNKNOWN, KNOWN, MISSING}
     held.update(line_of(one) for one in answer.statements)
     held.update(inert(one) for one in answer.verdict.missing)
-    held.update(route(answer.question).reply.split("\n"))
+    held.update((route(answer.question).reply, REPLIES["chat"]))
     loose = [line for line in lines_of(answer) if line not in held]
     if not any(one.written for one in answer.statements):
         return loose
