@@ -239,7 +239,6 @@ def test_reply_that_wants_to_go_on_is_cut_and_not_asked_for_again(
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize("wait", ["header", "details"])
 def test_a_redirect_carries_no_prompt_anywhere(server: GeminiServer) -> None:
     server.fault, server.error_headers = 307, {"location": "/elsewhere"}
     error, _ = vendors.failure(opened)
@@ -247,6 +246,7 @@ def test_a_redirect_carries_no_prompt_anywhere(server: GeminiServer) -> None:
     assert len(server.requests) == 1
 
 
+@pytest.mark.parametrize("wait", ["header", "details"])
 def test_provider_says_how_long_to_wait(server: GeminiServer, wait: str) -> None:
     server.fault = 429
     server.error_headers = {"retry-after": "17"} if wait == "header" else {}

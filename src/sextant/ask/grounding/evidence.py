@@ -20,11 +20,11 @@ from sextant.types import Passage
 
 _HIDDEN = re.compile(
     r"<!--.*?(?:-->|\Z)"
-    r"|<(?P<tag>[a-z][a-z0-9]*)\b[^<>]*?(?:display\s*:\s*none|visibility\s*:\s*hidden|"
-    r"opacity\s*:\s*0|font-size\s*:\s*0|(?<=\s)hidden\b|color\s*:\s*(?:white|#fff))[^<>]*>"
+    r"|<(?P<tag>[a-z][a-z0-9]*)\b[^<>]{0,2000}?(?:display\s*:\s*none|visibility\s*:\s*hidden|"
+    r"opacity\s*:\s*0|font-size\s*:\s*0|(?<=\s)hidden\b|color\s*:\s*(?:white|#fff))[^<>]{0,2000}>"
     r".*?(?:</(?P=tag)\s*>|\Z)"
     r"|<(?P<kind>script|style|template|noscript|title|svg)\b.*?(?:</(?P=kind)\s*>|\Z)"
-    r"|^[ ]{0,3}\[[^\]\n]*\]:[^\n]*$",
+    r"|^[ ]{0,3}\[[^\]\n]{0,500}\]:[^\n]*$",
     re.IGNORECASE | re.DOTALL | re.MULTILINE,
 )
 _STOP = re.compile(r"[.!?;]\s|\n")

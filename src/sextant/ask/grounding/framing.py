@@ -9,20 +9,34 @@ import re
 
 from sextant.ask.grounding.values import values_of
 from sextant.ask.grounding.wording import stems_of
-from sextant.ask.reading.tokens import word_set
+from sextant.ask.reading.tokens import ASKING, AUXILIARY, word_set
 from sextant.text.names import normal_name
-from sextant.text.words import Words
+from sextant.text.negation import NEGATIONS, denies
+from sextant.text.words import Words, fold, words_in
 
 _LONGEST = 200
+_ENGLISH = Words()
 _FRAMING = word_set(
     "answer answers background brief cause causes comparison conclusion consequences context "
     "details difference differences effect effects example examples fact facts following follows "
-    "happens information key known list missing next order overview owner owners part parts people "
-    "point points process reason reasons related requirements responsible result results rule "
-    "rules short step steps summary team teams timeline what unknown way ways"
+    "information key list next order overview owner owners part parts point points process reason "
+    "reasons related requirements result results rule rules short step steps summary team teams "
+    "timeline way ways"
 )
 """What a heading or a lead-in may say besides the words of the question."""
 
+_VAGUE = "anything answer date detail exact exactly further information name number reason time"
+"""What a sentence about missing knowledge may say besides the words of the question."""
+
+_ASKING_BACK = (
+    "called context date describe described detail details document documented exactly example "
+    "find found information kind look looking mean meant name named page period refer referring "
+    "source system team time type version want wanted"
+)
+"""What a question back may say besides the words of the question."""
+
+_LISTING = re.compile(r"\b(?:is|are)(?= (?:the following|these|as follows)\b)|\bas follows\b")
+_CLAIMING = AUXILIARY | NEGATIONS | {"yes", "without"}
 _SOURCES = (
     r"(?:the|these|provided|available|given|retrieved|any|of the|knowledge|cited)\s+"
     r"(?:(?:provided|available|given|retrieved|cited)\s+)?"
@@ -48,6 +62,7 @@ _MORE = re.compile(
 )
 """What would bring in a second thought."""
 
+_INNER = re.compile(r"[.,;:!?\u2013\u2014]")
 _BAIT = re.compile(
     r"[<>\[\]|`]|\b(?:passwords?|passphrase|pins?|tokens?|secrets?|credentials?|keys?|log ?in|"
     r"logins?|cards?|click|visit|send|e-?mail|pay|install|download|upload|paste|forward)\b"
@@ -56,25 +71,38 @@ _BAIT = re.compile(
 
 
 def is_frame(text: str, question: str, words: Words) -> bool:
-    """Whether a heading or a lead-in only repeats the question, or names a part of an answer."""
-    own = stems_of(text.rstrip(": "), words)
-    known = stems_of(question, words) | stems_of(" ".join(_FRAMING), words)
-    return len(text) <= _LONGEST and own <= known and _names_nothing_new(text, question)
+    """Whether a heading or a lead-in only names a part of an answer, and claims nothing."""
+    said = _LISTING.sub("", fold(text)).rstrip(": ")
+    own, named = stems_of(said, words), stems_of(" ".join(values_of(text).names), words)
+    framing = stems_of(" ".join(_FRAMING), words)
+    if len(text) > _LONGEST or _INNER.search(said) or _denies_or_claims(said):
+        return False
+    leads = own <= named or not own.isdisjoint(framing) or said.split()[0] in ASKING
+    known = own <= stems_of(question, words) | framing
+    return leads and known and _names_nothing_new(text, question)
 
 
 def is_denial(text: str, question: str, words: Words) -> bool:
     """Whether a sentence says that something of the question is not told, and nothing else."""
     if len(text) > _LONGEST or _MORE.search(text) or not _DENIAL.match(text):
         return False
-    rest = stems_of(_DENIAL.sub("", text, count=1), words)
-    return not rest.isdisjoint(stems_of(question, words)) and _names_nothing_new(text, question)
+    asked, rest = stems_of(question, words), _DENIAL.sub("", text, count=1)
+    own = stems_of(rest, words)
+    fits = own <= asked | stems_of(_VAGUE, words) and not own.isdisjoint(asked)
+    return fits and not denies(rest) and _names_nothing_new(text, question)
 
 
 def is_question_back(text: str, question: str) -> bool:
-    """Whether a text asks for what is missing, and brings in no value, no address and no bait."""
+    """Whether a text asks for what is missing, in the question's words, and without any bait."""
     fits = len(text) <= _LONGEST and text.count("?") == 1 and text.rstrip().endswith("?")
     bait = set(_BAIT.findall(text.lower())) - set(_BAIT.findall(question.lower()))
-    return fits and not bait and _names_nothing_new(text, question)
+    known = stems_of(f"{question} {_ASKING_BACK}", _ENGLISH)
+    told = stems_of(text, _ENGLISH) <= known and not denies(text)
+    return fits and told and not bait and _names_nothing_new(text, question)
+
+
+def _denies_or_claims(folded: str) -> bool:
+    return denies(folded) or not _CLAIMING.isdisjoint(words_in(folded))
 
 
 def _names_nothing_new(text: str, question: str) -> bool:

@@ -1,16 +1,17 @@
 """Text in a document that speaks to a model instead of telling something. Knows many disguises.
 
-Whoever obeys it says what nobody knows: such text, and what follows it, is no evidence. It need not
-find every order: what a model makes up under one still has no source.
+Whoever obeys it says what nobody knows: the sentence of an order is no evidence, nor is anything
+behind the mark of another speaker. It need not find every order: what a model makes up under one
+still has no source.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-_MACHINE = r"(?:assistants?|chat ?bots?|bots?|ai|llms?|gpt|copilots?|(?:language )?models?|agents?)"
+_MACHINE = r"(?:(?:ai )?assistants?|ai|llms?|gpt|copilots?|language models?)"
 _RULES = (
     r"(?:instructions?|rules?|prompts?|guidelines?|directions?|orders?|policies|constraints|"
     r"messages?|context|sources?|documents?|chunks?|restrictions?|safety)"
@@ -35,32 +36,15 @@ _ADDRESSES = (
 _PERSUADES = (
     rf"\b(?:you are now|you are (?:a|an|the|no longer)\b[^.\n]{{0,30}}\b{_MACHINE}"
     rf"|act as (?:if|though|an?|the)\b[^.\n]{{0,30}}\b{_MACHINE}|from now on,? (?:you|please|{_DO})"
-    r"|new (?:instructions?|rules?|system prompt|task)|system prompt|developer mode|jailbreak"
-    r"|as an ai)\b"
+    r"|system prompt|developer mode|jailbreak|as an ai)\b|\bnew (?:instructions?|rules?|task)\s*:"
 )
 _DICTATES = (
     rf"\b(?:in|with|to|end|start|begin|of) {_REPLY}\b|\b{_REPLY}\b[^.\n]{{0,20}}\b{_MUST}\b"
-    r"|\bwhen (?:asked|answering|summari[sz]ing|replying|responding"
-    r"|you (?:answer|reply|respond|read|see|summari[sz]e))\b"
-    r"|\b(?:say|tell (?:the|your|every|each|any) (?:user|reader|customer|person|asker)s?|reply"
+    r"|\bwhen you (?:answer|reply|respond|summari[sz]e)\b"
+    r"|(?:^|[\n.!?:;,(\"'>|*#]\s{0,3}|\b(?:and|then|please|to|must|should) )"
+    r"(?:say|tell (?:the|your|every|each|any) (?:user|reader|customer|person|asker)s?|reply"
     r"|respond|answer (?:only|that|with|the user)|output|print)\b(?: only| exactly| instead| back)?"
     r",? ?(?:that|with|this|the following|exactly|verbatim|:|[\"“'])"
-    rf"|\b(?:the|every|each|any) (?:user|asker|reader)s? (?:{_MUST}|wants|asked)\b"
-)
-_TEMPLATES = (
-    r"<\|[\w/ -]{1,40}\|?>|\[/?(?:inst|sys|system|user|assistant)\b[^\]]{0,20}\]|<</?sys>>"
-    r"|</?(?:s|start_of_turn|end_of_turn|bos|eos|human|assistant|system|user|tool_call"
-    r"|tool_response|function_calls?|function_results|instructions?|untrusted|document|sources?"
-    r"|data|chunk|passage|context|invoke|admin|developer)\b[^<>\n]{0,80}>"
-)
-_ROLES = (
-    r"(?:^|\n|\"|\*|#|\|)\s*(?:system|assistant|developer|human|tool|function|ai)"
-    r"(?: (?:message|prompt|note|override|update|instructions?))?\s*\*{0,2}\s*(?::|=?>)\*{0,2}"
-    r"(?=[ \t]*\n|(?:[ \t]+\S+){3})"
-)
-_SHAPES = (
-    r"[\"']?\b(?:answer_markdown|tool_calls?|function_call|chunk_texts|selected_sources|key_points"
-    r"|is_sufficient|should_run_rag|recipient_name|tool_choice|role)\b[\"']?\s*[:=]"
 )
 _TONGUES = (
     r"\b(?:ignorier\w*|vergiss|missachte)\b.{0,40}\b(?:anweisung\w*|regel\w*)"
@@ -68,19 +52,46 @@ _TONGUES = (
     r"|\b(?:ignor|olvid|dimentic|omit)\w*\b.{0,40}\b(?:instrucciones|istruzioni|reglas|regole)"
     r"|\bигнориру\w+|忽略|無視|无视|忘记|무시|تجاهل|अनदेखा|zignoruj|negeer"  # noqa: RUF001 - letters of other tongues
 )
-_ORDER = re.compile(
-    "|".join(
-        (_OVERRULES, _ADDRESSES, _PERSUADES, _DICTATES, _TEMPLATES, _ROLES, _SHAPES, _TONGUES)
-    ),
-    re.IGNORECASE,
+_BEGIN = r"(?:^|\n)[\s>|*#{\[\"'`_-]*"
+_TEMPLATES = (
+    r"<\|[\w/ -]{1,40}\|?>|\[/?(?:inst|sys)\b[^\]]{0,20}\]|<</?sys>>"
+    r"|</?(?:start_of_turn|end_of_turn|tool_call|tool_response|function_calls?|function_results)\b"
+    rf"|{_BEGIN}(?:<|</|\[/?)(?:s|bos|eos|human|assistant|system|user|instructions?|untrusted"
+    r"|document|sources?|data|chunk|passage|context|invoke|admin|developer)\b[^<>\[\]\n]{0,80}[>\]]"
 )
+_ROLES = (
+    rf"{_BEGIN}(?:system|assistant|developer|human|tool|function|ai)"
+    r"(?: (?:message|prompt|note|override|update|instructions?))?\s*\*{0,2}\s*(?::|=?>)\*{0,2}"
+    r"(?=[ \t]*\n|(?:[ \t]+\S+){3})"
+)
+_SHAPES = (
+    rf"{_BEGIN}(?:answer_markdown|tool_calls?|function_call|chunk_texts|selected_sources|key_points"
+    r"|is_sufficient|should_run_rag|recipient_name|tool_choice)\b[\"']?\s*[:=]"
+)
+_ORDER = re.compile(
+    "|".join((_OVERRULES, _ADDRESSES, _PERSUADES, _DICTATES, _TONGUES)), re.IGNORECASE
+)
+_SPEAKER = re.compile("|".join((_TEMPLATES, _ROLES, _SHAPES)), re.IGNORECASE)
+_STOP = re.compile(r"[.!?;](?=\s)|[。！？]|\n")  # noqa: RUF001 - stops of other scripts
 
 
-def first_order(text: str) -> int:
-    """Return where a text begins to speak to a model, or its length if it never does."""
+def orders_in(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where a text speaks to a model: from where to where nothing in it is evidence."""
     read, places = (text, range(len(text))) if text.isascii() else _as_read(text)
-    found = _ORDER.search(read)
-    return places[found.start()] if found else len(text)
+    other = _SPEAKER.search(read)
+    end = other.start() if other else len(read)
+    stops = [0, *(stop.end() for stop in _STOP.finditer(read)), len(read)]
+    for found in _ORDER.finditer(read, 0, end):
+        first = found.end() - len(found.group().lstrip("\n.!?:;, "))
+        start = max(stop for stop in stops if stop <= first)
+        stop = min((stop for stop in stops if stop >= found.end()), default=len(read))
+        yield places[start] if start < len(read) else len(text), _place(places, stop, text)
+    if other:
+        yield places[end], len(text)
+
+
+def _place(places: Sequence[int], at: int, text: str) -> int:
+    return places[at] if at < len(places) else len(text)
 
 
 def _as_read(text: str) -> tuple[str, Sequence[int]]:

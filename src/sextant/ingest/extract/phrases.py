@@ -83,6 +83,11 @@ def saying_of(phrase: str) -> Saying | None:
     return Saying(plain) if plain in _SAID else _look_up(plain.split("_"))
 
 
+def phrases_of(kind: str) -> dict[tuple[str, ...], bool]:
+    """Return the phrases that say a kind, and whether each says it backwards."""
+    return {phrase: said.backwards for phrase, said in _TABLE.items() if said.kind == kind}
+
+
 def saying_between(words: Sequence[str], first: int, second: int) -> Saying | None:
     """Return what the words from one place to another say, if they say something known."""
     between = words[first:second]

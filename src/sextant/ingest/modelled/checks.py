@@ -1,7 +1,7 @@
 """What of a model's reply stands in the text that it was asked about; the rest is dropped.
 
-Whatever a document makes a model say, no name, no words and no relation come from it that the
-document itself does not hold.
+Whatever a document makes a model say, no name comes from it that the document does not hold, and no
+relation that none of its sentences bears out.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from sextant.ingest.extract.claims import Named, is_name
 from sextant.ingest.extract.findings import NOTHING, Findings, Told
 from sextant.ingest.extract.phrases import saying_of
 from sextant.ingest.modelled.prompt import Excerpt
+from sextant.ingest.modelled.support import spoken, unsupported
 from sextant.text.names import name_key
-from sextant.text.negation import denies
-from sextant.text.words import fold, words_in
+from sextant.text.sentences import sentence_spans
+from sextant.text.words import fold
 from sextant.types import JsonObject
 
 TYPES = frozenset(
@@ -26,8 +27,8 @@ TYPES = frozenset(
 _MOST, _MOST_ALIASES = 40, 5
 _LONGEST_WORDS = 500
 NO_NAME, NOT_THERE = "no name", "not in the text"
-UNKNOWN_KIND, UNSAID, DENIED = "unknown kind", "words not in the text", "denied"
-"""Why something is dropped."""
+UNKNOWN_KIND, UNSAID = "unknown kind", "words not in the text"
+"""Why something is dropped, beside what its sentence does not bear out."""
 
 
 def checked(
@@ -44,10 +45,10 @@ def checked(
 
 
 def _checked(passage: Mapping[str, Any], excerpt: Excerpt, dropped: Counter[str]) -> Findings:
-    inside, around = _words(excerpt.text), _words(excerpt.above)
+    inside, around = spoken(excerpt.text), spoken(excerpt.above)
 
     def stands(name: str) -> bool:
-        words = _words(name)
+        words = spoken(name)
         return words in inside or words in around
 
     named: dict[str, Named] = {}
@@ -61,7 +62,7 @@ def _checked(passage: Mapping[str, Any], excerpt: Excerpt, dropped: Counter[str]
             named.setdefault(name_key(name), Named(name, kind if kind in TYPES else "", aliases))
     told: dict[Told, None] = {}
     called = {name_key(alias): one.name for one in named.values() for alias in one.aliases}
-    for ends in _edges(passage["relations"][:_MOST], inside, stands, dropped):
+    for ends in _edges(passage["relations"][:_MOST], excerpt, stands, dropped):
         source, target = (
             named.setdefault(name_key(name), Named(name)).name
             for name in (called.get(name_key(end), end) for end in (ends.source, ends.target))
@@ -73,35 +74,36 @@ def _checked(passage: Mapping[str, Any], excerpt: Excerpt, dropped: Counter[str]
 
 def _edges(
     relations: Sequence[Mapping[str, str]],
-    inside: str,
+    excerpt: Excerpt,
     stands: Callable[[str], bool],
     dropped: Counter[str],
 ) -> Iterator[Told]:
-    """Yield what is said of two names that stand in the text, in words that do too."""
+    """Yield what a sentence of the text says of two names."""
+    text = excerpt.text
+    sentences = [text[start:end] for start, end in sentence_spans(text)]
     for one in relations:
         source, target = _plain(one["source"]), _plain(one["target"])
         saying = saying_of(one["kind"])
-        reason = (
-            _refused(source, stands(source))
-            or _refused(target, stands(target))
-            or ("" if saying else UNKNOWN_KIND)
-            or _unsaid(one["words"], inside, (source, target))
-        )
+        reason = _refused(source, stands(source)) or _refused(target, stands(target))
         if reason or saying is None:
+            dropped[reason or UNKNOWN_KIND] += 1
+            continue
+        ends = (target, source) if saying.backwards else (source, target)
+        told = Told(ends[0], saying.kind, ends[1])
+        if reason := _unsaid(told, one["words"], sentences, excerpt.above):
             dropped[reason] += 1
         else:
-            ends = (target, source) if saying.backwards else (source, target)
-            yield Told(ends[0], saying.kind, ends[1])
+            yield told
 
 
-def _unsaid(words: str, inside: str, ends: Sequence[str]) -> str:
-    """Return why these words say nothing: they stand in the text, name an end, and deny nothing."""
-    said = _words(words)
-    if len(words) > _LONGEST_WORDS or not said.strip() or said not in inside:
+def _unsaid(told: Told, words: str, sentences: Sequence[str], above: str) -> str:
+    """Return why none of the sentences that hold these words says it."""
+    said = spoken(words)
+    if len(words) > _LONGEST_WORDS or not said.strip():
         return UNSAID
-    if not any(_words(end) in said for end in ends):
-        return UNSAID
-    return DENIED if denies(words) else ""
+    holding = [one for one in sentences if said in spoken(one)]
+    reasons = [unsupported(told, one, above) for one in holding] or [UNSAID]
+    return min(reasons, key=bool)
 
 
 def _refused(name: str, is_there: bool) -> str:
@@ -112,14 +114,9 @@ def _refused(name: str, is_there: bool) -> str:
 
 def _aliases(aliases: Sequence[str], name: str, words: str) -> tuple[str, ...]:
     plain = dict.fromkeys(map(_plain, aliases))
-    fit = (one for one in plain if not _refused(one, _words(one) in words))
+    fit = (one for one in plain if not _refused(one, spoken(one) in words))
     return tuple(sorted(one for one in fit if name_key(one) != name_key(name))[:_MOST_ALIASES])
 
 
 def _plain(name: str) -> str:
     return " ".join(name.split()).removeprefix("The ")
-
-
-def _words(text: str) -> str:
-    """Return a text as folded words, each with a blank before and behind it."""
-    return f" {' '.join(words_in(fold(text)))} "
