@@ -1,4 +1,4 @@
-"""What of a model's reply is believed: only what stands in the text it was asked about."""
+"""What of a model's reply is believed: only what the text it was asked about says."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from sextant.ingest.extract.claims import Named
 from sextant.ingest.extract.findings import NOTHING, Findings, Told, as_json, from_json
 from sextant.ingest.modelled.checks import checked
 from sextant.ingest.modelled.prompt import Excerpt
+from sextant.ingest.modelled.support import UNSUPPORTED
 from sextant.text.words import fold, words_in
 
 TEXT = Excerpt(
@@ -67,7 +68,9 @@ def test_names_and_relations_that_stand_in_the_text_are_found() -> None:
         (relation("Harbor Queue", "loves", "Dock DB", "leans on the Dock DB"), "unknown kind"),
         (relation("Harbor Queue", "uses", "Dock DB", "hacks the Dock DB"), "words not in the text"),
         (relation("Harbor Queue", "uses", "Dock DB", ""), "words not in the text"),
-        (relation("Harbor Queue", "uses", "Dock DB", "looks after it"), "words not in the text"),
+        (relation("Harbor Queue", "uses", "Dock DB", "looks after it"), UNSUPPORTED),
+        (relation("Harbor Queue", "uses", "Dock DB", "DDB. The Tide Crew"), "words not in the text"),
+        (relation("Harbor Queue", "uses", "Dock DB", "Dock " * 200), "words not in the text"),
         (relation("Harbor Queue", "uses", "Old Box", "It does not use Old Box"), "denied"),
     ],
 )
@@ -81,18 +84,18 @@ def test_a_type_or_alias_that_does_not_hold_is_left_out() -> None:
 
 
 def test_nothing_is_said_of_a_thing_and_itself() -> None:
-    findings, _ = read(relation("Dock DB", "uses", "Dock DBs", "leans on the Dock DB"))
+    findings, _ = read(relation("Dock DB", "depends_on", "Dock DB", "leans on the Dock DB"))
     assert not findings.told
 
 
 def test_what_is_said_of_an_alias_is_said_of_the_name() -> None:
     findings, _ = read(
         entity("Dock DB", "", "DDB"),
-        relation("Harbor Queue", "uses", "DDB", "leans on the Dock DB, or DDB"),
-        relation("DDB", "uses", "Dock DB", "the Dock DB, or DDB"),
+        relation("Harbor Queue", "depends_on", "DDB", "leans on the Dock DB, or DDB"),
+        relation("DDB", "depends_on", "Dock DB", "It leans on the Dock DB, or DDB"),
     )
     assert findings.named == (Named("Dock DB", "", ("DDB",)), Named("Harbor Queue"))
-    assert findings.told == (Told("Harbor Queue", "uses", "Dock DB"),)
+    assert findings.told == (Told("Harbor Queue", "depends_on", "Dock DB"),)
 
 
 def test_a_text_that_the_reply_does_not_speak_of_is_unread_unless_it_was_the_only_one() -> None:
