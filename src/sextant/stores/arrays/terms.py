@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sextant.stores.arrays.lists import Array, Ints
+from sextant.stores.arrays.lists import Array, Ints, joined
 from sextant.stores.arrays.view import Sights
 
 K1 = 1.2
@@ -121,11 +121,6 @@ def parts_of(weighed: Weighed, term: Weighing) -> tuple[Ints, Array]:
 def is_common(weighed: Weighed, term: Weighing) -> bool:
     """Whether so many chunks hold a term that a table of all of them costs less than a search."""
     return term.frequency * _COMMON > len(weighed.norms)
-
-
-def joined(parts: Sequence[Array]) -> Array:
-    """Lay arrays end to end; one alone is not copied."""
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def table_of(sights: Sights, term: Weighing) -> Array:
