@@ -112,10 +112,18 @@ def parts_of(weighed: Weighed, term: Weighing) -> tuple[Ints, Array]:
         lists = [(sight.segment.terms.lists, sight.base, at) for sight, at in held]
         places = joined([own[at] + np.int64(base) for own, base, at in lists])
         counts = joined([own.said_at(at) for own, _, at in lists]).astype(np.float64)
-        known = places, term.weight * counts / (counts + weighed.norms.take(places))
+        known = places, _parts(term.weight, counts, weighed.norms.take(places))
         if not is_common(weighed, term):
             sights.keep(key, known, places.nbytes + counts.nbytes)
     return known
+
+
+def _parts(weight: float, counts: Array, norms: Array) -> Array:
+    """Return weight · counts / (counts + norms), made in the place of both."""
+    norms += counts
+    counts *= weight
+    counts /= norms
+    return counts
 
 
 def is_common(weighed: Weighed, term: Weighing) -> bool:

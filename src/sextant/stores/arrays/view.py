@@ -44,7 +44,7 @@ class Sight:
         known = self._frequencies.get(term)
         if known is None:
             items = self.segment.terms.lists[term]
-            known = len(items) if self.whole else int(np.count_nonzero(self.chunks[items]))
+            known = len(items) if self.whole else int(np.count_nonzero(self.chunks.take(items)))
             self._frequencies[term] = known
         return known
 

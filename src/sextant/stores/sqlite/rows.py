@@ -24,7 +24,7 @@ _DOCUMENT = (
 )
 _STANDING = "FROM chunks c JOIN documents d ON d.row = c.document"
 _BATCH = 500
-_PASSAGE_BYTES, _SYMBOL_BYTES = 2_000, 300
+_PASSAGE_BYTES, _SYMBOL_BYTES = 2_500, 300
 """What a value takes in memory beside its text, about."""
 
 _CHUNK = "c.id, c.text, c.span_start, c.span_end, c.headings, c.page, c.entity_ids"
@@ -37,7 +37,7 @@ def _among(
     for start in range(0, len(values), _BATCH):
         batch = values[start : start + _BATCH]
         marks = ",".join("?" * len(batch))
-        yield from connection.execute(f"{statement} IN ({marks})", batch)
+        yield from connection.execute(f"{statement} IN ({marks})", batch).fetchall()
 
 
 def document_rows(
@@ -129,11 +129,11 @@ def passages(
 ) -> dict[int, Passage]:
     """Return the passages of these chunk rows, by row; what a row holds never changes."""
     found: dict[int, Any] = {row: known.get(row) for row in chunk_rows}
-    statement = f"SELECT c.row, {_CHUNK}, {_DOCUMENT} {_STANDING} WHERE c.row"
+    statement = f"SELECT {_CHUNK}, {_DOCUMENT}, c.row {_STANDING} WHERE c.row"
     unread = [row for row, passage in found.items() if passage is None]
-    for row, *rest in _among(connection, statement, unread):
-        found[row] = passage = _passage(rest)
-        known.keep(row, passage, _PASSAGE_BYTES + sum(len(x) for x in rest if type(x) is str))
+    for *values, row in _among(connection, statement, unread):
+        found[row] = passage = _passage(values)
+        known.keep(row, passage, _PASSAGE_BYTES + len(passage.chunk.text))
     return found
 
 
