@@ -31,13 +31,13 @@ _CHUNK = "c.id, c.text, c.span_start, c.span_end, c.headings, c.page, c.entity_i
 
 
 def _among(
-    connection: sqlite3.Connection, statement: str, values: Sequence[Any]
+    connection: sqlite3.Connection, statement: str, values: Sequence[Any], rest: str = ""
 ) -> Iterator[tuple[Any, ...]]:
-    """Run a statement that ends in ``IN`` for values of any number."""
+    """Run a statement for values of any number, which come between it and the rest."""
     for start in range(0, len(values), _BATCH):
         batch = values[start : start + _BATCH]
         marks = ",".join("?" * len(batch))
-        yield from connection.execute(f"{statement} IN ({marks})", batch).fetchall()
+        yield from connection.execute(f"{statement} IN ({marks}) {rest}", batch).fetchall()
 
 
 def document_rows(
@@ -234,9 +234,35 @@ def definitions(
         yield number, _definition(row)
 
 
+def wordings(
+    connection: sqlite3.Connection, numbers: Sequence[int]
+) -> Iterator[tuple[int, Entity]]:
+    """Yield all that is said of these entities, each once, with the entity's number."""
+    statement = (
+        "SELECT DISTINCT e.entity, s.value, e.name, e.type, e.aliases, e.metadata "
+        "FROM symbols s JOIN definitions e ON e.entity = s.row WHERE e.entity"
+    )
+    for number, *said in _among(connection, statement, numbers):
+        yield number, _entity(said)
+
+
+def first_definitions(
+    connection: sqlite3.Connection, numbers: Sequence[int]
+) -> Iterator[tuple[int, Definition]]:
+    """Yield definitions; of those that differ by nothing but the document's id only the first."""
+    columns = _DEFINITION.replace("d.id", "min(d.id)")
+    statement = f"SELECT e.entity, {columns} {_DEFINED} WHERE e.entity"
+    alike = "GROUP BY e.entity, e.name, e.type, e.aliases, e.metadata, d.reputation, d.personas"
+    for number, *row in _among(connection, statement, numbers, alike):
+        yield number, _definition(row)
+
+
 def _definition(row: Sequence[Any]) -> Definition:
-    entity = Entity(row[0], row[1], row[2], _text_set(row[3]), _fields(row[4]))
-    return Definition(entity, row[5], row[6], _text_set(row[7]))
+    return Definition(_entity(row), row[5], row[6], _text_set(row[7]))
+
+
+def _entity(row: Sequence[Any]) -> Entity:
+    return Entity(row[0], row[1], row[2], _text_set(row[3]), _fields(row[4]))
 
 
 def unit(connection: sqlite3.Connection, document_id: str) -> Put:

@@ -18,7 +18,7 @@ from sextant.settings import Settings
 from sextant.stores.arrays.facets import facets
 from sextant.stores.arrays.web import EMPTY
 from sextant.stores.refusals import commit_unknown
-from sextant.stores.sqlite import backup, graph, inspect, records, rows
+from sextant.stores.sqlite import backup, entities, graph, inspect, records, rows
 from sextant.stores.sqlite.folder import claim, is_store, tenant_names
 from sextant.stores.sqlite.maintain import Caretaker
 from sextant.stores.sqlite.rebuild import rebuild
@@ -194,8 +194,11 @@ class SqliteStore:
         limits.check_ids("entity id", entity_ids, self._limits)
 
         def task(tenant: Tenant) -> dict[str, Entity]:
-            with tenant.truth() as connection:
-                return graph.entities_by_id(connection, inspect.persona_of(scope), entity_ids)
+            return tenant.read(
+                lambda connection, snapshot: entities.entities_by_id(
+                    connection, snapshot, inspect.persona_of(scope), entity_ids
+                )
+            )
 
         return await self._read(scope, task, {})
 
@@ -254,7 +257,7 @@ class SqliteStore:
         def task(tenant: Tenant) -> list[Definition]:
             persona = inspect.persona_of(scope)
             with tenant.truth() as connection:
-                return graph.definitions_page(connection, persona, after, limit, unless or {})
+                return entities.definitions_page(connection, persona, after, limit, unless or {})
 
         return await self._read(scope, task, [])
 
