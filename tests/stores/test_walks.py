@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sextant.settings import Settings, SqliteSettings
-from sextant.stores.arrays import hops
+from sextant.stores.arrays import edges, graph, hops
 from sextant.stores.memory.store import open_store as open_memory
 from sextant.stores.sqlite.store import open_store as open_sqlite
 from sextant.types import Chunk, Direction, Document, Put, Relation, Remove, Scope, Walk
@@ -21,7 +21,7 @@ WALKS = (
 )
 
 
-def graph(seed: int) -> list[Put]:
+def units_of(seed: int) -> list[Put]:
     """Few nodes, few weights: many contributions to one edge, and many edges that tie."""
     dice = np.random.default_rng(seed)
     units = []
@@ -46,17 +46,20 @@ def graph(seed: int) -> list[Put]:
     return units
 
 
-@pytest.mark.parametrize("few", [0, 30, 1_000_000])
+@pytest.mark.parametrize("first", [1, 20])
+@pytest.mark.parametrize("long", [0, 1, 1_000_000])
 def test_walks_equal_brute_force_one_by_one_and_in_columns(
-    tmp_path: Path, few: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, long: int, first: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hops, "_FEW", few)
+    monkeypatch.setattr(hops, "_LONG", long)
+    monkeypatch.setattr(graph, "_FIRST", first)
+    monkeypatch.setattr(edges, "_AHEAD", min(2, first))
 
     async def run() -> None:
         settings = Settings(sqlite=SqliteSettings(flush_chunks=100))
         model = await open_memory("", settings, None)
         store = await open_sqlite(str(tmp_path / "store"), settings, None)
-        units = graph(few)
+        units = units_of(long + first)
         for changes in (units[:80], units[80:], [Remove(one.document.id) for one in units[::7]]):
             for one in (model, store):
                 await one.write(Scope(), changes)

@@ -5,6 +5,7 @@ import itertools
 import sqlite3
 import tarfile
 import threading
+import zlib
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
@@ -316,6 +317,26 @@ def test_a_newer_format_is_refused(tmp_path: Path) -> None:
     mark.write_text(mark.read_text().replace("1", "2"))
     with pytest.raises(FormatMismatch, match="format 2"):
         use(tmp_path / "s", lines)
+
+
+def test_segments_of_another_version_are_derived_anew_without_a_word(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    use(tmp_path / "s", fill)
+    use(tmp_path / "s", lambda store: store.rebuild(SCOPE))
+    before = use(tmp_path / "s", lines)
+    with sqlite3.connect(truth(tmp_path / "s")) as connection:
+        for path in (truth(tmp_path / "s").parent / "segments").iterdir():
+            old = b"SXTSEG01" + path.read_bytes()[8:]
+            path.write_bytes(old)
+            statement = "UPDATE segments SET crc = ? WHERE file = ?"
+            connection.execute(statement, (zlib.crc32(old), path.name))
+    connection.close()
+    assert use(tmp_path / "s", lines) == before
+    kept = [path.read_bytes() for path in (truth(tmp_path / "s").parent / "segments").iterdir()]
+    assert kept
+    assert not any(content.startswith(b"SXTSEG01") for content in kept)
+    assert not caplog.records
 
 
 def test_adopting_needs_a_store(tmp_path: Path) -> None:

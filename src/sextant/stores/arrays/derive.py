@@ -14,6 +14,7 @@ from sextant.stores.arrays.lists import Array, Lists, code_strings, group, pack_
 from sextant.stores.arrays.quantise import quantise
 from sextant.stores.arrays.rows import ChunkRow, DocumentRow
 from sextant.stores.arrays.segment import Segment, id_ranks, number_index, string_index, term_bounds
+from sextant.stores.arrays.sums import Contributions, edge_arrays, paired
 from sextant.text.words import Words
 
 
@@ -36,7 +37,7 @@ def derive(documents: Sequence[DocumentRow], analysis: Analysis, width: int) -> 
     arrays |= _vector_arrays(chunks, width)
     arrays |= _term_arrays(documents, analysis)
     arrays |= _name_arrays(documents)
-    arrays |= _edge_arrays(documents, firsts)
+    arrays |= _edge_arrays(documents, firsts, arrays["chunk.rank"])
     return Segment(arrays)
 
 
@@ -157,22 +158,23 @@ def _name_arrays(documents: Sequence[DocumentRow]) -> dict[str, Array]:
     return string_index("name", keys, lists) | _number_lists("definition", defined)
 
 
-def _edge_arrays(documents: Sequence[DocumentRow], firsts: Array) -> dict[str, Array]:
+def _edge_arrays(
+    documents: Sequence[DocumentRow], firsts: Array, chunk_rank: Array
+) -> dict[str, Array]:
     edges = [(at, edge) for at, document in enumerate(documents) for edge in document.edges]
     chunk = np.array([edge.chunk for _, edge in edges], np.int32)
     owner = np.array([at for at, _ in edges], np.int32)
-    arrays: dict[str, Array] = {
-        "edge.source": _numbers(edge.source for _, edge in edges),
-        "edge.target": _numbers(edge.target for _, edge in edges),
-        "edge.kind": _numbers(edge.kind for _, edge in edges),
-        "edge.confidence": np.array([edge.confidence for _, edge in edges], np.float64),
-        "edge.weight": _numbers(edge.weight for _, edge in edges),
-        "edge.document": owner,
-        "edge.chunk": np.where(chunk < 0, chunk, firsts[owner] + chunk).astype(np.int32),
-    }
-    arrays |= _number_lists("out", [(edge.source, at) for at, (_, edge) in enumerate(edges)])
-    arrays |= _number_lists("in", [(edge.target, at) for at, (_, edge) in enumerate(edges)])
-    return arrays
+    source = _numbers(edge.source for _, edge in edges)
+    target = _numbers(edge.target for _, edge in edges)
+    told = Contributions(
+        paired(source, target),
+        _numbers(edge.kind for _, edge in edges),
+        np.array([edge.confidence for _, edge in edges], np.float64),
+        _numbers(edge.weight for _, edge in edges),
+        owner,
+        np.where(chunk < 0, chunk, firsts[owner] + chunk).astype(np.int32),
+    )
+    return edge_arrays(told, chunk_rank)
 
 
 def _numbers(values: Iterable[int]) -> Array:

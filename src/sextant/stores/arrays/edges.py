@@ -1,4 +1,4 @@
-"""An edge by itself, how edges rank, and which chunks are shown as evidence. Adds nothing up.
+"""What is seen of an edge, how edges rank, and which chunks are shown as evidence.
 
 Nodes and kinds are numbers here. Where edges tie, the order of ids decides, which only the truth
 knows; it is asked for through ``names``, and only for edges that could be chosen.
@@ -6,25 +6,22 @@ knows; it is asked for through ``names``, and only for edges that could be chose
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from operator import attrgetter
+from typing import NamedTuple
 
-import numpy as np
-
-from sextant.stores.arrays.best import first_by_id, ids_at
-from sextant.stores.arrays.lists import Ints, distinct
+from sextant.stores.arrays.best import ids_at
+from sextant.stores.arrays.lists import Array, Ints
 from sextant.stores.arrays.view import Sight
 from sextant.types import Relation
 
 Names = Callable[[Iterable[int]], Mapping[int, str]]
 MOST_EVIDENCE = 8
-_MANY = 4
-"""With this many times the evidence that is shown, ranks are compared before ids are read."""
-
-
-Places = list[int] | Ints
-"""Where chunks stand; an array may hold -1 for no chunk as well."""
+_AHEAD = 2
+"""With this many times the evidence that is shown, some of it may be hidden or the same."""
 
 Key = tuple[int, int, int]
 """Source, target and kind: what tells an edge from all others."""
@@ -36,7 +33,7 @@ Ends = tuple[int, ...]
 
 @dataclass(slots=True, eq=False)
 class Edge:
-    """What contributions added up to; evidence is where its chunks stand.
+    """What is seen of an edge; parts are where segments tell of it.
 
     How it ranks and what a reader sees of it are filled in when first asked for, and stay.
     """
@@ -45,7 +42,7 @@ class Edge:
     confidence: float
     weight: int
     support: int
-    evidence: Places
+    parts: tuple[int, ...]
     rank: tuple[float, int, str, str, str] | None = None
     shown: Relation | None = None
 
@@ -82,27 +79,97 @@ def _level_with(edges: Sequence[Edge], k: int) -> list[Edge]:
     return [edge for edge in edges if (-edge.confidence, -edge.weight) <= ranks[k - 1]]
 
 
+class Values(NamedTuple):
+    """What is seen of some edges of a segment, and where they stand among those of all."""
+
+    pair: Ints
+    kind: Ints
+    confidence: Array
+    weight: Ints
+    support: Ints
+    part: Ints
+
+
+def values_of(sight: Sight, places: Ints, base: int) -> Values:
+    """Return what is seen of the edges at these places of a segment; of some that is nothing."""
+    column = sight.segment.column
+    values = Values(
+        column("edge.pair").take(places),
+        column("edge.kind").take(places),
+        column("edge.confidence").take(places),
+        column("edge.weight").take(places),
+        column("edge.support").take(places),
+        places + base,
+    )
+    return values if sight.whole else _without_hidden(sight, places, values)
+
+
+def _without_hidden(sight: Sight, places: Ints, values: Values) -> Values:
+    faded = sight.faded
+    hit = faded.mask.take(places).nonzero()[0]
+    if not len(hit):
+        return values
+    at = faded.edges.searchsorted(places.take(hit))
+    values.confidence[hit] = faded.confidence.take(at)
+    values.weight[hit] = faded.weight.take(at)
+    values.support[hit] = left = faded.support.take(at)
+    if left.all():
+        return values
+    there = values.support > 0
+    return Values(*(column[there] for column in values))
+
+
+def bases(sights: Sequence[Sight]) -> list[int]:
+    """Return where the edges of each segment start among those of all, and where they end."""
+    counts = (len(sight.segment.column("edge.pair")) for sight in sights)
+    return list(accumulate(counts, initial=0))
+
+
 def evidence_ids(
     sights: Sequence[Sight], edges: Sequence[Edge], most: int
 ) -> Iterator[tuple[str, ...]]:
     """Yield for each edge the ids of its evidence chunks, in order, up to a number."""
+    starts = bases(sights)
     places: list[int] = []
     ends: list[int] = []
     for edge in edges:
-        own = edge.evidence
-        short = isinstance(own, list) and len(own) <= _MANY * most
-        places += own if short else _first(sights, own, most)
+        for part in edge.parts:
+            number = bisect_right(starts, part, 1) - 1 if len(sights) > 1 else 0
+            base = sights[number].base
+            chunks = _evidence(sights[number], part - starts[number], most)
+            places += [chunk + base for chunk in chunks] if base else chunks
         ends.append(len(places))
     ids = [name.decode() for name in ids_at(sights, places)]
     start = 0
-    for end in ends:
-        yield (ids[start],) if end == start + 1 else tuple(sorted(set(ids[start:end]))[:most])
+    for edge, end in zip(edges, ends, strict=True):
+        own = ids[start:end]
+        yield tuple(own if len(edge.parts) == 1 else sorted(own)[:most])
         start = end
 
 
-def _first(sights: Sequence[Sight], places: Places, most: int) -> list[int]:
-    """Return places that hold the first ids; of many, only those."""
-    if len(places) > _MANY * most:
-        every = distinct(np.asarray(places))
-        places = first_by_id(sights, every[every >= 0], most)
-    return [place for place in np.asarray(places).tolist() if place >= 0]
+def _evidence(sight: Sight, edge: int, most: int) -> list[int]:
+    """Return the first chunks by id that tell of one of a segment's edges."""
+    told = sight.segment.told
+    start, end = told.starts[edge], told.starts[edge + 1]
+    if end == start + 1:  # who sees the edge sees what alone tells of it
+        chunk = told.chunks[start]
+        return [chunk] if chunk >= 0 else []
+    ahead = min(end, start + _AHEAD * most)
+    chunks = _near(sight, start, ahead)
+    if ahead < end and len(chunks) < most:
+        chunks = _far(sight, start, end)
+    return chunks[:most]
+
+
+def _near(sight: Sight, start: int, end: int) -> list[int]:
+    """Return the visible chunks among a few contributions to an edge, each once."""
+    told, seen = sight.segment.told, sight.documents.data
+    each = zip(told.chunks[start:end], told.documents[start:end], strict=True)
+    return list(dict.fromkeys([chunk for chunk, teller in each if chunk >= 0 and seen[teller]]))
+
+
+def _far(sight: Sight, start: int, end: int) -> list[int]:
+    """Do the same for many."""
+    chunks = sight.segment.column("told.chunk")[start:end]
+    seen = sight.documents.take(sight.segment.column("told.document")[start:end])
+    return list(dict.fromkeys(chunks[seen & (chunks >= 0)].tolist()))

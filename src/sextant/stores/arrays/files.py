@@ -20,13 +20,18 @@ from sextant.stores.arrays.lists import Array
 from sextant.stores.arrays.merge import Blocks, Merged
 from sextant.stores.arrays.segment import Segment
 
-_MAGIC = b"SXTSEG01"
+_MAGIC = b"SXTSEG02"
+"""The last two signs are the version of the arrays: files of another are derived anew."""
 _ALIGN = 64
 _READ = 4 << 20
 
 
 class SegmentDamaged(Exception):
     """The file is not what was listed. Never leaves the store: the segment is derived anew."""
+
+
+class SegmentOutdated(SegmentDamaged):
+    """The file is what was listed, but has other arrays than this version reads."""
 
 
 def write_segment(path: Path, arrays: Merged) -> tuple[int, int]:
@@ -56,6 +61,8 @@ def read_segment(path: Path, size: int, crc: int) -> Segment:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except OSError as error:
         raise SegmentDamaged(path.name) from error
+    if mapped[:8] != _MAGIC:
+        raise SegmentOutdated(path.name)
     length = int.from_bytes(mapped[8:16], "little")
     header = json.loads(mapped[16 : 16 + length])
     start = _aligned(16 + length)

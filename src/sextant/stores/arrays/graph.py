@@ -1,132 +1,153 @@
-"""Many edges at once, in columns: what contributions add up to, and the best edges of each node."""
+"""Many edges at once, in columns: what those of several segments add up to, and a node's best."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
-from sextant.stores.arrays.edges import Edge, Ends
-from sextant.stores.arrays.lists import Array, Ints, places_of
+from sextant.stores.arrays.edges import Edge, Values, bases, values_of
+from sextant.stores.arrays.lists import Array, Ints, distinct, spans
+from sextant.stores.arrays.segment import Segment
+from sextant.stores.arrays.sums import ends_of, firsts_of
 from sextant.stores.arrays.view import Sight
 
-_NUMBER_BITS = 21
+_FIRST, _FURTHER = 2, 4
+"""So many times k edges of a hub are looked at first, then so many times more if need be."""
+
+Strength = tuple[float, int]
+"""Confidence and weight."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """What contributions added up to; the evidence of each starts at ``first``, -1 for none."""
+    """Edges as they are seen; the parts of each start at ``first``."""
 
-    source: Ints
-    target: Ints
+    pair: Ints
     kind: Ints
     confidence: Array
     weight: Ints
     support: Ints
     first: Ints
-    evidence: Ints
+    part: Ints
 
     def __len__(self) -> int:
-        return len(self.source)
+        return len(self.pair)
 
     def listed(self, places: Ints) -> list[Edge]:
         """Return some of the edges one by one."""
-        ends = (self.source, self.target, self.kind)
-        keys = zip(*(own[places].tolist() for own in ends), strict=True)
-        said = (self.confidence, self.weight, self.support, self.first)
-        values = zip(*(own[places].tolist() for own in said), strict=True)
-        return [
-            Edge(key, confidence, weight, support, self.evidence[first : first + support])
-            for key, (confidence, weight, support, first) in zip(keys, values, strict=True)
-        ]
+        pair = self.pair.take(places)
+        ends = (*ends_of(pair), self.kind.take(places))
+        keys = zip(*(own.tolist() for own in ends), strict=True)
+        said = (self.confidence, self.weight, self.support)
+        values = [own.take(places).tolist() for own in said]
+        return [Edge(*one) for one in zip(keys, *values, self._parts(places), strict=True)]
+
+    def _parts(self, places: Ints) -> list[tuple[int, ...]]:
+        after = np.append(self.first[1:], len(self.part))
+        starts, ends = self.first.take(places), after.take(places)
+        parts = iter(self.part.take(spans(starts, ends)[0]).tolist())
+        return [tuple(islice(parts, count)) for count in (ends - starts).tolist()]
 
 
 def all_edges(sights: Sequence[Sight]) -> Edges:
-    """Add up every visible contribution."""
-    return _add_up(sights, [_visible(sight) for sight in sights])
+    """Add up every edge that is seen."""
+    return _add_up(sights, [np.arange(len(s.segment.column("edge.pair"))) for s in sights])
 
 
-def _visible(sight: Sight) -> Ints:
-    return sight.documents[sight.segment.column("edge.document")].nonzero()[0]
+def rivals(sights: Sequence[Sight], lists: Sequence[Ints], k: int) -> list[Edge]:
+    """Return the best k edges of a node, and all that could stand in for the last of them.
+
+    The node's edges in each segment run from strong to weak, as they are before anything is hidden;
+    so those not looked at yet have a bound, and once k are above it nobody else can be among them.
+    """
+    reach = _FIRST * k
+    while True:
+        edges = _add_up(sights, _completed(sights, [own[:reach] for own in lists]))
+        last, bound = _kth(edges, k), _bound(sights, lists, reach)
+        if bound is None or (last is not None and last > bound):
+            return edges.listed(_reaching(edges, last))
+        reach *= _FURTHER
 
 
-def rivals(
-    sights: Sequence[Sight], chosen: Sequence[Ints], nodes: Ints, ends: Ends, per_node: int
-) -> list[dict[int, list[Edge]]]:
-    """Add up contributions; return by end and node the edges that could be its best."""
-    edges = _add_up(sights, chosen)
-    return [_by_node(edges, (edges.source, edges.target)[end], nodes, per_node) for end in ends]
+def _kth(edges: Edges, k: int) -> Strength | None:
+    if len(edges) < k:
+        return None
+    last = np.lexsort((-edges.weight, -edges.confidence))[k - 1]
+    return float(edges.confidence[last]), int(edges.weight[last])
 
 
-def _by_node(edges: Edges, column: Ints, nodes: Ints, per_node: int) -> dict[int, list[Edge]]:
-    places, at_node = places_of(nodes, column)
-    own = at_node.nonzero()[0]
-    own = own[places[own].argsort(kind="stable")]
-    cuts = places[own].searchsorted(np.arange(len(nodes) + 1)).tolist()
-    found = {}
-    for node, start, end in zip(nodes.tolist(), cuts, cuts[1:], strict=False):
-        best = _level_with(edges, own[start:end], per_node + 1)  # one more: that there are more
-        found[node] = edges.listed(best)
+def _reaching(edges: Edges, least: Strength | None) -> Ints:
+    if least is None:
+        return np.arange(len(edges))
+    confidence, weight = least
+    level = (edges.confidence == confidence) & (edges.weight >= weight)
+    reaching: Ints = ((edges.confidence > confidence) | level).nonzero()[0]
+    return reaching
+
+
+def _bound(sights: Sequence[Sight], lists: Sequence[Ints], reach: int) -> Strength | None:
+    """Return how strong an edge past this reach can be, or None if there is none."""
+    alone = sum(len(own) > 0 for own in lists) == 1
+    confidence, weight = -1.0, 0
+    for sight, own in zip(sights, lists, strict=True):
+        if len(own) > reach:
+            column, rest = sight.segment.column, own[reach:]
+            confidence = max(confidence, float(column("edge.confidence")[rest[0]]))
+            weights = column("edge.weight").take(rest[:1] if alone else rest)
+            weight += int(weights.max())
+    return None if confidence < 0 else (confidence, weight)
+
+
+def _completed(sights: Sequence[Sight], heads: Sequence[Ints]) -> Sequence[Ints]:
+    """Return some edges of each segment, and what all segments hold of the same edges."""
+    if sum(len(own) > 0 for own in heads) < 2:
+        return heads
+    columns = [
+        (sight.segment.column("edge.pair").take(own), sight.segment.column("edge.kind").take(own))
+        for sight, own in zip(sights, heads, strict=True)
+    ]
+    pair, kind = (np.concatenate(own) for own in zip(*columns, strict=True))
+    return [distinct(_found(sight.segment, pair, kind)) for sight in sights]
+
+
+def _found(segment: Segment, pair: Ints, kind: Ints) -> Ints:
+    """Return the places of those edges that a segment holds."""
+    pairs = segment.column("edge.pair")
+    items, owners = spans(pairs.searchsorted(pair), pairs.searchsorted(pair, side="right"))
+    found: Ints = items[segment.column("edge.kind").take(items) == kind.take(owners)]
     return found
 
 
-def _level_with(edges: Edges, rivals: Ints, k: int) -> Ints:
-    """Return the k best by confidence and weight, and all that could stand in for the last."""
-    if len(rivals) <= k:
-        return rivals
-    confidence = edges.confidence[rivals]
-    rivals = rivals[confidence >= np.partition(confidence, len(rivals) - k)[len(rivals) - k]]
-    confidence, weight = edges.confidence[rivals], edges.weight[rivals]
-    order = np.lexsort((-weight, -confidence))
-    last = order[k - 1]
-    level = (confidence == confidence[last]) & (weight == weight[last])
-    return np.union1d(rivals[order[:k]], rivals[level])
-
-
-def _sorted(source: Ints, target: Ints, kind: Ints) -> Ints:
-    """Return the order of edges; numbers that fit into one are sorted as one, which is faster."""
-    if max(source.max(), target.max(), kind.max()) >> _NUMBER_BITS:
-        return np.lexsort((kind, target, source))
-    joined = (source << 2 * _NUMBER_BITS) | (target << _NUMBER_BITS) | kind
-    return np.argsort(joined, kind="stable")
-
-
 def _add_up(sights: Sequence[Sight], chosen: Sequence[Ints]) -> Edges:
-    """Add up the chosen contributions."""
-    parts: list[tuple[Array, ...]] = []
-    for sight, items in zip(sights, chosen, strict=True):
-        if len(items):
-            column = sight.segment.column
-            chunk = column("edge.chunk")[items].astype(np.int64)
-            parts.append(
-                (
-                    column("edge.source")[items],
-                    column("edge.target")[items],
-                    column("edge.kind")[items],
-                    column("edge.confidence")[items],
-                    column("edge.weight")[items],
-                    np.where(chunk < 0, -1, chunk + sight.base),
-                )
-            )
-    if not parts:
+    """Add up the edges at these places of each segment."""
+    seen = [
+        values_of(sight, own, base)
+        for sight, own, base in zip(sights, chosen, bases(sights), strict=False)
+        if len(own)
+    ]
+    if len(seen) == 1:
+        return Edges(*seen[0][:-1], np.arange(len(seen[0].part)), seen[0].part)
+    if not seen:
         none = np.empty(0, np.int64)
-        return Edges(none, none, none, np.empty(0), none, none, none, none)
-    source, target, kind, confidence, weight, evidence = (
-        np.concatenate(columns) for columns in zip(*parts, strict=True)
-    )
-    order = _sorted(source, target, kind)
-    source, target, kind = source[order], target[order], kind[order]
-    new = np.ones(len(order), bool)
-    new[1:] = (source[1:] != source[:-1]) | (target[1:] != target[:-1]) | (kind[1:] != kind[:-1])
-    first = np.flatnonzero(new)
+        return Edges(none, none, np.empty(0), none, none, none, none)
+    every = Values(*(np.concatenate(columns) for columns in zip(*seen, strict=True)))
+    order = np.lexsort((every.kind, every.pair))
+    every = Values(*(column[order] for column in every))
+    first = firsts_of(every.pair, every.kind)
     return Edges(
-        source[first],
-        target[first],
-        kind[first],
-        np.maximum.reduceat(confidence[order], first),
-        np.add.reduceat(weight[order], first),
-        np.diff(first, append=len(order)),
+        every.pair[first],
+        every.kind[first],
+        _reduced(np.maximum, every.confidence, first),
+        _reduced(np.add, every.weight, first),
+        _reduced(np.add, every.support, first),
         first,
-        evidence[order],
+        every.part,
     )
+
+
+def _reduced(join: np.ufunc, column: Array, first: Ints) -> Array:
+    reduced: Array = join.reduceat(column, first) if len(first) else column
+    return reduced

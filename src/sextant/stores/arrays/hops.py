@@ -1,22 +1,31 @@
-"""The best edges of nodes: a few are added up one by one, many in columns, to the same end."""
+"""The best edges of nodes: all of a few are gone through one by one, a hub's in columns."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from sextant.stores.arrays import graph
-from sextant.stores.arrays.edges import Best, Edge, Ends, Key, Names, strongest
-from sextant.stores.arrays.lists import Ints, distinct
-from sextant.stores.arrays.segment import NumberIndex
+from sextant.stores.arrays.edges import (
+    Best,
+    Edge,
+    Ends,
+    Key,
+    Names,
+    Values,
+    bases,
+    strongest,
+    values_of,
+)
+from sextant.stores.arrays.lists import Array, Ints, joined
+from sextant.stores.arrays.sums import ends_of
 from sextant.stores.arrays.view import Sight, Sights
 
-_FEW = 1_000
-"""Up to so many contributions, going through them costs less than setting columns up."""
+_LONG = 2
+"""A node with more than so many times the edges that are asked for is a hub."""
 
 _NODE_BYTES, _EDGE_BYTES = 500, 1_200
 
@@ -40,16 +49,9 @@ def hop(
         if known is not None:
             found[node] = known
     new = sorted(nodes - found.keys())
-    start = np.array(new, np.int64)
-    chosen = [_touching(sight, start, kinds, ends) for sight in sights] if new else []
-    if sum(map(len, chosen)) > _FEW:
-        rivals = graph.rivals(sights, chosen, start, ends, per_node)
-    else:
-        edges = _add_up(sights, chosen)
-        rivals = [_by_node(edges, end) for end in ends]
-    for node in new:
-        found[node] = best = _best_of([own.get(node, []) for own in rivals], per_node, names)
-        sights.keep(("best", node, rule), best, _NODE_BYTES + _size(best.edges))
+    for node, rivals in zip(new, _rivals(sights, new, kinds, ends, per_node + 1), strict=True):
+        found[node] = best = _best_of(rivals, per_node, names)
+        sights.keep(("best", node, rule), best, _NODE_BYTES + _EDGE_BYTES * len(best.edges))
     crossed = {edge.key: edge for best in found.values() for edge in best.edges}
     return Hop(list(crossed.values()), {node for node, best in found.items() if best.capped})
 
@@ -60,58 +62,71 @@ def _best_of(rivals: Sequence[list[Edge]], per_node: int, names: Names) -> Best:
     return Best([edge for own in best for edge in own], any(len(own) > per_node for own in rivals))
 
 
-def _size(edges: Sequence[Edge]) -> int:
-    return sum(_EDGE_BYTES + 8 * len(edge.evidence) for edge in edges)
+def _rivals(
+    sights: Sights, nodes: Sequence[int], kinds: Ints | None, ends: Ends, k: int
+) -> Iterator[Sequence[list[Edge]]]:
+    """Yield for each node by end the edges that could be among its best k."""
+    if not nodes or not sights:
+        yield from ([] for _ in nodes)
+        return
+    wanted = np.array(nodes, np.int64)
+    by_end = [zip(*(_held(sight, end, wanted) for sight in sights), strict=True) for end in ends]
+    held = list(zip(*by_end, strict=True))
+    hubs = [any(sum(map(len, lists)) > _LONG * k for lists in own) for own in held]
+    few = [lists for own, hub in zip(held, hubs, strict=True) if not hub for lists in own]
+    edges = _add_up(sights, [joined(own) for own in zip(*few, strict=True)], kinds) if few else []
+    found = [_by_node(edges, end) for end in ends]
+    for node, own, hub in zip(nodes, held, hubs, strict=True):
+        if hub:
+            yield [graph.rivals(sights, _kept(sights, lists, kinds), k) for lists in own]
+        else:
+            yield [at_end.get(node, []) for at_end in found]
 
 
-def _touching(sight: Sight, nodes: Ints, kinds: Ints | None, ends: Ends) -> Ints:
-    """Return the visible contributions to edges of these nodes."""
-    indexes = (sight.segment.out_edges, sight.segment.in_edges)
-    items = [own for own in (_listed(indexes[end], nodes) for end in ends) if len(own)]
-    if not items:
-        return np.empty(0, np.int64)
-    chosen = items[0] if len(items) == 1 else distinct(np.concatenate(items))
-    column = sight.segment.column
-    if not sight.whole:
-        chosen = chosen[sight.documents.take(column("edge.document").take(chosen))]
-    if kinds is not None:
-        chosen = chosen[np.isin(column("edge.kind").take(chosen), kinds)]
-    return chosen
-
-
-def _listed(index: NumberIndex, nodes: Ints) -> Ints:
+def _held(sight: Sight, end: int, nodes: Ints) -> list[Array]:
+    """Return the edges that a segment holds of each node at one end, from strong to weak."""
+    index = (sight.segment.out_edges, sight.segment.in_edges)[end]
     if not len(index.keys):
-        return np.empty(0, np.int64)
+        return [index.lists.items] * len(nodes)
     places = index.keys.searchsorted(nodes)
-    places = places[index.keys.take(places, mode="clip") == nodes]
-    return index.lists.gather(places).astype(np.int64) if len(places) else places
+    known = index.keys.take(places, mode="clip") == nodes
+    starts, items = index.lists.starts, index.lists.items
+    cuts = zip(starts.take(places).tolist(), starts.take(places + known).tolist(), strict=True)
+    return [items[start:end] for start, end in cuts]
 
 
-def _add_up(sights: Sequence[Sight], chosen: Sequence[Ints]) -> list[Edge]:
+def _kept(sights: Sights, places: Sequence[Array], kinds: Ints | None) -> Sequence[Array]:
+    """Return which of each segment's edges are of these kinds."""
+    if kinds is None:
+        return places
+    each = zip(sights, places, strict=True)
+    return [own[np.isin(one.segment.column("edge.kind").take(own), kinds)] for one, own in each]
+
+
+def _add_up(sights: Sights, chosen: Sequence[Array], kinds: Ints | None) -> list[Edge]:
+    """Return what the edges at these places of each segment add up to; a place may come twice."""
     sums: dict[Key, Edge] = {}
-    for sight, items in zip(sights, chosen, strict=False):
-        base = sight.base
-        for key, confidence, weight, chunk in _contributions(sight, items) if len(items) else ():
-            evidence = [chunk + base] if chunk >= 0 else []
-            edge = sums.get(key)
+    kept = _kept(sights, chosen, kinds)
+    for sight, places, base in zip(sights, kept, bases(sights), strict=False):
+        for one in _each(values_of(sight, places, base)) if len(places) else ():
+            edge = sums.get(one[0])
             if edge is None:
-                sums[key] = Edge(key, confidence, weight, 1, evidence)
+                sums[one[0]] = Edge(*one)
                 continue
-            if confidence > edge.confidence:
-                edge.confidence = confidence
+            _, confidence, weight, support, parts = one
+            if edge.parts[-1:] == parts:
+                continue
+            edge.confidence = max(confidence, edge.confidence)
             edge.weight += weight
-            edge.support += 1
-            edge.evidence += evidence
+            edge.support += support
+            edge.parts += parts
     return list(sums.values())
 
 
-def _contributions(sight: Sight, items: Ints) -> Iterator[tuple[Key, float, int, int]]:
-    def column(name: str) -> list[Any]:
-        values: list[Any] = sight.segment.column(f"edge.{name}").take(items).tolist()
-        return values
-
-    keys = zip(column("source"), column("target"), column("kind"), strict=True)
-    return zip(keys, column("confidence"), column("weight"), column("chunk"), strict=True)
+def _each(values: Values) -> Iterator[tuple[Key, float, int, int, tuple[int, ...]]]:
+    keys = zip(*(own.tolist() for own in (*ends_of(values.pair), values.kind)), strict=True)
+    said = (values.confidence.tolist(), values.weight.tolist(), values.support.tolist())
+    return zip(keys, *said, zip(values.part.tolist(), strict=True), strict=True)
 
 
 def _by_node(edges: Sequence[Edge], end: int) -> dict[int, list[Edge]]:

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sextant.stores.arrays.lists import Array, Ints, Mask, distinct
+from sextant.stores.arrays.lists import Array, Ints, Mask, distinct, joined
 from sextant.stores.arrays.terms import (
     Weighed,
     Weighing,
     is_common,
-    joined,
     parts_of,
     table_of,
 )

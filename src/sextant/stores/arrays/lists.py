@@ -122,12 +122,15 @@ class Lists:
         if len(places) <= _FEW_KEYS:
             ends = zip(self.starts[places].tolist(), self.starts[places + 1].tolist(), strict=True)
             return np.concatenate([self.items[:0], *(self.items[one:end] for one, end in ends)])
-        starts = self.starts[places]
-        counts = self.starts[places + 1] - starts
-        before = np.cumsum(counts) - counts
-        within = np.repeat(starts - before, counts)
-        items: Array = self.items[np.arange(len(within)) + within]
+        items: Array = self.items[spans(self.starts[places], self.starts[places + 1])[0]]
         return items
+
+
+def spans(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
+    """Return every position from starts to ends, and the number of the span that it lies in."""
+    counts = ends - starts
+    owners = np.arange(len(counts)).repeat(counts)
+    return np.arange(len(owners)) + (starts - counts.cumsum() + counts).take(owners), owners
 
 
 def group(codes: Ints, items: Array, keys: int, said: Array | None = None) -> Lists:
@@ -144,6 +147,11 @@ def code_strings(values: Iterable[bytes]) -> tuple[list[bytes], Ints]:
     distinct = sorted(set(values))
     position = {value: at for at, value in enumerate(distinct)}
     return distinct, np.fromiter((position[value] for value in values), np.int64, len(values))
+
+
+def joined(parts: Sequence[Array]) -> Array:
+    """Lay arrays end to end; one alone is not copied."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def distinct(values: Array) -> Array:

@@ -123,7 +123,7 @@ def microseconds(moment: datetime | None) -> int:
 
 def moment(microseconds: int | None) -> datetime | None:
     """Return a moment from how the truth holds it."""
-    return None if microseconds is None else _EPOCH + timedelta(microseconds=microseconds)
+    return None if microseconds is None else _EPOCH + timedelta(0, 0, microseconds)
 
 
 def _mask(segment: Segment, tree: Filter, resolved: Resolved, *, by_chunk: bool) -> Mask:

@@ -6,8 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sextant.stores.arrays.lists import Array, Ints, Lists, Mask, distinct, group, places_of
+from sextant.stores.arrays.lists import (
+    Array,
+    Ints,
+    Lists,
+    Mask,
+    distinct,
+    group,
+    places_of,
+    spans,
+)
 from sextant.stores.arrays.segment import Segment
+from sextant.stores.arrays.sums import ends_of
 from sextant.stores.arrays.view import Sight
 
 
@@ -59,8 +69,11 @@ def _about(segment: Segment, about: int, owners: Ints, chunks: Ints) -> Mask:
     """Return for which pairs the chunk's document says that it is about the entity."""
     keys = segment.mentions.keys
     chosen = np.flatnonzero(segment.column("edge.kind") == about)
-    places, found = places_of(keys, segment.column("edge.target")[chosen])
-    documents = segment.column("edge.document")[chosen].astype(np.int64)
+    starts = segment.column("edge.starts")
+    items, edges = spans(starts[chosen], starts[chosen + 1])
+    targets = ends_of(segment.column("edge.pair")[chosen])[1]
+    places, found = places_of(keys, targets[edges])
+    documents = segment.column("told.document")[items]
     told = distinct(_joined(documents[found], places[found], len(keys)))
     return places_of(told, _joined(segment.chunk_document[chunks], owners, len(keys)))[1]
 

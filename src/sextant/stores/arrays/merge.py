@@ -11,7 +11,6 @@ from sextant.stores.arrays.lists import Array, Ints, Lists, Mask, pack_strings
 from sextant.stores.arrays.segment import (
     CHUNK_COLUMNS,
     DOCUMENT_COLUMNS,
-    EDGE_COLUMNS,
     VECTOR_COLUMNS,
     NumberIndex,
     Segment,
@@ -21,6 +20,7 @@ from sextant.stores.arrays.segment import (
     string_index,
     term_bounds,
 )
+from sextant.stores.arrays.sums import Contributions, edge_arrays
 
 _BLOCK_ROWS = 8_192
 
@@ -67,10 +67,9 @@ class _Part:
     segment: Segment
     documents: Mask | None
     chunks: Mask | None
-    edges: Mask | None
+    told: Mask | None
     new_document: Ints
     new_chunk: Ints
-    new_edge: Ints
 
 
 def merge(parts: Sequence[tuple[Segment, Mask]]) -> Merged:
@@ -81,9 +80,8 @@ def merge(parts: Sequence[tuple[Segment, Mask]]) -> Merged:
         arrays[name] = _column(name, [(part, part.documents) for part in placed])
     for name in CHUNK_COLUMNS:
         arrays[name] = _column(name, [(part, part.chunks) for part in placed])
-    for name in EDGE_COLUMNS:
-        arrays[name] = _column(name, [(part, part.edges) for part in placed])
     arrays |= _identities(placed)
+    arrays |= edge_arrays(_contributions(placed), arrays["chunk.rank"])
     arrays |= _lists(placed)
     terms = Lists(*(arrays[f"term.{part}"] for part in ("starts", "items", "said")))
     arrays |= term_bounds(terms, arrays["chunk.length"])
@@ -102,23 +100,21 @@ def settle(merged: Merged) -> Segment:
 
 
 def _place(parts: Sequence[tuple[Segment, Mask]]) -> Iterator[_Part]:
-    documents = chunks = edges = 0
+    documents = chunks = 0
     for segment, living in parts:
         all_live = bool(living.all())
         live_chunks = living[segment.chunk_document]
-        live_edges = living[segment.column("edge.document")]
+        live_told = living[segment.column("told.document")]
         yield _Part(
             segment,
             None if all_live else living,
             None if all_live else live_chunks,
-            None if all_live else live_edges,
+            None if all_live else live_told,
             _renumber(living, documents),
             _renumber(live_chunks, chunks),
-            _renumber(live_edges, edges),
         )
         documents += int(living.sum())
         chunks += int(live_chunks.sum())
-        edges += int(live_edges.sum())
 
 
 def _renumber(living: Mask, base: int) -> Ints:
@@ -142,9 +138,28 @@ def _identities(parts: Sequence[_Part]) -> dict[str, Array]:
         "chunk_id.blob": blob,
         "chunk_id.ends": ends,
         "chunk.document": _moved("chunk.document", [(p, p.chunks, p.new_document) for p in parts]),
-        "edge.document": _moved("edge.document", [(p, p.edges, p.new_document) for p in parts]),
-        "edge.chunk": _moved("edge.chunk", [(p, p.edges, p.new_chunk) for p in parts]),
     }
+
+
+def _contributions(parts: Sequence[_Part]) -> Contributions:
+    kept = [(part, part.told) for part in parts]
+    return Contributions(
+        _repeated("edge.pair", parts),
+        _repeated("edge.kind", parts),
+        _column("told.confidence", kept),
+        _column("told.weight", kept),
+        _moved("told.document", [(p, p.told, p.new_document) for p in parts]),
+        _moved("told.chunk", [(p, p.told, p.new_chunk) for p in parts]),
+    )
+
+
+def _repeated(name: str, parts: Sequence[_Part]) -> Array:
+    """What a column says of edges, once for each contribution that is kept."""
+    columns = []
+    for part in parts:
+        column = part.segment.column(name).repeat(part.segment.column("edge.support"))
+        columns.append(column if part.told is None else column[part.told])
+    return np.concatenate(columns)
 
 
 def _moved(name: str, parts: Sequence[tuple[_Part, Mask | None, Ints]]) -> Array:
@@ -161,7 +176,6 @@ def _lists(parts: Sequence[_Part]) -> dict[str, Array]:
     segments = [part.segment for part in parts]
     documents = [part.new_document for part in parts]
     chunks = [part.new_chunk for part in parts]
-    edges = [part.new_edge for part in parts]
     return {
         **_merge_strings("term", [segment.terms for segment in segments], chunks),
         **_merge_strings("tag", [segment.tags for segment in segments], documents),
@@ -170,8 +184,6 @@ def _lists(parts: Sequence[_Part]) -> dict[str, Array]:
         **_merge_strings("name", [segment.names for segment in segments], documents),
         **_merge_numbers("mention", [segment.mentions for segment in segments], chunks),
         **_merge_numbers("definition", [segment.definitions for segment in segments], documents),
-        **_merge_numbers("out", [segment.out_edges for segment in segments], edges),
-        **_merge_numbers("in", [segment.in_edges for segment in segments], edges),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,6 @@ Arrays = Mapping[str, Array]
 DOCUMENT_COLUMNS = ("document.row", "document.open", "document.created", "document.modified")
 CHUNK_COLUMNS = ("chunk.row", "chunk.length")
 VECTOR_COLUMNS = ("vector.code", "vector.scale", "vector.slack", "vector.exact")
-EDGE_COLUMNS = ("edge.source", "edge.target", "edge.kind", "edge.confidence", "edge.weight")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +37,14 @@ class NumberIndex:
 
     keys: Array
     lists: Lists
+
+
+class Told(NamedTuple):
+    """Where the contributions to each edge start; who tells each, and where: read one by one."""
+
+    starts: memoryview
+    documents: memoryview
+    chunks: memoryview
 
 
 class Segment:
@@ -66,6 +73,9 @@ class Segment:
         self.names = self._strings("name", said=True)
         self.mentions = self._numbers("mention")
         self.definitions = self._numbers("definition")
+        self.told = Told(
+            arrays["edge.starts"].data, arrays["told.document"].data, arrays["told.chunk"].data
+        )
         self.out_edges = self._numbers("out")
         self.in_edges = self._numbers("in")
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sextant.stores.arrays.lists import Array, Ints
+from sextant.stores.arrays.lists import Array, Ints, joined
 from sextant.stores.arrays.view import Sights
 
 K1 = 1.2
@@ -112,20 +112,23 @@ def parts_of(weighed: Weighed, term: Weighing) -> tuple[Ints, Array]:
         lists = [(sight.segment.terms.lists, sight.base, at) for sight, at in held]
         places = joined([own[at] + np.int64(base) for own, base, at in lists])
         counts = joined([own.said_at(at) for own, _, at in lists]).astype(np.float64)
-        known = places, term.weight * counts / (counts + weighed.norms.take(places))
+        known = places, _parts(term.weight, counts, weighed.norms.take(places))
         if not is_common(weighed, term):
             sights.keep(key, known, places.nbytes + counts.nbytes)
     return known
 
 
+def _parts(weight: float, counts: Array, norms: Array) -> Array:
+    """Return weight · counts / (counts + norms), made in the place of both."""
+    norms += counts
+    counts *= weight
+    counts /= norms
+    return counts
+
+
 def is_common(weighed: Weighed, term: Weighing) -> bool:
     """Whether so many chunks hold a term that a table of all of them costs less than a search."""
     return term.frequency * _COMMON > len(weighed.norms)
-
-
-def joined(parts: Sequence[Array]) -> Array:
-    """Lay arrays end to end; one alone is not copied."""
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def table_of(sights: Sights, term: Weighing) -> Array:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sextant.stores.arrays.faded import Faded, fade
 from sextant.stores.arrays.lists import Array, Ints, Mask, places_of
 from sextant.stores.arrays.memo import Memo
 from sextant.stores.arrays.segment import Segment
@@ -29,13 +30,21 @@ class Sight:
     count: int
     length: int
     _frequencies: dict[int, int] = field(default_factory=dict)
+    _faded: Faded | None = None
+
+    @property
+    def faded(self) -> Faded:
+        """The edges of which not every contribution is seen."""
+        if self._faded is None:
+            self._faded = fade(self.segment, self.documents)
+        return self._faded
 
     def frequency(self, term: int) -> int:
         """Return how many visible chunks hold the term at this position of the vocabulary."""
         known = self._frequencies.get(term)
         if known is None:
             items = self.segment.terms.lists[term]
-            known = len(items) if self.whole else int(np.count_nonzero(self.chunks[items]))
+            known = len(items) if self.whole else int(np.count_nonzero(self.chunks.take(items)))
             self._frequencies[term] = known
         return known
 

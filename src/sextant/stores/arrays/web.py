@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sextant.stores.arrays.best import first_by_id, ids_at
-from sextant.stores.arrays.lists import Array, Ints, Lists, distinct, places_of
+from sextant.stores.arrays.lists import Array, Ints, Lists, distinct, places_of, spans
 from sextant.stores.arrays.mentions import Mentions, mentions_in, visible_counts
 from sextant.stores.arrays.view import Sight, Sights, split
 from sextant.types import Reach, Web
@@ -144,9 +144,8 @@ def _pairs(parts: Sequence[_Part], places: Ints) -> _Pairs:
     for number, own, local in split([part.sight for part in parts], places):
         told = parts[number].told
         lists = told.entities
-        counts = lists.starts[local + 1] - lists.starts[local]
-        within = Lists(lists.starts, np.arange(len(lists.items))).gather(local)
-        chunk.append(np.repeat(np.arange(own.start, own.stop), counts))
+        within, owners = spans(lists.starts[local], lists.starts[local + 1])
+        chunk.append(owners + own.start)
         entity.append(told.keys[lists.items[within]])
         about.append(lists.said[within] if lists.said is not None else within < 0)
     return _Pairs(np.concatenate(chunk), np.concatenate(entity), np.concatenate(about))

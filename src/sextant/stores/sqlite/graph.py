@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -21,13 +20,11 @@ from sextant.stores.arrays.graph import all_edges
 from sextant.stores.arrays.hops import hop
 from sextant.stores.arrays.lists import Ints
 from sextant.stores.arrays.names import Bearer, bearers
-from sextant.stores.arrays.view import EVERYTHING, Persona, Sight, Snapshot
+from sextant.stores.arrays.view import Persona, Sight, Snapshot
 from sextant.stores.arrays.web import web
-from sextant.stores.definitions import combine
+from sextant.stores.sqlite.entities import entities_of
 from sextant.stores.sqlite.rows import (
     chunk_numbers,
-    definitions,
-    definitions_after,
     numbers_of,
     values_of,
 )
@@ -35,7 +32,6 @@ from sextant.stores.sqlite.truth import WEIGHT_UNIT
 from sextant.text.names import normal_name
 from sextant.types import (
     Counts,
-    Definition,
     Direction,
     Entity,
     Link,
@@ -49,51 +45,6 @@ from sextant.types import (
 )
 
 _ENDS = {Direction.OUT: (0,), Direction.IN: (1,), Direction.BOTH: (0, 1)}
-
-
-def entities_of(
-    connection: sqlite3.Connection, persona: Persona, numbers: Sequence[int]
-) -> dict[int, Entity]:
-    """Return what the visible definitions of these entities add up to."""
-    seen: dict[int, list[Definition]] = defaultdict(list)
-    for number, definition in definitions(connection, numbers):
-        if _sees(persona, definition.personas):
-            seen[number].append(definition)
-    return {number: combine(own) for number, own in seen.items()}
-
-
-def definitions_page(
-    connection: sqlite3.Connection,
-    persona: Persona,
-    after: str,
-    limit: int,
-    unless: Mapping[str, frozenset[str]],
-) -> list[Definition]:
-    """Return every visible definition of the next entities by id."""
-    page: list[Definition] = []
-    ids: set[str] = set()
-    for definition in definitions_after(connection, after, unless):
-        if _sees(persona, definition.personas):
-            ids.add(definition.entity.id)
-            if len(ids) > limit:
-                break
-            page.append(definition)
-    return page
-
-
-def _sees(persona: Persona, personas: frozenset[str]) -> bool:
-    return persona is EVERYTHING or not personas or persona in personas
-
-
-def entities_by_id(
-    connection: sqlite3.Connection, persona: Persona, ids: Sequence[str]
-) -> dict[str, Entity]:
-    """Return the entities that some visible document defines."""
-    numbers = numbers_of(connection, sorted(set(ids)))
-    return {
-        entity.id: entity
-        for entity in entities_of(connection, persona, sorted(numbers.values())).values()
-    }
 
 
 def look_up(
@@ -110,7 +61,7 @@ def look_up(
     found = bearers(snapshot.sights(persona), distinct, mode)
     close = {name: _closest(own, limit) for name, own in found.items() if own}
     numbers = {number for own in close.values() for number in own}
-    entities = entities_of(connection, persona, sorted(numbers))
+    entities = entities_of(connection, snapshot, persona, sorted(numbers))
     return {name: _matches(close.get(form, {}), entities, limit) for name, form in wanted.items()}
 
 

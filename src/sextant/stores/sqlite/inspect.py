@@ -13,6 +13,7 @@ from sextant.stores.arrays.merge import merge, same, settle
 from sextant.stores.arrays.view import EVERYTHING, Persona, Snapshot, View
 from sextant.stores.dump import dump_lines, record_lines
 from sextant.stores.sqlite import graph, records, rows
+from sextant.stores.sqlite.entities import entities_of
 from sextant.stores.sqlite.folder import bytes_in
 from sextant.stores.sqlite.schema import FORMAT
 from sextant.stores.sqlite.tenant import Tenant
@@ -84,7 +85,7 @@ def dump(connection: sqlite3.Connection, snapshot: Snapshot, scope: Scope) -> It
         for document in rows.documents_after(connection, "")
         if scope.sees(document)
     )
-    entities = graph.entities_of(connection, persona, graph.defined(sights).tolist())
+    entities = entities_of(connection, snapshot, persona, graph.defined(sights).tolist())
     edges = all_edges(sights)
     relations = graph.relations(
         sights,

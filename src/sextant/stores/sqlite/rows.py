@@ -24,20 +24,20 @@ _DOCUMENT = (
 )
 _STANDING = "FROM chunks c JOIN documents d ON d.row = c.document"
 _BATCH = 500
-_PASSAGE_BYTES, _SYMBOL_BYTES = 2_000, 300
+_PASSAGE_BYTES, _SYMBOL_BYTES = 2_500, 300
 """What a value takes in memory beside its text, about."""
 
 _CHUNK = "c.id, c.text, c.span_start, c.span_end, c.headings, c.page, c.entity_ids"
 
 
 def _among(
-    connection: sqlite3.Connection, statement: str, values: Sequence[Any]
+    connection: sqlite3.Connection, statement: str, values: Sequence[Any], rest: str = ""
 ) -> Iterator[tuple[Any, ...]]:
-    """Run a statement that ends in ``IN`` for values of any number."""
+    """Run a statement for values of any number, which come between it and the rest."""
     for start in range(0, len(values), _BATCH):
         batch = values[start : start + _BATCH]
         marks = ",".join("?" * len(batch))
-        yield from connection.execute(f"{statement} IN ({marks})", batch)
+        yield from connection.execute(f"{statement} IN ({marks}) {rest}", batch).fetchall()
 
 
 def document_rows(
@@ -129,11 +129,11 @@ def passages(
 ) -> dict[int, Passage]:
     """Return the passages of these chunk rows, by row; what a row holds never changes."""
     found: dict[int, Any] = {row: known.get(row) for row in chunk_rows}
-    statement = f"SELECT c.row, {_CHUNK}, {_DOCUMENT} {_STANDING} WHERE c.row"
+    statement = f"SELECT {_CHUNK}, {_DOCUMENT}, c.row {_STANDING} WHERE c.row"
     unread = [row for row, passage in found.items() if passage is None]
-    for row, *rest in _among(connection, statement, unread):
-        found[row] = passage = _passage(rest)
-        known.keep(row, passage, _PASSAGE_BYTES + sum(len(x) for x in rest if type(x) is str))
+    for *values, row in _among(connection, statement, unread):
+        found[row] = passage = _passage(values)
+        known.keep(row, passage, _PASSAGE_BYTES + len(passage.chunk.text))
     return found
 
 
@@ -234,9 +234,35 @@ def definitions(
         yield number, _definition(row)
 
 
+def wordings(
+    connection: sqlite3.Connection, numbers: Sequence[int]
+) -> Iterator[tuple[int, Entity]]:
+    """Yield all that is said of these entities, each once, with the entity's number."""
+    statement = (
+        "SELECT DISTINCT e.entity, s.value, e.name, e.type, e.aliases, e.metadata "
+        "FROM symbols s JOIN definitions e ON e.entity = s.row WHERE e.entity"
+    )
+    for number, *said in _among(connection, statement, numbers):
+        yield number, _entity(said)
+
+
+def first_definitions(
+    connection: sqlite3.Connection, numbers: Sequence[int]
+) -> Iterator[tuple[int, Definition]]:
+    """Yield definitions; of those that differ by nothing but the document's id only the first."""
+    columns = _DEFINITION.replace("d.id", "min(d.id)")
+    statement = f"SELECT e.entity, {columns} {_DEFINED} WHERE e.entity"
+    alike = "GROUP BY e.entity, e.name, e.type, e.aliases, e.metadata, d.reputation, d.personas"
+    for number, *row in _among(connection, statement, numbers, alike):
+        yield number, _definition(row)
+
+
 def _definition(row: Sequence[Any]) -> Definition:
-    entity = Entity(row[0], row[1], row[2], _text_set(row[3]), _fields(row[4]))
-    return Definition(entity, row[5], row[6], _text_set(row[7]))
+    return Definition(_entity(row), row[5], row[6], _text_set(row[7]))
+
+
+def _entity(row: Sequence[Any]) -> Entity:
+    return Entity(row[0], row[1], row[2], _text_set(row[3]), _fields(row[4]))
 
 
 def unit(connection: sqlite3.Connection, document_id: str) -> Put:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sextant.stores.arrays.files import SegmentDamaged, read_segment
+from sextant.stores.arrays.files import SegmentDamaged, SegmentOutdated, read_segment
 from sextant.stores.arrays.merge import merge, settle
 from sextant.stores.arrays.segment import Segment
 from sextant.stores.arrays.view import Snapshot, View
@@ -112,7 +112,6 @@ class Snapshots:
         for file, low, high, _, _ in listed:
             segment = found[file]
             if segment is None:
-                _LOG.warning("Segment %s is damaged; deriving it anew.", file)
                 self.damaged = True
                 view = View(self._derived(connection, low, high), (low, high))
             else:
@@ -123,8 +122,11 @@ class Snapshots:
     def _map(self, file: str, size: int, crc: int) -> Segment | None:
         try:
             return read_segment(self._segments / file, size, crc)
+        except SegmentOutdated:
+            _LOG.info("Segment %s has arrays of another version; deriving it anew.", file)
         except SegmentDamaged:
-            return None
+            _LOG.warning("Segment %s is damaged; deriving it anew.", file)
+        return None
 
 
 def _beyond(views: Sequence[View], high: int) -> list[View]:

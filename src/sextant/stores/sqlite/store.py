@@ -18,13 +18,14 @@ from sextant.settings import Settings
 from sextant.stores.arrays.facets import facets
 from sextant.stores.arrays.web import EMPTY
 from sextant.stores.refusals import commit_unknown
-from sextant.stores.sqlite import backup, graph, inspect, records, rows
+from sextant.stores.sqlite import backup, entities, graph, inspect, records, rows
 from sextant.stores.sqlite.folder import claim, is_store, tenant_names
 from sextant.stores.sqlite.maintain import Caretaker
 from sextant.stores.sqlite.rebuild import rebuild
 from sextant.stores.sqlite.schema import typed_errors
 from sextant.stores.sqlite.search import documents_holding, documents_mentioning, find
 from sextant.stores.sqlite.tenant import Rules, Tenant, tenant_folder
+from sextant.stores.sqlite.threads import Threads
 from sextant.stores.sqlite.truth import write_changes
 from sextant.types import (
     Change,
@@ -76,7 +77,8 @@ class SqliteStore:
         self._tenants: dict[str, tuple[Tenant, Caretaker]] = {}
         self._opening = threading.Lock()
         readers = rules.settings.sqlite.readers
-        self._readers = ThreadPoolExecutor(readers, thread_name_prefix="sextant-read")
+        self._readers = Threads(readers, "sextant-read")
+        self._keepers = ThreadPoolExecutor(readers, thread_name_prefix="sextant-keep")
         self._writers = ThreadPoolExecutor(1, thread_name_prefix="sextant-write")
         self._closed = False
 
@@ -87,7 +89,7 @@ class SqliteStore:
                 f"There is no store in {self._root}.",
                 "Write something first, or name another: --store sqlite:FOLDER.",
             )
-        await self._run(self._readers, claim, self._root)
+        await self._run(self._keepers, claim, self._root)
 
     async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
         """Make all changes durable, or none of them, under one commit number."""
@@ -192,8 +194,11 @@ class SqliteStore:
         limits.check_ids("entity id", entity_ids, self._limits)
 
         def task(tenant: Tenant) -> dict[str, Entity]:
-            with tenant.truth() as connection:
-                return graph.entities_by_id(connection, inspect.persona_of(scope), entity_ids)
+            return tenant.read(
+                lambda connection, snapshot: entities.entities_by_id(
+                    connection, snapshot, inspect.persona_of(scope), entity_ids
+                )
+            )
 
         return await self._read(scope, task, {})
 
@@ -252,7 +257,7 @@ class SqliteStore:
         def task(tenant: Tenant) -> list[Definition]:
             persona = inspect.persona_of(scope)
             with tenant.truth() as connection:
-                return graph.definitions_page(connection, persona, after, limit, unless or {})
+                return entities.definitions_page(connection, persona, after, limit, unless or {})
 
         return await self._read(scope, task, [])
 
@@ -353,13 +358,13 @@ class SqliteStore:
         self, scope: Scope, embedder: Embedder | None = None, progress: Progress | None = None
     ) -> None:
         """Derive the indexes anew from the truth, with new vectors if an embedder is given."""
-        tenant = await self._run(self._readers, self._existing, scope.tenant)
+        tenant = await self._run(self._keepers, self._existing, scope.tenant)
         if tenant is not None:
-            await rebuild(tenant, functools.partial(self._run, self._readers), embedder, progress)
+            await rebuild(tenant, functools.partial(self._run, self._keepers), embedder, progress)
 
     async def backup(self, target: Path, progress: Progress | None = None) -> int:
         """Write all tenants to one file while the store is in use, and return its size."""
-        return await self._run(self._readers, backup.backup, self._root, target, progress)
+        return await self._run(self._keepers, backup.backup, self._root, target, progress)
 
     async def dump(self, scope: Scope) -> AsyncIterator[str]:
         """Yield the tenant's knowledge in a canonical form: equal stores give equal lines."""
@@ -375,7 +380,7 @@ class SqliteStore:
 
     async def tenants(self) -> Sequence[str]:
         """Name the tenants that have something stored."""
-        return await self._run(self._readers, tenant_names, self._root)
+        return await self._run(self._keepers, tenant_names, self._root)
 
     async def close(self) -> None:
         """Let go of everything; what was acknowledged is safe already."""
@@ -387,7 +392,8 @@ class SqliteStore:
 
     def _shut(self) -> None:
         self._writers.shutdown()
-        self._readers.shutdown()
+        self._keepers.shutdown()
+        self._readers.close()
         for tenant, caretaker in self._tenants.values():
             caretaker.close()
             tenant.close()
@@ -422,16 +428,17 @@ class SqliteStore:
         limits.check_scope(scope, self._limits)
 
         def read() -> T:
-            tenant = self._existing(scope.tenant)
-            if tenant is None:
-                return nothing
-            try:
-                return task(tenant)
-            finally:
-                if tenant.snapshots.damaged:
-                    self._tenants[tenant.name][1].wake()
+            with typed_errors():
+                tenant = self._existing(scope.tenant)
+                if tenant is None:
+                    return nothing
+                try:
+                    return task(tenant)
+                finally:
+                    if tenant.snapshots.damaged:
+                        self._tenants[tenant.name][1].wake()
 
-        return await self._run(self._readers, read)
+        return await self._readers.run(read)
 
     def _existing(self, name: str) -> Tenant | None:
         if name not in self._tenants and not tenant_folder(self._root, name).exists():

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import queue
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
@@ -74,16 +73,13 @@ class Tenant:
             self._writer.close()
             raise
         self._queue = Queue(self.path, wait)
-        self._idle: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
+        self._idle: list[sqlite3.Connection] = []
 
     def close(self) -> None:
         """Close every connection that is not in use."""
         self.snapshots.forget()
-        while True:
-            try:
-                self._idle.get_nowait().close()
-            except queue.Empty:
-                break
+        while self._idle:
+            self._idle.pop().close()
         self._writer.close()
         self._queue.close()
 
@@ -185,13 +181,13 @@ class Tenant:
     @contextmanager
     def _reader(self) -> Iterator[sqlite3.Connection]:
         try:
-            connection = self._idle.get_nowait()
-        except queue.Empty:
+            connection = self._idle.pop()
+        except IndexError:
             connection = connect(self.path, self.rules.settings.sqlite.wait_seconds)
         try:
             yield connection
         finally:
-            self._idle.put(connection)
+            self._idle.append(connection)
 
 
 def tenant_folder(root: Path, tenant: str) -> Path:
