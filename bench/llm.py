@@ -24,7 +24,7 @@ import openai
 from rich.console import Console
 from rich.table import Table
 
-from sextant.llms import http_chat
+from sextant.llms.compatible import chat as http_chat
 from sextant.ports import ChatModel
 from sextant.settings import Settings
 from sextant.talk.guarded import guarded

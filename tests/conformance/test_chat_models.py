@@ -4,7 +4,11 @@ from typing import ClassVar
 
 import pytest
 
-from sextant.llms import azure_chat, http_chat, local_chat, openai_chat, openai_responses
+from sextant.llms.azure import chat as azure_chat
+from sextant.llms.compatible import chat as http_chat
+from sextant.llms.compatible import local as local_chat
+from sextant.llms.openai import chat as openai_chat
+from sextant.llms.openai import responses as openai_responses
 from sextant.ports import ChatModel
 from sextant.settings import Settings
 from sextant.testing import Ability, ChatModelConformance

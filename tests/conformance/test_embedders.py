@@ -1,6 +1,9 @@
 import pytest
 
-from sextant.llms import azure_embedder, http_embedder, minilm, openai_embedder, tiny
+from sextant.llms import minilm, tiny
+from sextant.llms.azure import embedder as azure_embedder
+from sextant.llms.compatible import embedder as http_embedder
+from sextant.llms.openai import embedder as openai_embedder
 from sextant.ports import Embedder
 from sextant.settings import Settings
 from sextant.testing.embedders import EmbedderConformance

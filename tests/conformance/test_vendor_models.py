@@ -8,7 +8,10 @@ from typing import ClassVar
 
 import pytest
 
-from sextant.llms import anthropic_chat, gemini_chat, gemini_embedder, langserve
+from sextant.llms.anthropic import chat as anthropic_chat
+from sextant.llms.gemini import chat as gemini_chat
+from sextant.llms.gemini import embedder as gemini_embedder
+from sextant.llms.langserve import chat as langserve
 from sextant.ports import ChatModel, Embedder
 from sextant.settings import HTTP_KEY_VARIABLE, Settings
 from sextant.testing import EmbedderConformance

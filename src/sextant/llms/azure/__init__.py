@@ -1,0 +1,1 @@
+"""Azure OpenAI, with a key or without."""

@@ -1,0 +1,1 @@
+"""LangServe chains."""

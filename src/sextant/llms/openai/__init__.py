@@ -1,0 +1,1 @@
+"""OpenAI, and the one adapter that everything which speaks its protocol shares."""
