@@ -38,7 +38,7 @@ def _vectors(texts: Sequence[Sequence[str]]) -> Vectors:
     starts = np.cumsum([0, *map(len, places[:-1])])
     gathered = rows[np.concatenate(places)].astype(np.float32)
     sums: Vectors = np.add.reduceat(gathered, starts, axis=0)
-    lengths: Vectors = np.linalg.norm(sums, axis=1, keepdims=True)
+    lengths = np.sqrt((sums * sums).sum(axis=1, keepdims=True))
     units: Vectors = sums / np.maximum(lengths, np.float32(1))
     return units
 
