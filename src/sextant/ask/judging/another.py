@@ -9,9 +9,11 @@ from sextant.ask.reading.wants import Kind
 _RELATED = frozenset({Kind.PERSON, Kind.NAME, Kind.LIST, Kind.ANYTHING})
 """Sorts of answers that are the other end of a relation."""
 
+_FIRST = 2
+
 
 def is_of_another(case: Case) -> bool:
-    """Whether one relation of one thing is asked for, and what comes first is not about the thing.
+    """Whether one relation of one thing is asked for, and what comes first is not about it.
 
     Where the graph has the relation, or several are asked for in a row, that is no sign.
     """
@@ -22,8 +24,8 @@ def is_of_another(case: Case) -> bool:
     if len(wants.cues) != 1 or wants.kind not in _RELATED:
         return False
     names = forms_of(part, [one for one in part.linked if one.score >= SURE])
-    first = case.claims[0]
-    if not names or first.relations:
+    if not names or case.claims[0].relations:
         return False
-    told = named(" ".join([first.text, *over(first)]))
+    first = case.claims[:_FIRST]
+    told = named(" ".join(text for claim in first for text in (claim.text, *over(claim))))
     return not any(form in told for own in names for form in own)
