@@ -37,9 +37,9 @@ class Read:
     """A piece of evidence as it is compared: its stems and names, and those it stands under."""
 
     unit: Unit
+    stems: tuple[str, ...]
     terms: frozenset[str]
     around: frozenset[str]
-    near: frozenset[str]
     name: str
     title: str
     heading: str
@@ -76,6 +76,7 @@ class Asked:
     """
 
     part: Part
+    stems: tuple[str, ...]
     terms: Mapping[str, float]
     names: tuple[Name, ...]
     items: Mapping[str, float]
@@ -89,12 +90,6 @@ class Asked:
 
 DATE = "\n"
 """Stands among stems and names for the date that is asked about."""
-
-_ASKING = 1.3
-"""A word of the clause that asks weighs more than one of the condition before it."""
-
-_NAME = 1.4
-"""A name weighs more than any word beside it."""
 
 
 def read(hits: Sequence[Hit], words: Words) -> list[Read]:
@@ -114,10 +109,11 @@ def _read(hit: Hit, words: Words, prior: float, worth: Mapping[str, float]) -> l
     over = frozenset(content(words, " ".join([heading, *own_sorts])))
     name = named(heading)
     title = named(document.title)
-    near = frozenset(content(words, hit.passage.chunk.text))
+    titled = words.terms(document.title)
     found, before = [], ""
     for unit in units_of(hit.passage):
-        own = frozenset(content(words, unit.text))
+        stems = words.terms(unit.text)
+        own = frozenset(stems) - _UNASKED
         around, above = over, name
         if unit.under:
             around, above = over | frozenset(content(words, unit.under)), name + named(unit.under)
@@ -125,9 +121,9 @@ def _read(hit: Hit, words: Words, prior: float, worth: Mapping[str, float]) -> l
         found.append(
             Read(
                 unit,
+                tuple(dict.fromkeys([*titled, *stems])),
                 own,
                 around,
-                near,
                 spelt,
                 title,
                 above,
@@ -152,18 +148,15 @@ def asked(
     terms = {term: _rarity(counts[term], len(reads)) for term in content(words, _bare(part))}
     usual = sorted(weight for term, weight in terms.items() if counts[term])
     heavy = usual[len(usual) // 2] if usual else 1.0
-    asking = frozenset(content(words, part.goal.goal))
-    terms = {
-        term: (weight if counts[term] else heavy) * (_ASKING if term in asking else 1.0)
-        for term, weight in terms.items()
-    }
+    terms = {term: weight if counts[term] else heavy for term, weight in terms.items()}
     names = [_weighed(name, reads, heavy) for name in _names(part, context)]
     days, text = part.goal.wants.dates, part.goal.text
     items = {name.forms[0]: name.weight for name in names} | terms
     if days:
-        items[DATE] = _NAME * heavy
+        items[DATE] = heavy
     return Asked(
         part,
+        tuple(dict.fromkeys(words.terms(text))),
         terms,
         tuple(names),
         items,
@@ -181,9 +174,9 @@ def _rarity(count: int, total: int) -> float:
 
 
 def _weighed(name: Name, reads: Sequence[Read], heavy: float) -> Name:
-    """Return a name that weighs more than the words beside it, the rarer the more."""
+    """Return a name that weighs no less than the words beside it, the rarer the more."""
     count = sum(any(form in one.name for form in name.forms) for one in reads)
-    weight = _NAME * max(heavy, _rarity(count, len(reads)))
+    weight = max(heavy, _rarity(count, len(reads)))
     about = " ".join(one.name for one in reads if name.is_in(one))
     titles = {one.title for one in reads} - set(name.forms)
     bridges = frozenset(title for title in titles if title.strip() and title in about)

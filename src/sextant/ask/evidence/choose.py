@@ -10,7 +10,6 @@ from sextant.ask.evidence.asked import Asked, Read, content, named
 from sextant.ask.evidence.claim import Claim
 from sextant.ask.evidence.edges import edge_claims, explaining
 from sextant.ask.evidence.marking.coverage import (
-    answers_in,
     held,
     share_of,
     spoken_of,
@@ -24,7 +23,7 @@ from sextant.ask.reading.wants import Kind
 from sextant.text.names import normal_name
 from sextant.text.words import Words
 
-_FLOOR = 0.4
+_FLOOR = 0.5
 """A sentence that scores less beside the best one is not said."""
 
 _GAIN = 0.15
@@ -37,7 +36,7 @@ _BELIEVED, _TELLING = 0.5, 3
 """A further piece is worth this much of the best one's source, and has so many words."""
 
 _EACH, _IN_DOUBT = 3, 2
-_PAIR, _CLOSE = 2, 0.7
+_PAIR, _CLOSE = 2, 0.9
 """Two sentences that score nearly the same are both said."""
 
 _EDGE = 0.75
@@ -71,8 +70,6 @@ def choose(
     known = [told_by(wanted, claim, words) for claim in claims]
     for mark in marks:
         one = mark.read
-        if _of_another(wanted, one, claims[:1], words):
-            continue
         own = held(wanted, one)
         again = same(wanted, one, own, known)
         if again is not None and says(wanted, one, claims[again], words):
@@ -121,15 +118,6 @@ def _from_there(marks: list[Mark], before: Sequence[Claim]) -> list[Mark]:
     return ordered(kept) if before else marks
 
 
-def _is_first(wanted: Asked, one: Read, claims: Sequence[Claim]) -> bool:
-    """Whether a piece is the first of all, or the first that has the sort of value asked for."""
-    if not claims:
-        return True
-    return bool(answers_in(wanted, one.unit.text)) and not any(
-        answers_in(wanted, claim.text) for claim in claims
-    )
-
-
 def _bridge_to(wanted: Asked, mark: Mark, marks: Sequence[Mark]) -> list[Claim]:
     """Return what joins a name in the question to the title that a piece stands under."""
     title = mark.read.title
@@ -139,16 +127,6 @@ def _bridge_to(wanted: Asked, mark: Mark, marks: Sequence[Mark]) -> list[Claim]:
                 if name.is_in(one.read) and title in one.read.name:
                     return [_said(wanted, one.read, one.score)]
     return []
-
-
-def _of_another(wanted: Asked, one: Read, claims: Sequence[Claim], words: Words) -> bool:
-    """Whether a piece has the thing asked for by name, but of none whom the claims brought up."""
-    wants = wanted.part.goal.wants
-    noun = frozenset(content(words, wants.noun))
-    if not wants.cues or not noun or not noun <= one.terms:
-        return False
-    names = [named(name) for claim in claims for name in new_names(wanted, claim.text)]
-    return bool(names) and not any(name in one.name or name in one.heading for name in names)
 
 
 def _explained(wanted: Asked, claims: list[Claim], words: Words) -> list[Claim]:
@@ -223,7 +201,7 @@ def _is_further(
 ) -> bool:
     """Whether a piece is worth saying behind what is said: it scores well, or brings something."""
     one = mark.read
-    if _is_first(wanted, one, claims):
+    if not claims:
         return True
     if one.worth < best.read.worth * _BELIEVED or len(one.terms) < _TELLING:
         return False

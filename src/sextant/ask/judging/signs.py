@@ -37,22 +37,17 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """The measures; more is better in each but in ``unknown`` and ``lacking``."""
+    """The measures; more is better in each but in ``lacking``."""
 
     nearness: float
     apart: float
     wording: float
     wording_apart: float
-    covered: float
     covered_by_one: float
-    unknown: float
     named: float
-    told: float
     told_in_one: float
     lacking: float
-    names_told: float
     fitting: float
-    graph: float
     reached: float
 
     def row(self) -> tuple[float, ...]:
@@ -77,18 +72,13 @@ def signs_of(case: Case) -> Signs:
         apart=_apart(near),
         wording=max(wording, default=0.0),
         wording_apart=_apart(wording),
-        covered=_share(weights, frozenset[str]().union(*held)),
         covered_by_one=max((_share(weights, own) for own in held), default=0.0),
-        unknown=_share(weights, _unknown(case)),
         named=_named(case),
-        told=_share(weights, every),
         told_in_one=max((_share(weights, own) for own in said), default=0.0),
         lacking=max(
             (_share(weights, frozenset({one})) for one in weights.keys() - every), default=0.0
         ),
-        names_told=_names_told(case),
         fitting=_fitting(case),
-        graph=_by_graph(case),
         reached=sum(_descending(one.graph for one in legs)[:3]),
     )
 
@@ -158,11 +148,6 @@ def over(claim: Claim) -> list[str]:
     return titles + [heading for one in passages for heading in one.chunk.headings]
 
 
-def _unknown(case: Case) -> frozenset[str]:
-    found = case.retrieved.frequencies.items()
-    return frozenset(term for term, frequency in found if not frequency)
-
-
 def _named(case: Case) -> float:
     """Return the share of the words written as names that are linked for sure; no names: 1."""
     whole = case.parts[0] if case.parts else None
@@ -175,15 +160,6 @@ def _named(case: Case) -> float:
     ]
     known = [one for one in names if any(start <= one.start < end for start, end in spans)]
     return len(known) / len(names) if names else 1.0
-
-
-def _names_told(case: Case) -> float:
-    """Return the share of the linked names that a claim has, or its source's title; no names: 1."""
-    whole = case.parts[0]
-    names = forms_of(whole, [one for one in whole.linked if one.score >= SURE])
-    told = [named(" ".join([claim.text, *over(claim)])) for claim in case.claims]
-    found = [any(form in text for form in own for text in told) for own in names]
-    return sum(found) / len(found) if found else 1.0
 
 
 def forms_of(part: Part, linked: Sequence[Linked]) -> list[frozenset[str]]:
@@ -204,10 +180,3 @@ def _fitting(case: Case) -> float:
         if claim.part < asked:
             best[claim.part] = max(best[claim.part], min(1.0, claim.score))
     return sum(best) / asked if asked else 0.0
-
-
-def _by_graph(case: Case) -> float:
-    """Return the share of the asked parts to which an edge gives the answer."""
-    asked = case.parts[1:] or case.parts
-    found = {claim.part for claim in case.claims if claim.relations}
-    return len(found) / len(asked) if asked else 0.0

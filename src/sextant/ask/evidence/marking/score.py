@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 from sextant.ask.evidence.asked import DATE, Asked, Name, Read
 from sextant.ask.evidence.marking.fit import fit
+from sextant.ask.evidence.marking.likeness import likeness
 from sextant.ask.evidence.wording.force import falls
 from sextant.ask.reading.wants import Kind
 
-_UNDER, _NEARBY = 0.7, 0.2
-_TITLED, _BRIDGED, _NEAR = 0.85, 0.6, 0.35
-_DATED = 0.6
-_RECORDS = frozenset({"row", "record"})
-"""Pieces that stand beside others of their sort, each about somebody else."""
+_UNDER, _BRIDGED, _NEAR = 0.7, 0.6, 0.35
+"""What a word counts for that stands over a piece, a name that its title is told with, or that
+its passage mentions."""
 
+_DATED = 0.6
 _LOOKED_AT = 30
-_NAMELESS, _OTHERS, _ASIDE = 0.85, 0.6, 0.7
-"""What is left of a piece that has none of the names, or none of the words, that are asked for."""
+_ASIDE = 0.7
+"""What is left of a piece that has none of the words that are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,10 @@ def marked(wanted: Asked, reads: Sequence[Read]) -> list[Mark]:
     dated = frozenset(
         one.unit.passage.document.id for one in reads if falls(one.unit.text, days) > 0
     )
-    marks = ordered(Mark(_standing(wanted, one, dated), one) for one in reads)
+    alike = likeness(wanted.stems, [one.stems for one in reads])
+    marks = ordered(
+        Mark(_standing(wanted, one, own, dated), one) for one, own in zip(reads, alike, strict=True)
+    )
     return ordered(
         Mark(mark.score * fit(wanted, mark.read), mark.read)
         for mark in marks[:_LOOKED_AT]
@@ -53,24 +56,23 @@ def _order(mark: Mark) -> tuple[float, str, int]:
     return -round(mark.score, 9), unit.passage.chunk.id, unit.start
 
 
-def _standing(wanted: Asked, one: Read, dated: frozenset[str]) -> float:
-    """Return how much a piece speaks of what is asked, and how far it is to be believed."""
+def _standing(wanted: Asked, one: Read, alike: float, dated: frozenset[str]) -> float:
+    """Return how much a piece speaks of what is asked, and how far it is to be believed.
+
+    What it says in other words counts as much as what it says in the same.
+    """
     about = overlap(wanted, one)
     if about and DATE in wanted.items and one.unit.passage.document.id in dated:
         own = 1.0 if falls(one.unit.text, wanted.part.goal.wants.dates) > 0 else _DATED
         about += own * wanted.items[DATE] / wanted.weight
+    about = (about + max(0.0, alike)) / 2
     return about * (0.4 + 0.6 * one.prior) * (0.2 + 0.8 * one.worth)
 
 
 def overlap(wanted: Asked, one: Read) -> float:
     """Return in 0 to 1 how much of what is asked a piece speaks of, or stands under."""
     have = sum(weight * _has(one, term) for term, weight in wanted.terms.items())
-    named = [_speaks_of(one, name) for name in wanted.names]
-    have += sum(name.weight * own for name, own in zip(wanted.names, named, strict=True))
-    if named and max(named) <= _NEAR:
-        have *= _NAMELESS
-    if named and one.unit.layout in _RECORDS and max(named) < 1.0:
-        have *= _OTHERS
+    have += sum(name.weight * _speaks_of(one, name) for name in wanted.names)
     is_reason = wanted.part.goal.wants.kind == Kind.REASON
     if wanted.terms and one.terms.isdisjoint(wanted.terms) and not is_reason:
         have *= _ASIDE
@@ -80,14 +82,12 @@ def overlap(wanted: Asked, one: Read) -> float:
 def _has(one: Read, term: str) -> float:
     if term in one.terms:
         return 1.0
-    return _UNDER if term in one.around else _NEARBY if term in one.near else 0.0
+    return _UNDER if term in one.around else 0.0
 
 
 def _speaks_of(one: Read, name: Name) -> float:
-    if any(form in one.name for form in name.forms):
+    if any(form in one.name or form in one.heading for form in name.forms):
         return 1.0
-    if any(form in one.heading for form in name.forms):
-        return 1.0 if one.title in name.forms else _TITLED
     if one.title in name.bridges:
         return _BRIDGED
     near = name.entity_ids.intersection(one.unit.passage.chunk.entity_ids)
