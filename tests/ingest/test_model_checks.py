@@ -69,7 +69,10 @@ def test_names_and_relations_that_stand_in_the_text_are_found() -> None:
         (relation("Harbor Queue", "uses", "Dock DB", "hacks the Dock DB"), "words not in the text"),
         (relation("Harbor Queue", "uses", "Dock DB", ""), "words not in the text"),
         (relation("Harbor Queue", "uses", "Dock DB", "looks after it"), UNSUPPORTED),
-        (relation("Harbor Queue", "uses", "Dock DB", "DDB. The Tide Crew"), "words not in the text"),
+        (
+            relation("Harbor Queue", "uses", "Dock DB", "DDB. The Tide Crew"),
+            "words not in the text",
+        ),
         (relation("Harbor Queue", "uses", "Dock DB", "Dock " * 200), "words not in the text"),
         (relation("Harbor Queue", "uses", "Old Box", "It does not use Old Box"), "denied"),
     ],

@@ -493,3 +493,35 @@ def test_a_model_that_obeys_a_document_gets_nothing_in_that_the_text_does_not_sa
         assert "<<<end" not in said
         assert "<<<" not in prompt.messages[0].text.split("\n")[0]
         assert not prompt.tools
+
+
+@pytest.mark.parametrize(
+    ("page", "edge"),
+    [
+        (
+            "Harbor Queue and Night Crew were both late to the meeting.",
+            ("Harbor Queue", "owned_by", "Night Crew", "Harbor Queue"),
+        ),
+        (
+            "Tidal Desk was never built on Dock Store.",
+            ("Tidal Desk", "depends_on", "Dock Store", "built on Dock Store"),
+        ),
+    ],
+)
+def test_no_answer_says_what_only_the_model_says(
+    tmp_path: Path, page: str, edge: tuple[str, str, str, str]
+) -> None:
+    relation = dict(zip(("source", "kind", "target", "words"), edge, strict=True))
+    found = {"number": 1, "entities": [], "relations": [relation]}
+    model = Scripted(lambda _: json.dumps({"passages": [found]}))
+
+    async def work(desk: Desk) -> None:
+        own = by_model(await desk.take_in({"m.md": f"# Meeting\n\n{page}\n"}))
+        assert (own.read, own.relations, own.dropped.total()) == (1, 0, 1)
+        offline = replace(desk.sextant, chat=None)
+        for question in (f"Who owns {edge[0]}?", f"What does {edge[0]} depend on?"):
+            answer = await offline.ask(SCOPE, question)
+            assert "is owned by" not in answer.text
+            assert "depends on Dock" not in answer.text
+
+    at(tmp_path, work, model)

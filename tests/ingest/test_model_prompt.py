@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from sextant.ingest.extract.phrases import KINDS
-from sextant.ingest.modelled.checks import TYPES
+from sextant.ingest.modelled.checks import TYPES, checked
 from sextant.ingest.modelled.prompt import VERSION, Excerpt, portions, prompt_for
+from sextant.types import Message, Prompt, Speaker
 from tests.ingest.clerk import passages, replied
 
-SHIPPED = {"1": "f261"}
+SHIPPED = {"1": "f261", "2": "6d8b"}
+NOBODY = Message(Speaker.SYSTEM, "")
 
 
 def test_files_that_change_have_a_new_version() -> None:
@@ -34,6 +37,15 @@ def test_the_instructions_name_what_the_code_knows_and_their_example_obeys_the_s
     example = json.loads(instructions.strip().splitlines()[-1])
     Draft202012Validator(dict(prompt.schema.schema)).validate(example)
     Draft202012Validator(dict(prompt.schema.schema)).validate(json.loads(replied(["A Bc"])))
+
+
+def test_all_that_the_example_finds_is_believed() -> None:
+    instructions = prompt_for([Excerpt("", "Text")]).messages[0].text
+    (passage,) = passages(Prompt((NOBODY, Message(Speaker.USER, instructions))))
+    above, _, text = passage.partition("\n")
+    example, dropped = json.loads(instructions.strip().splitlines()[-1]), Counter[str]()
+    (found,) = checked(example, [Excerpt(above, text)], dropped).values()
+    assert (len(found.named), len(found.told), dropped) == (4, 2, Counter())
 
 
 def test_a_text_cannot_leave_its_fence() -> None:

@@ -17,6 +17,7 @@ from sextant.ingest.extract.claims import OWN
 from sextant.ingest.isolate import Isolation
 from sextant.ingest.keep import Keeper
 from sextant.ingest.known import known_items
+from sextant.ingest.modelled.cache import forget
 from sextant.ingest.modelled.step import reading
 from sextant.ingest.pretence import Pretence
 from sextant.ingest.report import Emit, Report, ignore
@@ -74,16 +75,20 @@ async def ingest(
     sources, tally = _named(places, options), Tally(emit)
     if finders.model is None:
         _check_without_model(options, settings)
-        await _take_in(keeper, sources, options, settings, tally, finders)
+        gone = await _take_in(keeper, sources, options, settings, tally, finders)
+        await forget(settings, keeper.scope.tenant, () if options.dry_run else gone)
         return tally.report
     async with reading(finders.model, keeper, settings, tally, options) as step:
         sites = {source: place.kind is PlaceKind.SITE for source, place in sources.items()}
         gone = await _take_in(keeper, sources, options, settings, tally, finders)
-        await step.plan(sites, tally.pretended, gone)
-        tally.tell()
-        if not options.dry_run:
-            await step.carry_out(sites)
-            await keeper.close()
+        try:
+            await step.plan(sites, tally.pretended, gone)
+            tally.tell()
+            if not options.dry_run:
+                await step.carry_out(sites)
+                await keeper.close()
+        finally:  # and not before, so that what only has another name now is not paid for again
+            await forget(settings, keeper.scope.tenant, () if options.dry_run else gone)
     return tally.report
 
 

@@ -1,14 +1,19 @@
 """What models found in texts, kept by content so that nothing is paid for twice.
 
-One SQLite file for all tenants; a key is a digest of the tenant, the reader and the text, and no
-text is kept. Each call's findings are durable before the next is made; several processes may use
-the file at once. A file that is damaged is begun anew.
+One SQLite file for all tenants, which nobody else may read; a key is a digest of the tenant, the
+reader and the text, and no text is kept. Each call's findings are durable before the next is made;
+several processes may use the file at once. A file that is damaged is begun anew.
+
+What was ever found in a document goes when the document is removed. Where several hold the very
+same text, it goes with the one that it was first read for.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
+import json
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,7 +31,14 @@ _MOST = 1_000_000
 
 _AT_ONCE = 500
 _WAIT_SECONDS = 30.0
-_TABLE = "CREATE TABLE IF NOT EXISTS found (key TEXT PRIMARY KEY, findings TEXT NOT NULL)"
+_TABLES = (
+    "PRAGMA synchronous = FULL",
+    "PRAGMA secure_delete = ON",
+    "DROP TABLE IF EXISTS found",  # of an earlier version, which did not know whose it was
+    """CREATE TABLE IF NOT EXISTS readings
+    (key TEXT PRIMARY KEY, findings TEXT NOT NULL, document TEXT NOT NULL)""",
+    "CREATE INDEX IF NOT EXISTS of_document ON readings (document)",
+)
 
 
 def cache_file(settings: Settings, *, to_read: bool = False) -> Path | None:
@@ -39,6 +51,21 @@ def cache_file(settings: Settings, *, to_read: bool = False) -> Path | None:
     folder = settings.ingest.cache or beside
     file = Path(folder) / "extracted.sqlite" if folder else None
     return None if to_read and file and not file.exists() else file
+
+
+async def forget(settings: Settings, tenant: str, document_ids: Iterable[str]) -> None:
+    """Drop what was found in documents that are gone."""
+    file = cache_file(settings, to_read=True)
+    digests = [document_digest(tenant, one) for one in document_ids]
+    if file and digests:
+        async with Cache(file) as cache:
+            await cache.drop(digests)
+
+
+def document_digest(tenant: str, document_id: str) -> str:
+    """Return what stands for a document of a tenant."""
+    told = json.dumps([tenant, document_id])
+    return hashlib.blake2b(told.encode(), digest_size=20).hexdigest()
 
 
 class Cache:
@@ -64,12 +91,17 @@ class Cache:
         """Return what is known of these."""
         return await asyncio.to_thread(self._locked, _get, keys)
 
-    async def put(self, found: Mapping[str, Findings]) -> None:
+    async def put(self, found: Mapping[str, Findings], document: str) -> None:
         """Keep findings for good, also if nobody waits any longer; what is known stays as it is."""
-        task = asyncio.create_task(asyncio.to_thread(self._locked, _put, found))
+        rows = [(key, as_json(one), document) for key, one in found.items()]
+        task = asyncio.create_task(asyncio.to_thread(self._locked, _put, rows))
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
         await asyncio.shield(task)
+
+    async def drop(self, documents: Sequence[str]) -> None:
+        """Let go of all that was kept of these documents."""
+        await asyncio.to_thread(self._locked, _drop, documents)
 
     def _locked(self, work: Callable[[sqlite3.Connection, A], R], what: A) -> R:
         with self._turn:
@@ -91,12 +123,14 @@ def _opened(path: Path | None) -> sqlite3.Connection:
     if path is None:
         return _connected(":memory:")
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.touch(0o600)
     try:
         return _connected(str(path))
     except sqlite3.DatabaseError as error:
         if error.sqlite_errorcode not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
             raise
         path.unlink()
+        path.touch(0o600)
         return _connected(str(path))
 
 
@@ -105,10 +139,10 @@ def _connected(name: str) -> sqlite3.Connection:
         name, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False
     )
     try:
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute(_TABLE)
-        last = connection.execute("SELECT max(rowid) FROM found").fetchone()[0] or 0
-        connection.execute("DELETE FROM found WHERE rowid <= ?", (last - _MOST,))
+        for line in _TABLES:
+            connection.execute(line)
+        last = connection.execute("SELECT max(rowid) FROM readings").fetchone()[0] or 0
+        connection.execute("DELETE FROM readings WHERE rowid <= ?", (last - _MOST,))
     except sqlite3.Error:
         connection.close()
         raise
@@ -121,7 +155,7 @@ def _get(connection: sqlite3.Connection, keys: Sequence[str]) -> dict[str, Findi
         page = keys[start : start + _AT_ONCE]
         marks = ",".join("?" * len(page))
         rows: Iterable[tuple[str, str]] = connection.execute(
-            f"SELECT key, findings FROM found WHERE key IN ({marks})",  # noqa: S608 - only marks
+            f"SELECT key, findings FROM readings WHERE key IN ({marks})",  # noqa: S608 - only marks
             page,
         )
         for key, text in rows:
@@ -130,13 +164,21 @@ def _get(connection: sqlite3.Connection, keys: Sequence[str]) -> dict[str, Findi
     return found
 
 
-def _put(connection: sqlite3.Connection, found: Mapping[str, Findings]) -> None:
+def _put(connection: sqlite3.Connection, rows: Sequence[tuple[str, str, str]]) -> None:
+    _written(connection, "INSERT OR IGNORE INTO readings VALUES (?, ?, ?)", rows)
+
+
+def _drop(connection: sqlite3.Connection, documents: Sequence[str]) -> None:
+    rows = [(one,) for one in documents]
+    _written(connection, "DELETE FROM readings WHERE document = ?", rows)
+
+
+def _written(
+    connection: sqlite3.Connection, statement: str, rows: Sequence[tuple[str, ...]]
+) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
-        connection.executemany(
-            "INSERT OR IGNORE INTO found (key, findings) VALUES (?, ?)",
-            [(key, as_json(one)) for key, one in found.items()],
-        )
+        connection.executemany(statement, rows)
         connection.execute("COMMIT")
     except BaseException:
         connection.rollback()

@@ -80,7 +80,7 @@ def _edges(
 ) -> Iterator[Told]:
     """Yield what a sentence of the text says of two names."""
     text = excerpt.text
-    sentences = [text[start:end] for start, end in sentence_spans(text)]
+    sentences = {text[start:end]: spoken(text[start:end]) for start, end in sentence_spans(text)}
     for one in relations:
         source, target = _plain(one["source"]), _plain(one["target"])
         saying = saying_of(one["kind"])
@@ -96,14 +96,14 @@ def _edges(
             yield told
 
 
-def _unsaid(told: Told, words: str, sentences: Sequence[str], above: str) -> str:
+def _unsaid(told: Told, words: str, sentences: Mapping[str, str], above: str) -> str:
     """Return why none of the sentences that hold these words says it."""
     said = spoken(words)
     if len(words) > _LONGEST_WORDS or not said.strip():
         return UNSAID
-    holding = [one for one in sentences if said in spoken(one)]
-    reasons = [unsupported(told, one, above) for one in holding] or [UNSAID]
-    return min(reasons, key=bool)
+    holding = [sentence for sentence, own in sentences.items() if said in own]
+    reasons = [unsupported(told, sentence, above) for sentence in holding]
+    return min(reasons, key=bool, default=UNSAID)
 
 
 def _refused(name: str, is_there: bool) -> str:

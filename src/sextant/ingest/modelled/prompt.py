@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
@@ -16,7 +16,7 @@ from sextant.ingest.draft import Draft
 from sextant.talk.fence import fenced_text, seen
 from sextant.types import Message, ModelIdentity, Prompt, Schema, Speaker
 
-VERSION = "1"
+VERSION = "2"
 _MOST, _CHARACTERS = 8, 6_000
 """A call holds at most so many texts, and so many characters if it holds several."""
 
@@ -26,10 +26,11 @@ _REPLY_TOKENS = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A chunk's text as a model reads it, and what stands over it."""
+    """A chunk's text as a model reads it, what stands over it, and in which document it stands."""
 
     above: str
     text: str
+    document_id: str = field(default="", compare=False)
 
     def key(self, tenant: str, reader: str) -> str:
         """Return what is the same only if the same text is read by the same model for a tenant."""
@@ -49,6 +50,7 @@ def excerpts_of(draft: Draft) -> list[Excerpt]:
         Excerpt(
             seen(" > ".join(part for part in dict.fromkeys((title, *chunk.headings)) if part)),
             seen(chunk.text[:_LONGEST]),
+            draft.document.id,
         )
         for chunk in draft.chunks
     ]

@@ -7,11 +7,12 @@ stays as the patterns read it; a model that fails too often is left alone for th
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from itertools import chain
 
 from sextant.errors import (
     InvalidReply,
+    ModelBudgetSpent,
     ModelError,
     ModelRefused,
     ModelRejected,
@@ -19,13 +20,12 @@ from sextant.errors import (
 )
 from sextant.ingest.draft import Draft
 from sextant.ingest.extract.findings import Findings
-from sextant.ingest.modelled.cache import Cache
+from sextant.ingest.modelled.cache import Cache, document_digest
 from sextant.ingest.modelled.checks import checked
 from sextant.ingest.modelled.prompt import Excerpt, excerpts_of, portions, prompt_for, reader_of
 from sextant.ingest.modelled.purse import Purse, guessed_usage
 from sextant.ingest.report import ByModel
 from sextant.ports import ChatModel
-from sextant.talk.spending import metered
 from sextant.talk.structured import structured
 from sextant.types import Usage
 
@@ -50,7 +50,7 @@ class Reader:
         tenant: str,
         tell: Callable[[], None],
     ) -> None:
-        self._model, self._cache, self._purse = metered(model, purse.spending), cache, purse
+        self._model, self._cache, self._purse = model, cache, purse
         self._tenant, self._tell = tenant, tell
         self.identity = reader_of(model.identity)
         self.report = ByModel(str(model.identity))
@@ -88,6 +88,12 @@ class Reader:
             for draft, own in zip(drafts, texts, strict=True)
         ]
 
+    async def forget(self, document_ids: Iterable[str]) -> None:
+        """Keep nothing of documents that somebody removed while they were read."""
+        gone = [document_digest(self._tenant, one) for one in document_ids]
+        if gone:
+            await self._cache.drop(gone)
+
     async def _known(self, texts: Sequence[Portion]) -> dict[Excerpt, Findings]:
         keys = {self._key(one): one for one in chain.from_iterable(texts)}
         return {keys[key]: one for key, one in (await self._cache.get(list(keys))).items()}
@@ -116,21 +122,21 @@ class Reader:
         """Ask once, and again for what the reply left out, in smaller portions."""
         if self.report.stopped:
             return
-        usage = guessed_usage(portion)
-        if not self._purse.set_aside(usage):
-            self.report.stopped = "What it may cost is used up."
-            return
+        paid = self._purse.paying(self._model, guessed_usage(portion).written)
         try:
-            reply = await structured(self._model, prompt_for(portion))
+            reply = await structured(paid, prompt_for(portion))
+        except ModelBudgetSpent as error:
+            self.report.stopped = error.message
+            left = []
         except ModelError as error:
             left = self._failed(portion, error)
         else:
             read = checked(reply.value, portion, self.report.dropped)
-            await self._cache.put({self._key(text): one for text, one in read.items()})
+            of = document_digest(self._tenant, portion[0].document_id)
+            await self._cache.put({self._key(text): one for text, one in read.items()}, of)
             found |= read
             left = self._noted(portion, read)
         finally:
-            self._purse.give_back(usage)
             self.report.usage = self._purse.spending.usage
             self.report.cost = self._purse.price(self.report.usage)
             self._tell()

@@ -98,7 +98,9 @@ class ModelStep:
             (draft.document.id, draft.fingerprint): own
             for draft, own in zip(drafts, read, strict=True)
         }
-        now = await self._drafts([draft.document.id for draft in drafts])
+        ids = [draft.document.id for draft in drafts]
+        now = await self._drafts(ids)
+        await self.reader.forget(set(ids) - {draft.document.id for draft in now})
         own = ((draft, found.get((draft.document.id, draft.fingerprint), {})) for draft in now)
         who, limits = self.reader.identity, self.settings.limits
         richer = [new for draft, heard in own if (new := enriched(draft, heard, who, limits))]
