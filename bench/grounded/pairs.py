@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
+from bench.grounded.twists import of_two, twisted
 from sextant.ask.evaluate.cases import Case
 from sextant.ask.evidence.units import Unit, units_of
 from sextant.ask.evidence.wording.values import names_in
@@ -73,7 +74,8 @@ _ADDED = (
     "and can be switched off safely",
 )
 _FRONTED = re.compile(r"((?:If|When|After|Before|Once|While)\b[^,]{8,}), ([a-z].*)\.$")
-_OWNED = re.compile(r"^(.+?) is owned by ([A-Z][\w ]+)\.$")
+_OWNED = re.compile(r"^((?:The )?[A-Z][\w ]+|It) is owned by ([A-Z]\w*(?: [A-Z]\w*)*)\.$")
+_CONDITION = re.compile(r"(?:If|When|After|Before|Once|While|Should|Is|Does|For)\b")
 _NUMBER = re.compile(r"(?<![\w.:-])\d+(?![\w.:-]|\.\d)")
 _VERB = re.compile(r"\b(is|are|was|were|must|may|can|will|should|does|do)\b(?! not)")
 
@@ -110,6 +112,12 @@ def _of_passage(passage: Passage, others: Sequence[Passage]) -> Iterator[Pair]:
         for made, text in _unsaid(unit, units, others, draw):
             if text not in said.values():
                 yield Pair(text, (passage,), made, False, is_test(passage.document.id))
+        other = draw.choice(others)
+        if is_test(other.document.id) == is_test(passage.document.id):
+            for text in of_two(unit, units_of(other)):
+                if any(text in one.chunk.text for one in (passage, other)):
+                    continue
+                yield Pair(text, (passage, other), "of two pages", False, is_test(other.document.id))
 
 
 def _of_case(case: Case, passages: Sequence[Passage]) -> Iterator[Pair]:
@@ -138,7 +146,7 @@ def _said(unit: Unit, after: Sequence[Unit], draw: random.Random) -> Iterator[tu
     if len(words := _swapped(text, _SYNONYMS, draw)) and words != text:
         yield "other words", words
     clause = re.split(r", |; | \(", text)[0]
-    if clause != text and len(clause.split()) >= 6:
+    if clause != text and len(clause.split()) >= 6 and not _CONDITION.match(clause):
         yield "shortened", clause.rstrip(".") + "."
     if after and text.endswith("."):
         yield "joined", f"{text[:-1]}, and {_small(after[0].text)}"
@@ -162,6 +170,7 @@ def _unsaid(
     if opposed != text:
         yield "opposed", opposed
     yield "added to", f"{text.rstrip('.')} {draw.choice(_ADDED)}."
+    yield from twisted(unit, units, draw)
     yield from _strange(unit, units, others, draw)
 
 
@@ -213,7 +222,8 @@ def _swapped(text: str, table: dict[str, str], draw: random.Random) -> str:
 
 
 def _small(text: str) -> str:
-    return text[:1].lower() + text[1:] if text[1:2].islower() else text
+    is_name = re.match(r"[A-Z]\w* [A-Z]", text) is not None
+    return text[:1].lower() + text[1:] if text[1:2].islower() and not is_name else text
 
 
 def _capital(text: str) -> str:

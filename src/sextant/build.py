@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from sextant.ask.modelled.chat import Chat
-from sextant.ask.workflow.nouns import OWN_RETRIEVER
+from sextant.ask.workflow.nouns import OWN_RETRIEVER, Agent
 from sextant.core import Sextant
-from sextant.errors import ConfigError, MissingExtra, UnknownScheme
+from sextant.errors import ConfigError, MissingExtra, SextantError, UnknownScheme
 from sextant.ports import ChatModel, Embedder, Extractor, Progress, Retriever, Store
 from sextant.settings import MODEL_CHOICES, Settings, load
 from sextant.talk.guarded import guarded
@@ -112,6 +112,14 @@ def wrong_llm(choice: str) -> UnknownScheme | None:
     return None
 
 
+def _own_model(settings: Settings, agent: Agent) -> ChatModel | None:
+    try:
+        return open_llm(settings, agent.model)
+    except SextantError as error:
+        error.message = f"{agent.file}: {error.message}"
+        raise
+
+
 def _keyed(settings: Settings, choice: str) -> Settings:
     """Return the settings with the key file for whom it is: one provider's key is nobody else's."""
     owner = settings.embedder if settings.llm in (NO_MODEL, "") else settings.llm
@@ -131,7 +139,7 @@ async def open_chat(settings: Settings) -> Chat | None:
 
         workflow, own = load_workflow(settings.workflow), dict[str, ChatModel]()
         for agent in workflow.agents.values():
-            other = open_llm(settings, agent.model) if agent.model else None
+            other = _own_model(settings, agent) if agent.model else None
             if other:
                 opened.push_async_callback(other.close)
                 own[agent.name] = other

@@ -24,6 +24,7 @@ from sextant.ingest.evidence import sentences
 from sextant.ingest.exchange import Record, export
 from sextant.ingest.flow import AS_USUAL, Finders, Options, ingest, source_rules
 from sextant.ingest.keep import Keeper
+from sextant.ingest.modelled.cache import forget
 from sextant.ingest.report import Emit as Hear
 from sextant.ingest.report import Report
 from sextant.ingest.report import ignore as unheard
@@ -219,6 +220,7 @@ class Sextant:
         await keeper.open()
         removed = await keeper.remove(sorted(seen))
         await keeper.close()
+        await forget(self.settings, scope.tenant, seen)
         return removed
 
     async def alias(self, scope: Scope, entity_id: str, name: str) -> Entity:

@@ -7,7 +7,7 @@ import sys
 
 import xllamacpp
 
-from sextant.llms.local_chat import installed, parameters
+from sextant.llms.compatible.local import installed, parameters
 
 
 def main() -> None:

@@ -37,13 +37,14 @@ _SHOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What one query found on its way."""
+    """What one query found on its way; one besides the question only brings passages."""
 
     goal: Goal
     linked: tuple[Linked, ...]
     expansion: Expansion
     retrieved: Retrieved
     hits: tuple[Hit, ...]
+    is_besides: bool = False
 
 
 async def find(run: Run, goal: Goal) -> Found:

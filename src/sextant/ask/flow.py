@@ -52,9 +52,11 @@ async def ask(
     way = await _route(run, text)
     if not way.knowledge:
         return _told(run, _reply(run, way, ()))
-    goals = (await _plan(run, text, run.talk)).queries
+    ways = await _plan(run, text, run.talk)
+    goals = ways.queries
     found = await _find(run, goals)
     parts = tuple(Part(one.goal, one.linked, one.expansion) for one in found)
+    found += await _besides(run, ways.besides)
     found += await _in_other_words(run, found[0])
     rounds = run.talk.chat.workflow.max_retries if run.talk else 1
     weighed = await weigh(run, found, parts, is_last=not rounds)
@@ -95,9 +97,11 @@ async def _plan(run: Run, text: str, talk: Talk | None = None) -> Plan:
         vocabulary = Vocabulary(frozenset(known.tags), frozenset(known.source_types))
         ways = plan(text, run.now, run.question.filter, vocabulary)
         if talk:
-            asking = Asking(text, run.now, vocabulary, run.means.store, run.scope)
+            given = ways.queries[0].filter
+            asking = Asking(text, run.now, given, vocabulary, run.means.store, run.scope)
             ways = await planned(talk, asking, ways, notes)
-        queries = [{"query": one.text, "goal": one.goal} for one in ways.queries]
+        every = (*ways.queries, *ways.besides)
+        queries = [{"query": one.text, "goal": one.goal} for one in every]
         notes.facts |= {"queries": queries, "notes": list(ways.notes)}
     return ways
 
@@ -124,7 +128,12 @@ async def _in_other_words(run: Run, whole: Found) -> list[Found]:
         if run.talk:
             told = await rephrased(run.talk, text, told, notes)
         notes.facts["phrasings"] = list(told)
-    return [await find(run, replace(whole.goal, text=one)) for one in told]
+    return await _besides(run, [replace(whole.goal, text=one) for one in told])
+
+
+async def _besides(run: Run, goals: Sequence[Goal]) -> list[Found]:
+    """Find more passages by queries that are not what is asked."""
+    return [replace(await find(run, goal), is_besides=True) for goal in goals]
 
 
 async def _reordered(run: Run, talk: Talk, text: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:

@@ -34,10 +34,14 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The queries, the whole question first, and notes on how it was read."""
+    """The queries, the whole question first, and notes on how it was read.
+
+    What a model would look for besides only finds passages: it does not change what is asked.
+    """
 
     queries: tuple[Goal, ...]
     notes: tuple[str, ...] = ()
+    besides: tuple[Goal, ...] = ()
 
 
 def plan(

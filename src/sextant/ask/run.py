@@ -54,7 +54,8 @@ def _talk(means: Means, recorder: Recorder) -> Talk | None:
     if means.chat is None:
         return None
     rules, allowed = means.settings.model, means.chat.workflow.limits.seconds
-    return Talk(means.chat, rules, Spending(rules.tokens), lambda: recorder.left(allowed))
+    spending = Spending(rules.tokens)
+    return Talk(means.chat, rules, spending, lambda: recorder.left_for_others(allowed))
 
 
 def _usual(rules: AskSettings) -> Choice:

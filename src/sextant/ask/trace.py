@@ -13,6 +13,9 @@ from sextant.types import Json, Step, Trace
 COSTS = {"follow-up": 30.0, "queries": 20.0, "walk": 12.0, "meaning": 8.0}
 """What can be left out, in this order, and about how many milliseconds each takes."""
 
+_KEPT_S = 0.5
+"""Of a budget so much, or half of it, is kept for what needs nobody else."""
+
 
 @dataclass(slots=True)
 class Notes:
@@ -60,6 +63,10 @@ class Recorder:
         spent = self.clock() - self.started
         allowed = self.budget.milliseconds / 1000
         return max(0.0, (min(seconds, allowed) if allowed else seconds) - spent)
+
+    def left_for_others(self, seconds: float) -> float:
+        """Return how many seconds somebody else may take, so that our own steps have theirs."""
+        return max(0.0, self.left(seconds) - min(_KEPT_S, self.budget.milliseconds / 2000))
 
     def leave_out(self, what: str) -> None:
         """Note that the budget did not allow for something."""

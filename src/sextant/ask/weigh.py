@@ -76,7 +76,7 @@ def _tokens(claims: Sequence[Claim]) -> int:
 
 async def _rerank(run: Run, found: Sequence[Found]) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
     with run.recorder.step("rerank") as notes:
-        goals = [one.goal for one in found]
+        goals = [one.goal for one in found if not one.is_besides]
         hits = merged(found)
         chosen = rerank(hits, goals, run.means.words)
         if run.talk:

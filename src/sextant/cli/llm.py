@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import typer
 from rich.table import Table
@@ -54,7 +54,8 @@ def check(llm: LlmOption = None, as_json: JsonOption = False) -> None:
 
 
 async def _probed(chosen: Settings) -> Probe | None:
-    model = open_llm(chosen)
+    # Each trial once: what fails is told as it is, and the model is not left alone for it.
+    model = open_llm(replace(chosen, model=replace(chosen.model, retries=0)))
     if model is None:
         return None
     try:
@@ -70,7 +71,7 @@ def _show(found: Probe, priced: ModelSettings) -> None:
     out.print(table)
     cost = cost_of(_usage(found), priced)
     if cost is not None:
-        out.print(f"It cost {cost:.6f}, by the prices that are set.", highlight=False)
+        out.print(f"It cost {cost:.6g}, by the prices that are set.", highlight=False)
     if found.error:
         show_error(found.error)
 

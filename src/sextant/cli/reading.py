@@ -21,7 +21,7 @@ def is_unread(report: Report) -> bool:
 def show_model_progress(bar: Progress, own: ByModel) -> None:
     """Show how far the model is, on a line of its own."""
     done = own.known + own.read + own.failed
-    cost = "" if own.cost is None else f"{own.cost:,.2f} spent"
+    cost = "" if own.cost is None else f"{own.cost:,.4g} spent"
     if len(bar.tasks) == 1:
         bar.add_task(f"Reading with {own.model}", total=own.wanted, rate="")
     bar.update(bar.tasks[1].id, completed=done, total=own.wanted, rate=cost)
@@ -66,7 +66,7 @@ def _show_unread(own: ByModel) -> None:
 
 def _spent(about: str, usage: Usage, cost: float | None) -> str:
     tokens = f"{about}{usage.read:,} tokens in, {usage.written:,} out"
-    return tokens if cost is None else f"{tokens}, {about}{cost:,.4f}"
+    return tokens if cost is None else f"{tokens}, {about}{cost:,.4g}"
 
 
 def model_as_json(own: ByModel) -> dict[str, Any]:

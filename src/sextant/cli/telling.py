@@ -57,7 +57,12 @@ def show_answer(answer: Answer, *, is_told: bool = False) -> None:
     if budget is not None:
         left_out = ", ".join(map(str, budget.facts["left_out"]))  # type: ignore[arg-type]
         line(f"left out for the budget: {left_out}")
-    model = answer.trace.step("model")
+    show_fallbacks(answer.trace)
+
+
+def show_fallbacks(trace: Trace) -> None:
+    """Print what was to be done by a model and was done without."""
+    model = trace.step("model")
     for fallback in model.facts["fallbacks"] if model else ():  # type: ignore[union-attr]
         line(("without the model: ", "yellow"), str(fallback))
 

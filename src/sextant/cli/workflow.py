@@ -41,6 +41,8 @@ def show(as_json: JsonOption = False) -> None:
         row = (agent.name, _by(agent, chosen), str(agent.version), str(agent.max_tokens or ""))
         table.add_row(*map(escape, row), f"{agent.seconds:g}", _whose(agent.file, workflow))
     out.print(table)
+    if chosen.llm in ("none", ""):
+        out.print("No model is chosen, so these agents have nothing to do: set SEXTANT_LLM.")
     limits = ", ".join(f"{name} {value:g}" for name, value in asdict(workflow.limits).items())
     out.print(f"limits: {limits}; further rounds: {workflow.max_retries}", highlight=False)
     own = [file for file, origin in workflow.origins.items() if origin != SHIPPED]
@@ -87,7 +89,9 @@ def _mistakes(folder: str) -> list[ConfigError]:
 
 @app.command()
 def copy(
-    folder: Annotated[Path, typer.Argument(help="Where to; files that exist are left alone.")],
+    folder: Annotated[
+        Path, typer.Argument(help="Where to: a new folder, or one without these files.")
+    ],
 ) -> None:
     """Write the shipped files to a folder, to start from.
 

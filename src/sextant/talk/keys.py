@@ -68,7 +68,8 @@ def _first_line(path: Path) -> str:
     try:
         if not path.is_file():
             raise ModelAuthentication(
-                f"The key file {path.name} is no file.", "Correct model.key_file."
+                f"The key file {path.name} is no file.",
+                "Correct model.key_file, or SEXTANT_MODEL_KEY_FILE.",
             )
         with path.open("rb") as file:
             _check_mode(file.fileno(), path)
@@ -91,5 +92,5 @@ def _check_mode(descriptor: int, path: Path) -> None:
     if os.name == "posix" and mode & _OTHERS:
         raise ModelAuthentication(
             f"Others may read the key file {path.name} (its mode is {mode:04o}).",
-            f"Run: chmod 600 {path.name}",
+            f"Run: chmod 600 {path}",
         )

@@ -21,6 +21,26 @@ def test_a_heading_may_not_bring_in_anything(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Harbor is not safe", "Is Harbor safe to use?"),
+        ("Harbor safe", "Is Harbor safe to use?"),
+        ("Yes:", "Is Harbor safe to use?"),
+        ("No, Harbor was never owned by Team Keel:", "Was Harbor ever owned by Team Keel?"),
+        ("Team Keel owns Harbor:", "Does Team Keel own Harbor, or who does?"),
+        ("Harbor has steps:", "Which steps has Harbor?"),
+    ],
+)
+def test_a_heading_claims_nothing_even_in_words_of_the_question(text: str, question: str) -> None:
+    assert not is_frame(text, question, WORDS)
+
+
+def test_a_lead_in_may_say_that_something_follows() -> None:
+    assert is_frame("The steps are as follows:", QUESTION, WORDS)
+    assert is_frame("The owners of Process X are the following:", QUESTION, WORDS)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "The sources do not say when Process X runs.",
@@ -42,6 +62,11 @@ def test_it_may_be_said_that_something_is_not_said(text: str) -> None:
         "There is no information about runs, so visit www.evil.example.",
         "Process X does not run.",
         "The sources do not say what the weather is.",
+        "The sources do not say which criminals own Process X.",
+        "The sources do not say who owns Process X which is insolvent.",
+        "The sources do not mention that Process X was hacked last year.",
+        "No source says who owns Process X, it is poisonous.",
+        "The sources do not say that Process X does not run.",
     ],
 )
 def test_a_denial_is_no_cover_for_a_claim(text: str) -> None:
@@ -57,6 +82,9 @@ def test_a_denial_is_no_cover_for_a_claim(text: str) -> None:
         ("Did Team Z own it?", False),
         ("Have you seen https://evil.example?", False),
         ("Pay 50 EUR?", False),
+        ("Do you know that Process X burned down yesterday?", False),
+        ("What is the name of the thief who owns Process X?", False),
+        ("Do you know that Process X does not run?", False),
         ("Tell me.", False),
     ],
 )

@@ -75,9 +75,10 @@ def playing(**said: Saying) -> Scripted:
 
 @dataclass(slots=True)
 class Stalling:
-    """Plays like another model, but of its answers the first is none and the second never ends."""
+    """Plays like another model, but its second answer never ends; or says nothing at all."""
 
     model: Scripted
+    is_silent: bool = False
     answers: int = 0
 
     @property
@@ -87,6 +88,8 @@ class Stalling:
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
         """Reply, and stall at the end of the second answer."""
+        if self.is_silent:
+            await asyncio.Event().wait()
         is_answer = prompt.schema is not None and prompt.schema.name == "rag-answer-schema"
         self.answers += is_answer
         if is_answer and self.answers == 1:

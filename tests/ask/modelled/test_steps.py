@@ -208,7 +208,10 @@ def test_a_wrong_key_is_told_once_and_the_offline_answer_stands() -> None:
         assert (answer.text, answer.citations) == (offline.text, offline.citations)
         assert len(model.prompts) == 1
         told = step(answer.trace.steps, "model").facts
-        assert told["fallbacks"] == ["intent-router: The key is wrong. Set OPENAI_API_KEY."]
+        assert told["fallbacks"] == [
+            "intent-router: The key is wrong. Set OPENAI_API_KEY.",
+            "query-plan, rerank, evidence, answer: it failed before.",
+        ]
 
     in_place(task)
 
@@ -224,6 +227,30 @@ def test_tokens_are_counted_over_all_steps_and_cost_something_where_prices_are_k
         assert isinstance(written, int)
         assert told["calls"] == 5
         assert told["cost"] == pytest.approx((read + 10 * written) / 1e6, abs=1e-6)
+
+    in_place(task)
+
+
+def test_a_slow_model_leaves_the_offline_line_its_time() -> None:
+    async def task(sextant: Sextant) -> None:
+        own = replace(sextant, chat=Chat(Stalling(playing(), is_silent=True), load()))
+        answer = await ask(own, budget=Budget(milliseconds=1_500))
+        assert "Team Keel" in answer.text
+
+    in_place(task)
+
+
+def test_what_a_weak_model_looks_for_does_not_change_what_is_asked() -> None:
+    async def task(sextant: Sextant) -> None:
+        plan = {
+            "queries": ["Service A limit", "who leads Team Keel"],
+            "retrieval_goals": ["the limit", "the lead"],
+            "filter": "",
+        }
+        broken = dict.fromkeys(("rerank", "evidence", "answer"), "no JSON")
+        offline = await ask(sextant)
+        answer = await ask(with_model(sextant, playing(query_plan=plan, **broken)))
+        assert answer.text == offline.text
 
     in_place(task)
 

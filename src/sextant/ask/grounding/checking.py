@@ -109,6 +109,6 @@ async def holds(found: Support, embedder: Embedder | None) -> bool:
 
 async def nearness(embedder: Embedder, found: Support) -> float:
     """Return how near in sense the weakest part of a sentence lies to one of its pieces."""
-    told = [text for piece in found.pieces for text in (piece.unit.text, piece.read.text)]
+    told = [text for piece in found.pieces for text in (piece.unit.text, *piece.texts)]
     vectors = await embedder.embed([found.weakest, *told], "document")
     return float(np.max(vectors[1:] @ vectors[0]))

@@ -1,4 +1,4 @@
-"""The clauses of a sentence: each has to be said, and a false one does not hide among true ones.
+"""The clauses of a sentence, each with what it speaks of: every one has to be said by itself.
 
 Knows English conjunctions, no source.
 """
@@ -8,9 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from sextant.ask.grounding.subjects import BE, DOES, NAME, is_bare, subject_of
 from sextant.ask.grounding.wording import stems_of
 from sextant.text.words import Words
 
+_SUBJECT = (
+    rf"(?:it|they|he|she)\b|(?:the\s+)?{NAME} (?:{BE}|[a-z]+(?:s|ed)\b)|[a-z]+ {BE}"
+    rf"|(?:the|an?|its|their|each|every|this|that)\s+(?:[\w-]+\s+){{1,4}}?(?:{BE}|{DOES})"
+)
 _ANY = re.compile(
     r"[;:]\s+|,\s+|\s+(?=(?:and|but|or|while|whereas|which|who|because|although|though|so|if|when|"
     r"unless|until|after|before|since|where)\s)|\s+\(|\)\s+"
@@ -18,12 +23,12 @@ _ANY = re.compile(
 """Where something else may begin."""
 
 _WHOLE = re.compile(
-    r";\s+|,\s+(?:and|but|while|whereas)\s+|\s+(?:and|but|while|whereas)\s+(?=(?:is|are|was|were|"
-    r"has|have|had|must|may|can|will|does|do|it|they|its|their|he|she|the)\b|"
-    r"[a-z]+s\s+(?:the|a|an|on|in|to|by|for|from|at|with|every|up)\b)"
+    r";\s+|,?\s+(?:while|whereas)\s+|,\s+and\s+(?=(?:\S+\s+){3})"
+    rf"|,\s+(?={NAME} (?:{BE}|[a-z]+s\b))|,?\s+(?:and|but)\s+(?={BE}|{DOES}|{_SUBJECT})"
 )
 """Where another clause begins that could stand alone."""
 
+_TWO = re.compile(rf"\s*(?:[Bb]oth )?(?:[Tt]he )?({NAME}) and (?:the )?({NAME})(?= [a-z])(.*)")
 _SUBORDINATE = re.compile(r"(?:because|although|though|which|who|whereas|while|so|since)\s")
 """What begins a part that is a claim even in one word."""
 
@@ -38,10 +43,24 @@ def pieces_in(text: str, words: Words) -> list[str]:
 
 
 def clauses_in(text: str, words: Words) -> list[str]:
-    """Return the clauses of a sentence that another source may say; a record has only itself."""
+    """Return the clauses of a sentence, each with its subject; a record has only itself."""
     if len(_FIELD.findall(text)) > 1:
         return [text]
-    return list(_joined(_WHOLE.split(text), words, predicated=True))
+    told: list[str] = []
+    subject = ""
+    for clause in _joined(_WHOLE.split(text), words, predicated=True):
+        if told and subject and is_bare(clause):
+            told.append(f"{subject} {clause}")
+        else:
+            subject = subject_of(clause)
+            told.append(clause)
+    return told
+
+
+def one_by_one(clause: str) -> list[str]:
+    """Return a clause of two names as one of each."""
+    found = _TWO.match(clause)
+    return [f"{name}{found[3]}" for name in (found[1], found[2])] if found else [clause]
 
 
 def _joined(parts: list[str], words: Words, *, predicated: bool = False) -> Iterator[str]:

@@ -1,20 +1,21 @@
 """What a retrieved chunk tells, piece by piece, as prose is compared with it. Knows no prose.
 
-Hidden text, and text from the first word on that speaks to a model, tells nothing.
+Hidden text, and text that speaks to a model, tells nothing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sextant.ask.evidence.claim import Quote
 from sextant.ask.evidence.markdown import readable
 from sextant.ask.evidence.units import Unit, units_of
-from sextant.ask.grounding.orders import first_order
+from sextant.ask.grounding.clauses import clauses_in
+from sextant.ask.grounding.orders import orders_in
+from sextant.ask.grounding.subjects import has_pronoun, has_verb, leans, subject_of, without_pronoun
 from sextant.ask.grounding.values import values_of
-from sextant.ask.grounding.wording import Wording, wording_of
+from sextant.ask.grounding.wording import Wording, stems_of, wording_of
 from sextant.text.words import Words
 from sextant.types import Passage
 
@@ -27,24 +28,26 @@ _HIDDEN = re.compile(
     r"|^[ ]{0,3}\[[^\]\n]{0,500}\]:[^\n]*$",
     re.IGNORECASE | re.DOTALL | re.MULTILINE,
 )
-_STOP = re.compile(r"[.!?;]\s|\n")
-_LEANING = re.compile(
-    r"(?:it|its|they|their|them|this|that|these|those|he|she|his|her|both|there|then|such)\b",
-    re.IGNORECASE,
-)
+_CELL = re.compile(r"([^:;]{1,60}): ([^;]+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A sentence, row or record of a chunk: its own words, and those it is read with.
+    """A sentence, row or record of a chunk: its words, and what it tells, clause by clause.
 
-    One that leans says of what stands before it what it says.
+    What it is read under may be said with it; of a row, a cell is said with what it is called.
     """
 
     unit: Unit
-    own: Wording
-    read: Wording
-    leans: bool = False
+    own: frozenset[str]
+    told: tuple[Wording, ...]
+    under: frozenset[str] = frozenset()
+    cells: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The clauses as they are read."""
+        return tuple(one.text for one in self.told)
 
     @property
     def quote(self) -> Quote:
@@ -53,35 +56,76 @@ class Piece:
 
 
 def pieces_of(passage: Passage, words: Words) -> tuple[Piece, ...]:
-    """Return what a chunk tells, each piece under its title and headings."""
+    """Return what a chunk tells, each piece with what it speaks of."""
     lead = ". ".join(filter(_tells, (passage.document.title, *passage.chunk.headings)))
-    units = [replace(unit, passage=passage) for unit in units_of(_told(passage))]
-    return tuple(_piece(units, at, lead, words) for at in range(len(units)))
+    pieces = []
+    meant = readable(lead)
+    for unit in units_of(_told(passage)):
+        whole = replace(unit, passage=passage)
+        pieces.append(_row(whole, lead, words) if _is_row(unit) else _said(whole, meant, words))
+        if not leans(unit.text):
+            meant = _meant(unit.text, readable(lead))
+    return tuple(pieces)
 
 
-def leans(text: str) -> bool:
-    """Whether a sentence speaks of what stands before it."""
-    return bool(_LEANING.match(text))
+def _meant(text: str, lead: str) -> str:
+    """Return what a sentence after this one leans on: its name, or else the page's matter too."""
+    subject = subject_of(text)
+    is_name = subject[:1].isupper() and bool(values_of(f"x {subject}").names)
+    return subject if is_name else f"{lead} {subject}".strip()
 
 
-def _piece(units: Sequence[Unit], at: int, lead: str, words: Words) -> Piece:
-    """Return a piece with what it cannot be read without."""
-    unit = units[at]
-    is_leaning = leans(unit.text)
-    subject = values_of(units[at - 1].text).names[:1] if at and is_leaning else ()
-    parts = (lead, unit.under, *subject, unit.text)
-    read = "\n".join(readable(part) for part in parts if part)
-    return Piece(unit, wording_of(unit.text, words), wording_of(read, words), is_leaning)
+def _is_row(unit: Unit) -> bool:
+    return unit.layout in ("row", "record")
+
+
+def _said(unit: Unit, meant: str, words: Words) -> Piece:
+    """Return a sentence by its clauses, and as a whole if it has several."""
+    clauses = clauses_in(unit.text, words)
+    is_leaning = leans(unit.text) or (unit.layout != "sentence" and not has_verb(unit.text))
+    told = [
+        _leaning(clause, meant, words)
+        if leans(clause) or (at == 0 and is_leaning)
+        else wording_of(clause, words)
+        for at, clause in enumerate(clauses)
+    ]
+    if len(clauses) > 1:
+        whole = _leaning(unit.text, meant, words) if is_leaning else wording_of(unit.text, words)
+        told.append(replace(whole, needs=tuple(need for one in told for need in one.needs)))
+    return Piece(unit, stems_of(unit.text, words), tuple(told), stems_of(unit.under, words))
+
+
+def _leaning(clause: str, meant: str, words: Words) -> Wording:
+    """Return a clause with what it leans on before it, which adds no hedge and no denial to it."""
+    subject = meant if has_pronoun(clause) else f"{meant} {subject_of(clause)}"
+    own = wording_of(clause, words)
+    read = wording_of(f"{meant} {without_pronoun(clause)}", words, subject)
+    return replace(
+        own, text=read.text, stems=read.stems, order=read.order, doing=read.doing, needs=read.needs
+    )
+
+
+def _row(unit: Unit, lead: str, words: Words) -> Piece:
+    """Return a row or a record, which tells its cells in any order."""
+    own = stems_of(unit.text, words)
+    found = _CELL.findall(unit.text)
+    cells = tuple((stems_of(key, words), stems_of(value, words)) for key, value in found)
+    about = next((value for _, value in cells if not all(map(str.isdigit, value))), frozenset())
+    is_alone = len(cells) < 2
+    text = f"{readable(lead)}\n{unit.text}" if is_alone else unit.text
+    needs = () if is_alone or not about else (about,)
+    read = wording_of(text, words)
+    nothing = frozenset[str]()
+    told = replace(read, order=(), doing=(), agent=nothing, verb=nothing, needs=needs)
+    return Piece(unit, own, (told,), stems_of(unit.under, words), cells)
 
 
 def _told(passage: Passage) -> Passage:
     """Return the passage with blanks for what is hidden or tells nothing; places stay the same."""
     text = _HIDDEN.sub(lambda found: _blank(found.group()), passage.chunk.text)
-    end = first_order(text)
-    if end < len(text):
-        end = max((stop.end() for stop in _STOP.finditer(text, 0, end)), default=0)
-    blanked = text[:end] + _blank(text[end:])
-    return replace(passage, chunk=replace(passage.chunk, text=blanked))
+    for start, end in orders_in(text):
+        text = text[:start] + _blank(text[start:end]) + text[end:]
+    return replace(passage, chunk=replace(passage.chunk, text=text))
 
 
 def _blank(text: str) -> str:
@@ -89,4 +133,4 @@ def _blank(text: str) -> str:
 
 
 def _tells(text: str) -> bool:
-    return bool(text.strip()) and first_order(text) == len(text)
+    return bool(text.strip()) and not any(orders_in(text))

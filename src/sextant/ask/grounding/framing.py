@@ -25,7 +25,10 @@ _FRAMING = word_set(
 )
 """What a heading or a lead-in may say besides the words of the question."""
 
-_VAGUE = "anything answer date detail exact exactly further information name number reason time"
+_VAGUE = (
+    "anything answer contact date detail exact exactly further information lead name number owner "
+    "reason time"
+)
 """What a sentence about missing knowledge may say besides the words of the question."""
 
 _ASKING_BACK = (
@@ -56,7 +59,7 @@ _DENIAL = re.compile(
     re.IGNORECASE,
 )
 _MORE = re.compile(
-    r"[;:\u2013\u2014()\[\]<>|`]|\b(?:but|however|please|you|your|yours|instead|so|must|should|"
+    r"[,;:\u2013\u2014()\[\]<>|`]|\b(?:but|however|please|you|your|yours|instead|so|must|should|"
     r"click|visit|call|send|contact|go|open|see|because|as|and)\b",
     re.IGNORECASE,
 )
@@ -77,7 +80,7 @@ def is_frame(text: str, question: str, words: Words) -> bool:
     framing = stems_of(" ".join(_FRAMING), words)
     if len(text) > _LONGEST or _INNER.search(said) or _denies_or_claims(said):
         return False
-    leads = own <= named or not own.isdisjoint(framing) or said.split()[0] in ASKING
+    leads = own <= named or not framing.isdisjoint(own - named) or said.split()[0] in ASKING
     known = own <= stems_of(question, words) | framing
     return leads and known and _names_nothing_new(text, question)
 

@@ -81,11 +81,14 @@ def orders_in(text: str) -> Iterator[tuple[int, int]]:
     other = _SPEAKER.search(read)
     end = other.start() if other else len(read)
     stops = [0, *(stop.end() for stop in _STOP.finditer(read)), len(read)]
+    told = 0
     for found in _ORDER.finditer(read, 0, end):
+        if found.end() <= told:
+            continue
         first = found.end() - len(found.group().lstrip("\n.!?:;, "))
         start = max(stop for stop in stops if stop <= first)
-        stop = min((stop for stop in stops if stop >= found.end()), default=len(read))
-        yield places[start] if start < len(read) else len(text), _place(places, stop, text)
+        told = min(stop for stop in stops if stop >= found.end())
+        yield _place(places, start, text), _place(places, told, text)
     if other:
         yield places[end], len(text)
 

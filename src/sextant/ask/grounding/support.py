@@ -5,20 +5,15 @@ The thresholds are measured by ``bench/grounding.py``, not felt. Knows no answer
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sextant.ask.grounding.clauses import clauses_in, pieces_in
-from sextant.ask.grounding.evidence import Piece, leans, pieces_of
+from sextant.ask.grounding.agreeing import agrees
+from sextant.ask.grounding.clauses import clauses_in, one_by_one, pieces_in
+from sextant.ask.grounding.evidence import Piece, pieces_of
 from sextant.ask.grounding.values import are_in, values_of
-from sextant.ask.grounding.wording import (
-    Wording,
-    contradicts,
-    is_renamed,
-    is_turned,
-    stems_of,
-    wording_of,
-)
+from sextant.ask.grounding.wording import stems_of, wording_of
 from sextant.text.words import Words
 from sextant.types import Passage
 
@@ -34,10 +29,13 @@ NEAR = 0.95
 OWN = 0.3
 """This share of words must stand in the piece itself, not in titles above it."""
 
-TOGETHER = 0.5
-"""This share of the words each of several sources must have that say a sentence together."""
-
-_MOST = 3
+_REPORTED = re.compile(
+    r"\s*(?:(?:according to|as (?:stated|described|noted) (?:in|by)) [^,]{1,60}, "
+    r"|the (?:sources?|documents?|pages?) (?:says?|states?) that )(?=\S)",
+    re.IGNORECASE,
+)
+_MOST = 12
+"""So many pieces are looked at for one clause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,48 +57,47 @@ def is_supported(text: str, passages: Sequence[Passage], words: Words) -> bool:
 
 
 def support(text: str, pieces: Sequence[Piece], words: Words) -> Support:
-    """Return what pieces say of a sentence: one of them, one of each source, or one per clause."""
-    found = _said(text, pieces, words)
-    clauses = clauses_in(text, words) if found.share < 1.0 else ()
-    if len(clauses) > 1:
-        each = [_said(clause, pieces, words) for clause in clauses]
-        least = min(each, key=lambda one: one.share)
-        if least.share > found.share:
-            used = {piece.quote.key: piece for one in each for piece in one.pieces}
-            return Support(least.share, tuple(used.values()), least.weakest)
-    return found
+    """Return what pieces say of a sentence: each of its clauses is said by one of them."""
+    text = _REPORTED.sub("", text)
+    each = [_of_clause(clause, pieces, words) for clause in clauses_in(text, words)]
+    if len(each) > 1 and min(one.share for one in each) < SURE:
+        whole = _said(text, pieces, words)
+        each = [whole] if whole.share >= SURE else each
+    return _least(each)
+
+
+def _of_clause(clause: str, pieces: Sequence[Piece], words: Words) -> Support:
+    """Return what pieces say of a clause, or of each of the two that it speaks of."""
+    found, parts = _said(clause, pieces, words), one_by_one(clause)
+    if found.share >= SURE or len(parts) == 1:
+        return found
+    return _least([_said(part, pieces, words) for part in parts])
+
+
+def _least(each: Sequence[Support]) -> Support:
+    """Return the support of what has least of it, with the pieces of all."""
+    least = min(each, key=lambda one: one.share)
+    used = {piece.quote.key: piece for one in each for piece in one.pieces}
+    return Support(least.share, tuple(used.values()), least.weakest) if least.share else NONE
 
 
 def _said(text: str, pieces: Sequence[Piece], words: Words) -> Support:
     said, values = wording_of(text, words), values_of(text)
     parts = [(part, stems_of(part, words)) for part in pieces_in(text, words)] if said.stems else []
     best = NONE
-    for chosen in _choices(said, pieces):
-        read = frozenset[str]().union(*(piece.read.stems for piece in chosen))
-        share, weakest = min((len(own & read) / len(own), part) for part, own in parts if own)
-        if share <= best.share or any(_opposes(said, piece) for piece in chosen):
-            continue
-        if are_in(values, "\n".join(piece.read.text for piece in chosen)):
-            best = Support(share, chosen, weakest)
+    for piece in _likely(said.stems, pieces):
+        for told in piece.told:
+            read = told.stems | piece.under
+            share, weakest = min((len(own & read) / len(own), part) for part, own in parts if own)
+            if share <= best.share or not agrees(said, told, piece):
+                continue
+            if are_in(values, f"{told.text}\n{piece.unit.under}"):
+                best = Support(share, (piece,), weakest)
     return best
 
 
-def _opposes(said: Wording, piece: Piece) -> bool:
-    whole = piece.read if piece.leans else piece.own
-    renamed = is_renamed(said, piece.own) and (leans(said.text) or not piece.leans)
-    return renamed or contradicts(said, piece.own) or is_turned(said, whole)
-
-
-def _choices(said: Wording, pieces: Sequence[Piece]) -> Iterator[tuple[Piece, ...]]:
-    """Yield the pieces that may say it, and those of several sources that each say much of it."""
-    if not said.stems:
-        return
-    own = {piece.quote.key: len(said.stems & piece.own.stems) / len(said.stems) for piece in pieces}
-    likely = sorted(pieces, key=lambda piece: -len(said.stems & piece.read.stems))
-    yield from ((piece,) for piece in likely if own[piece.quote.key] >= OWN)
-    best_of: dict[str, Piece] = {}
-    for piece in likely:
-        if own[piece.quote.key] >= TOGETHER:
-            best_of.setdefault(piece.unit.passage.chunk.id, piece)
-    several = tuple(best_of.values())[:_MOST]
-    yield from (several[:size] for size in range(2, len(several) + 1))
+def _likely(stems: frozenset[str], pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """Yield the pieces that have most of the words, and enough of them themselves."""
+    if stems:
+        likely = sorted(pieces, key=lambda piece: -len(stems & piece.own))[:_MOST]
+        yield from (one for one in likely if len(stems & one.own) / len(stems) >= OWN)

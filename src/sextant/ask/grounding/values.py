@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sextant.ask.evidence.wording.values import names_in
-from sextant.ask.reading.tokens import word_set
+from sextant.ask.grounding.marks import bound_before, bound_behind
+from sextant.ask.reading.tokens import STOP_WORDS, word_set
 from sextant.text.names import normal_name
 from sextant.text.sentences import OPENERS
 from sextant.text.words import fold
@@ -65,9 +66,16 @@ _UNITS = {
     for spelling in spellings.split()
 }
 _NUMBER = re.compile(
-    r"(?<![^\W\d_])(?P<sign>[$€])?(?P<figure>\d+(?:[.,:/-]\d+)*)(?:[ \u00a0-]?(?P<unit>%|[a-z]+))?"
+    r"(?<![^\W\d_])(?P<sign>[$€])?(?P<figure>\d+(?:[.,:/-]\d+)*)(?:[ \u00a0-]?(?P<unit>%|€|[a-z]+))?"
     rf"|\b(?P<spelt>{'|'.join(SPELT)})\b(?:[ -](?P<measured>[a-z]+))?"
 )
+_BEFORE = re.compile(r"([a-z]+)\W{1,2}\Z")
+_CELL = re.compile(r"(?:[:|]\s*|\A)\Z"), re.compile(r"\s*(?:[;|\n]|\.?\s*\Z)")
+_LOOK = 30
+"""So far before a number its bound is looked for."""
+
+_MEASURES = frozenset(_UNITS.values())
+_DATE = "day of a month"
 _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905 - words read best as words
 _MONTH = re.compile(
@@ -90,41 +98,60 @@ _OPENING = OPENERS | word_set(
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
-    """The values of a text: numbers, numbers with their units, names, and what is spelt one way."""
+class Figure:
+    """A number with what it counts, the word before it, its bound, and whether it stands alone."""
 
-    numbers: frozenset[str]
-    measures: frozenset[tuple[str, str]]
+    number: str
+    counted: str = ""
+    before: str = ""
+    bound: str = ""
+    is_cell: bool = False
+
+    def is_told_by(self, other: Figure) -> bool:
+        """Whether another figure says at least as much."""
+        if self.number != other.number or not (other.is_cell or self.bound == other.bound):
+            return False
+        named = self.before and self.before == other.before and self.counted not in _MEASURES
+        return self.counted in ("", other.counted) or bool(named) or other.is_cell
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The values of a text: figures, days and months, names, and what is spelt one way."""
+
+    figures: tuple[Figure, ...]
+    days: frozenset[str]
     names: tuple[str, ...]
     identifiers: tuple[str, ...]
 
     @property
+    def numbers(self) -> frozenset[str]:
+        """The numbers alone, and the days."""
+        return self.days | {one.number for one in self.figures}
+
+    @property
     def is_empty(self) -> bool:
         """Whether there is nothing that would have to stand in a source."""
-        return not (self.numbers or self.names or self.identifiers)
+        return not (self.figures or self.days or self.names or self.identifiers)
 
 
 def values_of(text: str) -> Values:
     """Return the values of a text as they are compared."""
-    measures = list(_measures(fold(text)))
-    numbers = {number for number, _ in measures} | set(_days(text))
     identifiers = (*_CODE.findall(text), *_IDENTIFIER.findall(text))
     return Values(
-        frozenset(numbers),
-        frozenset((number, unit) for number, unit in measures if unit),
+        tuple(_figures(fold(text))),
+        frozenset(_days(text)),
         tuple(_names(text)),
         tuple(dict.fromkeys(_plain(one) for one in identifiers if _plain(one))),
     )
 
 
 def are_in(values: Values, text: str) -> bool:
-    """Whether every value stands in a text."""
-    measured = list(_measures(fold(text)))
-    numbers = {number for number, _ in measured} | set(_days(text))
-    bare = {number for number, unit in measured if not unit}
-    if not values.numbers <= numbers:
+    """Whether every value stands in a text, each number with what it counts and its bound."""
+    told = list(_figures(fold(text)))
+    if not values.days <= {*_days(text), *(one.number for one in told)}:
         return False
-    if any(one not in measured and one[0] not in bare for one in values.measures):
+    if not all(any(mine.is_told_by(one) for one in told) for mine in values.figures):
         return False
     words, plain = f" {normal_name(text)} ", _plain(text)
     return all(one in plain for one in values.identifiers) and all(
@@ -169,20 +196,43 @@ def _is_plain(name: str) -> bool:
     return name.isalpha() and not name[1:].isupper() and name[1:].islower()
 
 
-def _measures(folded: str) -> Iterator[tuple[str, str]]:
+def _figures(folded: str) -> Iterator[Figure]:
     for found in _NUMBER.finditer(folded):
-        if found["spelt"]:
-            yield SPELT[found["spelt"]], _UNITS.get(found["measured"] or "", "")
-            continue
-        parts = list(_parts(found["figure"]))
-        unit = _UNITS.get(found["sign"] or found["unit"] or "", "")
-        yield from ((part, unit) for part in parts)
+        ahead, behind = folded[max(0, found.start() - _LOOK) : found.start()], found.end()
+        word = found["sign"] or found["unit"] or found["measured"] or ""
+        end = found.end("figure") if found["figure"] else found.end("spelt")
+        before = _BEFORE.search(ahead)
+        owner = before[1] if before and before[1] not in STOP_WORDS else ""
+        bound = bound_before(ahead) or bound_behind(folded[end : behind + _LOOK])
+        is_cell = bool(_CELL[0].search(ahead) and _CELL[1].match(folded, end))
+        numbers = [SPELT[found["spelt"]]] if found["spelt"] else list(parts_of(found["figure"]))
+        for number in numbers:
+            counted = "" if _STANDS_ALONE.fullmatch(number) else _counted(word, owner)
+            if _ISO.fullmatch(found["figure"] or "") and not _STANDS_ALONE.fullmatch(number):
+                counted = _DATE
+            yield Figure(number, counted, owner, bound, is_cell)
 
 
-def _parts(figure: str) -> Iterator[str]:
+_IN_MONTH = re.compile(
+    r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+)
+_STANDS_ALONE = re.compile(r"(?:19|20)\d\d|\d+:\d+|month \d+")
+
+
+def _counted(word: str, before: str) -> str:
+    """Return what is counted in one spelling: a unit, a month, or what follows the number."""
+    if _IN_MONTH.fullmatch(word) or (_IN_MONTH.fullmatch(before) and word not in _UNITS):
+        return _DATE
+    if word in STOP_WORDS and word not in _UNITS:
+        return ""
+    return _UNITS.get(word, word.removesuffix("s"))
+
+
+def parts_of(figure: str) -> Iterator[str]:
     """Yield the numbers of a figure: those of a date or a range, each without zeros before it."""
     if iso := _ISO.fullmatch(figure):
-        yield from (iso[1], f"month {int(iso[2])}", str(int(iso[3])))
+        yield from (str(int(iso[3])), f"month {int(iso[2])}", iso[1])
         return
     for part in re.split(r"[/-]", re.sub(r",(?=\d{3}(?:\D|$))", "", figure)):
         yield part.lstrip("0") or "0"

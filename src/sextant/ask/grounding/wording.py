@@ -1,17 +1,18 @@
-"""The words of a sentence as they are compared: what it says, what it denies, and in which order.
+"""The words of a clause as they are compared: what it speaks of, what it says, and in which order.
 
-Knows English; whether two sentences say the same is for others to decide.
+Knows English; whether two clauses say the same is for others to decide.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
-from sextant.ask.grounding.values import SPELT, values_of
+from sextant.ask.grounding.marks import denials_in, direction_of, marks_in, with_bounds
+from sextant.ask.grounding.subjects import main_first, subject_of, verb_of
+from sextant.ask.grounding.values import SPELT, parts_of
 from sextant.ask.reading.tokens import STOP_WORDS, word_set
-from sextant.text.names import normal_name
 from sextant.text.negation import NEGATIONS
 from sextant.text.words import Words, fold, words_in
 
@@ -26,110 +27,124 @@ _REPORTING = word_set(
 )
 """What prose says of its sources, and no source says of itself."""
 
-_OPPOSITES = (
-    "before after|above below|more less fewer|most least|minimum maximum|min max|first last|"
-    "enable enabled enables disable disabled disables|open opens close closes closed|"
-    "start starts started stop stops stopped|allowed allow allows forbidden forbid forbids "
-    "prohibited|always never|must may|required optional|increase increases decrease decreases|"
-    "add adds remove removes|accept accepts accepted reject rejects rejected refused|"
-    "succeeds succeed success fails fail failure|include includes exclude excludes|"
-    "internal external|primary secondary standby|north south|east west|earlier later|"
-    "higher lower|highest lowest|up down|with without|public private|daily weekly monthly yearly|"
-    "automatic automatically manual manually|send sends receive receives"
+_AGENT = (
+    r"\bby (?:the |an? )?(?P<agent>[A-Z][\w-]*(?: [A-Z0-9][\w-]*)*|(?!\w+ing\b)[a-z]+(?: [a-z]+)?)"
+    r"(?P<rest>.*)"
 )
-_RIVALS = {
-    word: frozenset(row.split()) - _same
-    for row in _OPPOSITES.split("|")
-    for word in row.split()
-    for _same in [frozenset(one for one in row.split() if one[:4] == word[:4])]
-}
-_PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being|get|gets)\b[^.,;]{0,60}\bby\b")
-_FRONTED = re.compile(
-    r"\s*((?:if|when|whenever|after|before|once|while|since|because|unless|until|although|as)\b"
-    r"[^,]+),\s*(.+?)([.!?]*)\s*\Z",
-    re.IGNORECASE | re.DOTALL,
+_PASSIVES = (
+    re.compile(r"(?P<pre>.*?)\b(?:is|are|was|were|be|been|being)\b(?P<verb>[^.;]{1,60}?)" + _AGENT),
+    re.compile(r"(?P<pre>.*?)\b(?P<verb>[a-z]+(?:ed|en|wn)) " + _AGENT),
 )
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?|[,;:.!?()\n]")  # noqa: RUF001 - as it is printed
+_TOKEN = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W_]+(?:['’][^\W_]+)?")  # noqa: RUF001 - as printed
+_SIGN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?|[,;:.!?()\n]")  # noqa: RUF001 - as it is printed
 _ENDS = frozenset(",;:.!?()\n") | {"but", "although", "though", "because", "if", "when", "unless"}
 _DENYING = NEGATIONS | {"hardly", "rarely"}
+_SILENT = STOP_WORDS | NEGATIONS | _REPORTING
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A text, its stems, those that it denies, its small words, and its names in their order."""
+    """A clause: its stems, those in their order, and in the order of who does it; what it denies.
+
+    Of each of ``needs`` whoever says the same must have a word: that is whom it speaks of.
+    """
 
     text: str
     stems: frozenset[str]
+    order: tuple[str, ...]
+    doing: tuple[str, ...]
+    agent: frozenset[str]
+    needs: tuple[frozenset[str], ...]
+    verb: frozenset[str]
     denied: frozenset[str]
+    denials: int
+    marks: frozenset[str]
     small: frozenset[str]
-    names: tuple[str, ...]
-    passive: bool
+    led: Mapping[str, str] = field(default_factory=dict)
 
 
-def wording_of(text: str, words: Words) -> Wording:
-    """Return a text as it is compared."""
-    folded = _folded(text)
+def wording_of(text: str, words: Words, subject: str | None = None) -> Wording:
+    """Return a clause as it is compared; it speaks of its own subject, or of the one given."""
+    main, folded = main_first(text), folded_text(text)
+    passive = next(filter(None, (one.match(main) for one in _PASSIVES)), None)
+    order = tuple(order_of(main, words))
     return Wording(
         text,
         stems_of(text, words),
+        order,
+        _turned(passive, words) if passive else order,
+        frozenset(order_of(passive["agent"], words)) if passive else frozenset(),
+        tuple(needs_of(subject_of(main) if subject is None else subject, words)),
+        stems_of(verb_of(text), words),
         frozenset(_denied(folded, words)),
-        frozenset(words_in(folded)),
-        tuple(dict.fromkeys(values_of(_main_first(text)).names)),
-        bool(_PASSIVE.search(folded)),
+        denials_in(folded),
+        marks_in(text),
+        frozenset(words_in(with_bounds(folded))),
+        dict(_led(text, words)),
     )
 
 
 def stems_of(text: str, words: Words) -> frozenset[str]:
     """Return the stems of the words that say something."""
-    kept = [SPELT.get(word, word) for word in words_in(_folded(text)) if word not in _SILENT]
+    kept = [SPELT.get(word, word) for word in words_in(folded_text(text)) if word not in _SILENT]
     return frozenset(words.terms(" ".join(kept)))
 
 
-_SILENT = STOP_WORDS | NEGATIONS | _REPORTING
+def order_of(text: str, words: Words) -> Iterator[str]:
+    """Yield the stems and numbers of a text as they come; the letter of a name is one of them."""
+    before = ""
+    for token in _TOKEN.findall(text):
+        yield from _stems_in(token, before, words)
+        before = token
 
 
-def _folded(text: str) -> str:
+def _stems_in(token: str, before: str, words: Words) -> Iterator[str]:
+    low = folded_text(token).removesuffix("'s")
+    if low[0].isdigit():
+        yield from parts_of(low)
+    elif len(token) == 1 and token.isupper() and before[:1].isupper():
+        yield low
+    elif low not in _SILENT:
+        yield from words.terms(SPELT.get(low, low))
+
+
+def needs_of(subject: str, words: Words) -> Iterator[frozenset[str]]:
+    """Yield every word of a name, or all the words of what is no name as one."""
+    stems = tuple(dict.fromkeys(order_of(subject, words)))
+    if len(stems) > 1 and all(word[:1].isupper() or word[:1].isdigit() for word in subject.split()):
+        yield from (frozenset({stem}) for stem in stems)
+    elif stems:
+        yield frozenset(stems)
+
+
+def folded_text(text: str) -> str:
     """Return a text in small letters, without short forms of what it denies."""
     folded = fold(text).replace("’", "'")  # noqa: RUF001 - an apostrophe as it is printed
     return folded.replace("can't", "cannot").replace("won't", "will not").replace("n't", " not")
 
 
-def contradicts(one: Wording, other: Wording) -> bool:
-    """Whether two texts that speak of the same differ in what they deny or oppose."""
-    shared = one.stems & other.stems
-    if shared & (one.denied ^ other.denied):
-        return True
-    return any(
-        word not in other.small and not rivals.isdisjoint(other.small - one.small)
-        for word, rivals in _RIVALS.items()
-        if word in one.small
+def _turned(passive: re.Match[str], words: Words) -> tuple[str, ...]:
+    """Return what is done by somebody as what somebody does."""
+    agent, verb, pre, rest = (
+        list(order_of(passive[part], words)) for part in ("agent", "verb", "pre", "rest")
     )
+    return (*agent, *verb[:1], *pre, *verb[1:], *rest)
 
 
-def is_turned(one: Wording, other: Wording) -> bool:
-    """Whether two names stand in opposite order, though both texts say it the same way round."""
-    mine = [name for name in one.names if name in other.names]
-    if len(mine) != 2 or one.passive != other.passive:
-        return False
-    return other.names.index(mine[0]) > other.names.index(mine[1])
-
-
-def is_renamed(one: Wording, other: Wording) -> bool:
-    """Whether a text has a name that the other has not, in place of the other's first name."""
-    mine, theirs = (f" {normal_name(text)} " for text in (one.text, other.text))
-    new = any(f" {name} " not in theirs for name in one.names)
-    return new and bool(other.names) and f" {other.names[0]} " not in mine
-
-
-def _main_first(text: str) -> str:
-    """Return a sentence with what was put before its main clause behind it."""
-    return _FRONTED.sub(r"\2 \1\3", text)
+def _led(text: str, words: Words) -> Iterator[tuple[str, str]]:
+    """Yield stems with the word of direction right before them."""
+    direction, before = "", ""
+    for token in _TOKEN.findall(text):
+        stems = list(_stems_in(token, before, words))
+        yield from ((stem, direction) for stem in stems if direction)
+        direction = "" if stems else direction_of(fold(token), direction)
+        before = token
 
 
 def _denied(folded: str, words: Words) -> Iterator[str]:
     """Yield the stems of the words that a negation before them reaches."""
     left = 0
-    for word in _WORD.findall(folded):
+    for word in _SIGN.findall(folded):
         if word in _ENDS or (word == "only" and left == _REACH):
             left = 0
         elif word in _DENYING:

@@ -15,7 +15,8 @@ from sextant.talk.fence import fenced_text
 from sextant.text.words import Words
 from sextant.types import FollowUp, Hit, JsonObject, KeyPoint, Verdict
 
-_EVEN = 0.5
+_EVEN, _BELOW = 0.5, 0.49
+"""From where on what is known counts as known, as it does offline, and the last before it."""
 
 
 async def judged(
@@ -36,11 +37,12 @@ async def judged(
     own = float(given) if isinstance(given, int | float) else 0.0
     notes.facts |= {"by_model": own, "by_signs": offline.confidence}
     missing = missing_in(reply, text, limits.missing)
-    confidence = round((own + offline.confidence) / 2, 4)
+    mean = round((own + offline.confidence) / 2, 4)
+    sufficient = _settled(bool(reply["is_sufficient"]), offline.sufficient, mean)
     return replace(
         offline,
-        sufficient=_settled(bool(reply["is_sufficient"]), offline.sufficient, confidence),
-        confidence=confidence,
+        sufficient=sufficient,
+        confidence=max(mean, _EVEN) if sufficient else min(mean, _BELOW),
         key_points=_key_points(reply, sources, words) or offline.key_points,
         missing=missing or offline.missing,
         follow_ups=_follow_ups(reply)[: limits.followups] or offline.follow_ups,

@@ -37,21 +37,29 @@ class Asking:
 
     text: str
     now: datetime
+    filter: Filter | None
     vocabulary: Vocabulary
     store: Store
     scope: Scope
 
 
 async def planned(talk: Talk, asking: Asking, offline: Plan, notes: Notes) -> Plan:
-    """Return the whole question and the model's queries, or the offline plan."""
+    """Return the offline plan under the model's filter, with the model's queries besides."""
     reply = await talk.ask(talk.agent("query-plan"), _told(asking), notes)
     if reply is None:
         return offline
-    whole = await _narrowed(offline.queries[0], str(reply["filter"]).strip(), asking, notes)
+    tree = await _filter(str(reply["filter"]).strip(), asking, notes)
+    queries = [_under(one, tree) for one in offline.queries] if tree else offline.queries
     pairs = aligned(reply, "queries", "retrieval_goals")
-    goals = [_goal(query, goal, whole, asking.now) for query, goal in pairs]
-    new = [goal for goal in goals if goal.text and fold(goal.text) != fold(whole.text)]
-    return replace(offline, queries=(whole, *new[: talk.chat.workflow.limits.queries]))
+    goals = [_goal(query, goal, queries[0], asking.now) for query, goal in pairs]
+    known = {fold(one.text) for one in queries}
+    new = [goal for goal in goals if goal.text and fold(goal.text) not in known]
+    most = talk.chat.workflow.limits.queries
+    return replace(offline, queries=tuple(queries), besides=tuple(new[:most]))
+
+
+def _under(goal: Goal, tree: Filter) -> Goal:
+    return replace(goal, filter=narrowed(goal.filter, [tree]))
 
 
 def _told(asking: Asking) -> str:
@@ -67,25 +75,25 @@ def _goal(query: str, goal: str, whole: Goal, now: datetime) -> Goal:
     return Goal(query, goal or query, whole.filter, wants_of(query, now.date()))
 
 
-async def _narrowed(whole: Goal, written: str, asking: Asking, notes: Notes) -> Goal:
-    """Return the question under the model's filter, unless that is none, made up, or too narrow."""
+async def _filter(written: str, asking: Asking, notes: Notes) -> Filter | None:
+    """Return the model's filter, unless that is none, made up, or lets nothing through."""
     if not written:
-        return whole
+        return None
     notes.facts["filter"] = written[:400]
     try:
         tree = parse(written)
     except InvalidInput as error:
         notes.facts["filter_dropped"] = error.message
-        return whole
+        return None
     if not _is_stated(tree, asking):
         notes.facts["filter_dropped"] = "The question does not say this."
-        return whole
-    both = narrowed(whole.filter, [tree])
+        return None
+    both = narrowed(asking.filter, [tree])
     found = await asking.store.search(asking.scope, Query(filter=both, k=1))
     if not found.matches:
         notes.facts["filter_dropped"] = "Nothing would be left."
-        return whole
-    return replace(whole, filter=both)
+        return None
+    return tree
 
 
 def _is_stated(tree: Filter, asking: Asking) -> bool:

@@ -28,7 +28,7 @@ async def reranked(
         return offline
     chosen = _chosen(reply, sources)[: talk.chat.workflow.limits.selected]
     if not chosen:
-        notes.fallback = "Without the model: it selected nothing that was retrieved."
+        talk.left_alone(talk.agent("rerank"), notes, "it selected nothing that was retrieved.")
         return offline
     missing = missing_in(reply, text, talk.chat.workflow.limits.missing)
     return replace(offline, hits=tuple(chosen), missing=missing or offline.missing)

@@ -56,6 +56,7 @@ class Talk:
     spending: Spending
     seconds_left: Callable[[], float]
     fallbacks: list[str] = field(default_factory=list)
+    skipped: dict[str, list[str]] = field(default_factory=dict)
     failures: int = 0
 
     def agent(self, name: str) -> Agent:
@@ -80,9 +81,14 @@ class Talk:
         self, agent: Agent, notes: Notes, work: Callable[[ChatModel], Awaitable[T]]
     ) -> T | None:
         """Let an agent work with its model, or note why that came to nothing."""
-        if agent.model == NO_MODEL or self.failures >= _PATIENCE:
-            return None
         seconds = self.seconds_for(agent)
+        if agent.model == NO_MODEL:
+            return None
+        if self.failures >= _PATIENCE or not seconds:
+            why = "there is no time for it." if not seconds else "it failed before."
+            notes.fallback = f"Without the model: {why}"
+            self.skipped.setdefault(why, []).append(agent.name)
+            return None
         try:
             async with asyncio.timeout(seconds):
                 done = await work(metered(self.chat.model_of(agent.name), self.spending))
@@ -111,11 +117,19 @@ class Talk:
         self.fallbacks.append(f"retriever: {notes.fallback}")
         return None
 
+    def left_alone(self, agent: Agent, notes: Notes, why: str) -> None:
+        """Note that a step is done without its model, and why."""
+        notes.fallback = f"Without the model: {why}"
+        self.fallbacks.append(f"{agent.name}: {why}")
+
     def _failed(self, name: str, notes: Notes, error: ModelError) -> None:
         """Note a failure; one that another try cannot mend is the last."""
         self.failures = _PATIENCE if isinstance(error, _FINAL) else self.failures + 1
         notes.fallback = f"Without the model: {error.message}"
         self.fallbacks.append(f"{name}: {error}")
+
+    def _skipped(self) -> list[str]:
+        return [f"{', '.join(names)}: {why}" for why, names in self.skipped.items()]
 
     def tell(
         self, notes: Notes, model: str, usage: Usage, retries: int = 0, repairs: int = 0
@@ -137,7 +151,7 @@ class Talk:
             "read": spent.usage.read,
             "written": spent.usage.written,
             "retries": spent.retries,
-            "fallbacks": list(self.fallbacks),
+            "fallbacks": [*self.fallbacks, *self._skipped()],
         }
         return Step("model", facts if cost is None else {**facts, "cost": round(cost, 6)})
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sextant.ask.cite import line_of
+from sextant.ask.foreign import FOREIGN
 from sextant.ask.record.ground import Ground, ground_of
 from sextant.ask.record.lines import lines_of, loose_lines, unknown_labels
 from sextant.ask.record.plain import digest_of
@@ -115,6 +116,8 @@ def _wrong_citation(
         return "another source has the same label"
     if citation.label not in used:
         return "no statement rests on it"
+    if citation.document_id.startswith(FOREIGN):
+        return "the passage is another server's, and cannot be checked here"
     if citation.document_id not in ground.documents:
         return f"there is no document {citation.document_id!r}, or it is not for you to see"
     if not ground.is_same_version(citation):

@@ -41,7 +41,8 @@ def parse(scheme: str, rest: str) -> Address:
         )
     name = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     host = f"{name}{port}"
-    path = parts.path.rstrip("/") or "/v1"
+    path = parts.path.rstrip("/").removesuffix("/chat/completions").removesuffix("/embeddings")
+    path = path or "/v1"
     return Address(f"{parts.scheme}://{host}{path}", host, parts.fragment)
 
 
