@@ -74,7 +74,9 @@ _ADDED = (
     "and can be switched off safely",
 )
 _FRONTED = re.compile(r"((?:If|When|After|Before|Once|While)\b[^,]{8,}), ([a-z].*)\.$")
-_OWNED = re.compile(r"^((?:The )?[A-Z][\w ]+|It) is owned by ([A-Z]\w*(?: [A-Z]\w*)*)\.$")
+_OWNED = re.compile(
+    r"^((?:The )?[A-Z]\w*(?: [A-Z]\w*)*|It) is owned by ([A-Z]\w*(?: [A-Z]\w*)*)\.$"
+)
 _CONDITION = re.compile(r"(?:If|When|After|Before|Once|While|Should|Is|Does|For)\b")
 _NUMBER = re.compile(r"(?<![\w.:-])\d+(?![\w.:-]|\.\d)")
 _VERB = re.compile(r"\b(is|are|was|were|must|may|can|will|should|does|do)\b(?! not)")
@@ -117,7 +119,9 @@ def _of_passage(passage: Passage, others: Sequence[Passage]) -> Iterator[Pair]:
             for text in of_two(unit, units_of(other)):
                 if any(text in one.chunk.text for one in (passage, other)):
                     continue
-                yield Pair(text, (passage, other), "of two pages", False, is_test(other.document.id))
+                yield Pair(
+                    text, (passage, other), "of two pages", False, is_test(other.document.id)
+                )
 
 
 def _of_case(case: Case, passages: Sequence[Passage]) -> Iterator[Pair]:

@@ -35,7 +35,7 @@ PLAYED = {
         "followup_retrieval_goals": [],
     },
     "rag-answer-schema": {
-        "answer_markdown": "The queue is owned by Team Y. [Harbor Queue]\n\n"
+        "answer_markdown": "Harbor Queue is owned by Team Y. [Harbor Queue]\n\n"
         "Team Mallow owns it, too. [Harbor Queue]",
         "sources": ["Harbor Queue"],
     },
@@ -61,7 +61,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_model_writes_and_what_no_source_says_is_not_shown() -> None:
     with serving(PLAYING) as url:
         answer = told("ask", OWNER, *DAY, "--llm", url)
-    assert answer["text"] == "The queue is owned by Team Y. [Harbor Queue]"
+    assert answer["text"] == "Harbor Queue is owned by Team Y. [Harbor Queue]"
     (citation,) = answer["citations"]
     assert citation["quote"] == OWNED
     steps = {step["name"]: step["facts"] for step in answer["trace"]["steps"]}
@@ -82,7 +82,7 @@ def test_what_a_model_wrote_is_verified_like_any_answer(tmp_path: Path) -> None:
 def test_whoever_watches_reads_the_prose_once() -> None:
     with serving(PLAYING) as url:
         seen = watched("ask", OWNER, *DAY, "--llm", url)
-    assert seen.count("The queue is owned by Team Y.") == 1
+    assert seen.count("Harbor Queue is owned by Team Y.") == 1
     assert "Mallow" not in seen
 
 

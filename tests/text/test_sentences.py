@@ -67,3 +67,9 @@ def test_an_abbreviation_ends_a_sentence_when_another_one_opens_behind_it() -> N
         "It is made by Brightwater Ltd.",
         "It depends on Acme Inc. in Berlin.",
     ]
+
+
+@pytest.mark.parametrize("sign", [".", "!", "…", ".'", ". .", "\n", " \n", ")", "a."])
+def test_a_long_run_of_stops_is_read_in_one_pass(sign: str) -> None:
+    text = sign * 100_000 + "x"
+    assert sentence_spans(text)[-1][1] == len(text)

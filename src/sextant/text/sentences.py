@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 _STOP = re.compile(
     r"[.!?…。！？\n](?:"  # noqa: RUF001 - a set in front lets the search skip to one of them
-    r"(?<=[.!?…])[.!?…]*[\"'”’)\]]*(?=\s)"  # noqa: RUF001 - quotes as they are printed
+    r"(?<=[.!?…])(?<![.!?…]{2})[.!?…]*[\"'”’)\]]*(?=\s)"  # noqa: RUF001 - quotes as printed
     r"|(?<=[。！？])[」』”]*"  # noqa: RUF001 - these scripts have stops of their own
     r"|(?<=\n)[ \t]*(?=\n)"
     r"|(?<=\n)(?=[ \t]*(?:[-*+•|#>]|\d{1,3}[.)])[ \t])"

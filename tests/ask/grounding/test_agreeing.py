@@ -74,6 +74,12 @@ def test_the_title_is_the_subject_of_what_leans(source: str, text: str) -> None:
         ("Harbor is owned by Team Keel.", "Harbor owns Team Keel."),
         ("Harbor is owned by Team Keel.", "Harbor is Team Keel."),
         ("Harbor depends on Dock Store.", "Harbor is Dock Store."),
+        ("The predecessor of Harbor is owned by Team Keel.", "Harbor is owned by Team Keel."),
+        ("Harbor's predecessor is owned by Team Keel.", "Harbor is owned by Team Keel."),
+        ("Ann reports to Ben, who reports to Cid.", "Ann reports to Cid."),
+        ("Is Harbor owned by Team Keel?", "Harbor is owned by Team Keel."),
+        ("It is a myth that Harbor is safe.", "Harbor is safe."),
+        ("The vendor claims that Harbor is safe.", "Harbor is safe."),
         ("Team Keel owns Harbor.", "Team Keel is owned by Harbor."),
     ],
 )
@@ -90,6 +96,8 @@ def test_who_does_what_to_whom_is_looked_at(source: str, text: str) -> None:
         ("The price rose from 10 euros to 15 euros.", "The price rose to 15 euros."),
         ("The form is checked by Team Keel every day.", "Team Keel checks the form every day."),
         ("Alpha uses PostgreSQL 15 and Beta uses MySQL 8.", "Beta uses MySQL 8."),
+        ("Ann Lee leads Team Keel, which owns Harbor.", "Team Keel owns Harbor."),
+        ("The job runs at 05:10 and pays refunds.", "The job pays refunds."),
     ],
 )
 def test_the_same_in_another_order_is_the_same(source: str, text: str) -> None:
@@ -115,6 +123,8 @@ TIDAL = passage(
         "Harbor Queue restarts every night.",
         "Tidal Desk is owned by Night Crew and depends on Dock Store.",
         "Harbor Queue depends on Tidal Desk.",
+        "Then Harbor Queue restarts every night.",
+        "It is Harbor Queue that restarts every night.",
         "Dock Store keeps messages for 72 hours.",
         "Dock Store is owned by Team Keel.",
     ],
@@ -157,6 +167,7 @@ def test_clauses_may_be_said_in_several_places(text: str) -> None:
         ("Anchor will be owned by Team Keel.", "Anchor is owned by Team Keel."),
         ("Anchor is owned by Team Keel.", "Anchor is owned by Team Keel, not."),
         ("The lock opens at least 5 times.", "The lock opens at most 5 times."),
+        ("Harbor used to be owned by Team Keel.", "Harbor is owned by Team Keel."),
         ("The lock opens unless the battery is low.", "The lock opens."),
     ],
 )

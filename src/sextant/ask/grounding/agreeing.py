@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from sextant.ask.grounding.evidence import Piece
 from sextant.ask.grounding.marks import WEAKER_WITHOUT, are_opposed
-from sextant.ask.grounding.subjects import leans
+from sextant.ask.grounding.subjects import is_pronominal
 from sextant.ask.grounding.wording import Wording
 
 
@@ -71,12 +71,14 @@ def _is_number(stem: str) -> bool:
 
 def _is_about(said: Wording, told: Wording) -> bool:
     """Whether a clause has the subject of what is told, or speaks of what stood before it."""
-    return leans(said.text) or all(not need.isdisjoint(said.order) for need in told.needs)
+    return is_pronominal(said.text) or all(not need.isdisjoint(said.order) for need in told.needs)
 
 
 def _does_it(said: Wording, told: Wording) -> bool:
-    """Whether a clause has the verb of what is told, unless it may have another word for it."""
-    return told.verb <= said.stems or not said.stems <= told.stems
+    """Whether a clause does not make what something does into what it is; no question tells."""
+    if told.text.endswith("?") and not said.text.endswith("?"):
+        return False
+    return bool(said.verb) or told.verb <= said.stems or not said.stems <= told.stems
 
 
 def _is_as_sure(said: Wording, told: Wording) -> bool:

@@ -28,6 +28,9 @@ _WHOLE = re.compile(
 )
 """Where another clause begins that could stand alone."""
 
+_RELATIVE = re.compile(rf"({NAME}), (?:which|who) ([^,;]+)\Z")
+"""What is said of the last name of a sentence."""
+
 _TWO = re.compile(rf"\s*(?:[Bb]oth )?(?:[Tt]he )?({NAME}) and (?:the )?({NAME})(?= [a-z])(.*)")
 _SUBORDINATE = re.compile(r"(?:because|although|though|which|who|whereas|while|so|since)\s")
 """What begins a part that is a claim even in one word."""
@@ -48,7 +51,7 @@ def clauses_in(text: str, words: Words) -> list[str]:
         return [text]
     told: list[str] = []
     subject = ""
-    for clause in _joined(_WHOLE.split(text), words, predicated=True):
+    for clause in _joined(_WHOLE.split(_RELATIVE.sub(r"\1; \1 \2", text)), words, predicated=True):
         if told and subject and is_bare(clause):
             told.append(f"{subject} {clause}")
         else:

@@ -42,7 +42,9 @@ _MARKS = {
         "if": "if when whenever",
         "unless": "unless",
         "until": "until",
-        "former": "formerly previously former",
+        "former": "formerly previously former stopped ceased quit",
+        "said": "allegedly rumour rumor myth claim claims claimed believed heard suspected assumed "
+        "proposed planned plans wants refuses hopes",
         "some": "some few several many most",
         "all": "all every each always any",
     }.items()
@@ -51,7 +53,13 @@ _MARKS = {
 WEAKER_WITHOUT = frozenset({"all"})
 """What may be left out: a sentence that does not say it claims less."""
 
-_SHORT = (("has to", "must"), ("have to", "must"), ("in case", "if"), ("cannot", "can not"))
+_SHORT = (
+    ("used to", "formerly"),
+    ("has to", "must"),
+    ("have to", "must"),
+    ("in case", "if"),
+    ("cannot", "can not"),
+)
 _MONTH = re.compile(r"(?<=\w )May\b|\bMay(?= \d)")
 _DIRECTIONS = {
     word: group
@@ -69,7 +77,8 @@ _DIRECTIONS = {
 }
 _OPPOSITES = (
     "before/after|above/below|over/under|over/up|within/after|over/within|more/less fewer|"
-    "most/least|minimum/maximum|min/max|first/last|enable enabled enables/disable disabled disables|"
+    "most/least|minimum/maximum|min/max|first/last|"
+    "enable enabled enables/disable disabled disables|"
     "open opens/close closes closed|start starts started/stop stops stopped|"
     "allowed allow allows/forbidden forbid forbids prohibited|always/never|must/may|"
     "required/optional|increase increases/decrease decreases|add adds/remove removes|"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 _MACHINE = r"(?:(?:ai )?assistants?|ai|llms?|gpt|copilots?|language models?)"
@@ -52,7 +53,7 @@ _TONGUES = (
     r"|\b(?:ignor|olvid|dimentic|omit)\w*\b.{0,40}\b(?:instrucciones|istruzioni|reglas|regole)"
     r"|\bигнориру\w+|忽略|無視|无视|忘记|무시|تجاهل|अनदेखा|zignoruj|negeer"  # noqa: RUF001 - letters of other tongues
 )
-_BEGIN = r"(?:^|\n)[\s>|*#{\[\"'`_-]*"
+_BEGIN = r"(?:^|\n)[ \t>|*#{\[\"'`_-]{0,40}"
 _TEMPLATES = (
     r"<\|[\w/ -]{1,40}\|?>|\[/?(?:inst|sys)\b[^\]]{0,20}\]|<</?sys>>"
     r"|</?(?:start_of_turn|end_of_turn|tool_call|tool_response|function_calls?|function_results)\b"
@@ -72,7 +73,9 @@ _ORDER = re.compile(
     "|".join((_OVERRULES, _ADDRESSES, _PERSUADES, _DICTATES, _TONGUES)), re.IGNORECASE
 )
 _SPEAKER = re.compile("|".join((_TEMPLATES, _ROLES, _SHAPES)), re.IGNORECASE)
-_STOP = re.compile(r"[.!?;](?=\s)|[。！？]|\n")  # noqa: RUF001 - stops of other scripts
+_STOP = re.compile(
+    r"[.!?;](?=\s)|[。！？]|\n(?=[ \t]{0,8}(?:\n|[-*+•|#>]|\d{1,3}[.)]|[\w -]{1,30}:\s))"  # noqa: RUF001 - stops of other scripts
+)
 
 
 def orders_in(text: str) -> Iterator[tuple[int, int]]:
@@ -86,8 +89,8 @@ def orders_in(text: str) -> Iterator[tuple[int, int]]:
         if found.end() <= told:
             continue
         first = found.end() - len(found.group().lstrip("\n.!?:;, "))
-        start = max(stop for stop in stops if stop <= first)
-        told = min(stop for stop in stops if stop >= found.end())
+        start = stops[bisect_right(stops, first) - 1]
+        told = stops[bisect_left(stops, found.end())]
         yield _place(places, start, text), _place(places, told, text)
     if other:
         yield places[end], len(text)

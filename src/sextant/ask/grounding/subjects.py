@@ -16,7 +16,7 @@ DOES = (
 )
 NAME = r"[A-Z][\w-]*(?: (?:of )?[A-Z0-9][\w-]*)*"
 _OPENED = re.compile(
-    r"\W*(?:(?:if|when|once|there|the|an?|this|that|these|those|its|their|every|each|all)\s+)*",
+    r"\W*(?:(?:if|when|once|there|then|both|such|the|an?|this|that|these|those|its|their|every|each|all)\s+)*",
     re.I,
 )
 _FRONTED = re.compile(
@@ -28,11 +28,13 @@ _FRONTED = re.compile(
 _NAMED = re.compile(rf"{NAME}")
 _VERB = re.compile(rf"\b{BE}|(?<=\S )[a-z]+(?:s|ed)(?<!ss)(?<!us)\b")
 _LEANING = re.compile(
-    r"(?:it|its|they|their|them|this|that|these|those|he|she|his|her|both|there|then|such)\b"
+    r"(?:it|its|they|their|them|this|that|these|those|he|she|his|her)\b"
     r"|[a-z]+(?:ed|en|wn) (?:by|on|in|at|for|with|to)\b",
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"\A(?:it|they|this|that|these|those|he|she)\s+(?=[a-z])", re.IGNORECASE)
+_OWNING = re.compile(r"(?:its|their|his|her) (?=[a-z])", re.IGNORECASE)
+_CLEFT = re.compile(r"(?:it|this|that) (?:is|was)\b.{1,80}\b(?:that|which|who)\b", re.IGNORECASE)
 _KINDS = word_set(
     "team service process job system tool policy rule runbook page guide application app component "
     "platform product project program company department office plan contract"
@@ -41,6 +43,7 @@ _KINDS = word_set(
 
 _IS = re.compile(BE)
 _DONE = re.compile(r" (?:(?:be|been|being|not|also|always) )?([a-z]+(?:ed|en|wn|nt|pt|lt|ld))\b")
+_OF = re.compile(r" (?:of|for|in|on|at|that|which|who|from|with|between|over|under|below|above) ")
 _FEW = 2
 _MOST = 6
 _BARE = re.compile(rf"(?:{BE}|{DOES})")
@@ -48,8 +51,16 @@ _BARE = re.compile(rf"(?:{BE}|{DOES})")
 
 def leans(text: str) -> bool:
     """Whether a clause speaks of what stands before it."""
-    if _LEANING.match(text) or is_bare(text):
-        return True
+    return bool(_LEANING.match(text)) or is_bare(text) or _is_kind(text)
+
+
+def is_pronominal(text: str) -> bool:
+    """Whether a clause has no subject but a word for what stands before it."""
+    named = has_pronoun(text) or bool(_OWNING.match(text))
+    return (named and not _CLEFT.match(text)) or is_bare(text) or _is_kind(text)
+
+
+def _is_kind(text: str) -> bool:
     subject = subject_of(text).lower().split()
     return len(subject) == 1 and subject[0] in _KINDS and text[:4].lower() in ("the ", "this")
 
@@ -67,6 +78,15 @@ def subject_of(clause: str) -> str:
     if 0 < len(before) <= _MOST:
         return " ".join(before)
     return " ".join(rest.split()[:_FEW]).rstrip(".,;:!?")
+
+
+def head_of(clause: str) -> str:
+    """Return the word that a clause is about, if it says what that is or was; else its subject."""
+    subject = subject_of(clause)
+    is_said = re.search(rf"{re.escape(subject)} {BE}", clause)
+    if not is_said or _NAMED.fullmatch(subject):
+        return subject
+    return _OF.split(subject)[0].split()[-1]
 
 
 def verb_of(clause: str) -> str:

@@ -20,7 +20,7 @@ from sextant.types import Passage
 SURE = 0.9
 """From this share of words in its weakest part on a sentence is said."""
 
-DOUBTFUL = 0.6
+DOUBTFUL = 0.7
 """Below this share nothing else is asked."""
 
 NEAR = 0.95

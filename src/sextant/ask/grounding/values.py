@@ -66,7 +66,8 @@ _UNITS = {
     for spelling in spellings.split()
 }
 _NUMBER = re.compile(
-    r"(?<![^\W\d_])(?P<sign>[$€])?(?P<figure>\d+(?:[.,:/-]\d+)*)(?:[ \u00a0-]?(?P<unit>%|€|[a-z]+))?"
+    r"(?<![^\W\d_])(?P<sign>[$€])?(?P<figure>\d+(?:[.,:/-]\d+)*)"
+    r"(?:[ \u00a0-]?(?P<unit>%|€|[a-z]+))?"
     rf"|\b(?P<spelt>{'|'.join(SPELT)})\b(?:[ -](?P<measured>[a-z]+))?"
 )
 _BEFORE = re.compile(r"([a-z]+)\W{1,2}\Z")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sextant.ask.grounding.marks import denials_in, direction_of, marks_in, with_bounds
-from sextant.ask.grounding.subjects import main_first, subject_of, verb_of
+from sextant.ask.grounding.subjects import head_of, main_first, verb_of
 from sextant.ask.grounding.values import SPELT, parts_of
 from sextant.ask.reading.tokens import STOP_WORDS, word_set
 from sextant.text.negation import NEGATIONS
@@ -74,7 +74,7 @@ def wording_of(text: str, words: Words, subject: str | None = None) -> Wording:
         order,
         _turned(passive, words) if passive else order,
         frozenset(order_of(passive["agent"], words)) if passive else frozenset(),
-        tuple(needs_of(subject_of(main) if subject is None else subject, words)),
+        tuple(needs_of(head_of(main) if subject is None else subject, words)),
         stems_of(verb_of(text), words),
         frozenset(_denied(folded, words)),
         denials_in(folded),
