@@ -63,7 +63,7 @@ async def ask(
     for left in reversed(range(rounds)):
         if not weighed.verdict.follow_ups or not run.recorder.affords("follow-up"):
             break
-        again = [await find(run, goal) for goal in _again(run, weighed.verdict, goals[0])]
+        again = await _again(run, weighed.verdict, goals[0])
         found += again
         more = [Part(one.goal, one.linked, one.expansion) for one in again]
         parts = with_further(parts, more)
@@ -145,13 +145,14 @@ async def _reordered(run: Run, talk: Talk, text: str, hits: tuple[Hit, ...]) -> 
     return (*first.values(), *(hit for hit in hits if hit.passage.chunk.id not in first))
 
 
-def _again(run: Run, verdict: Verdict, whole: Goal) -> list[Goal]:
-    """Return what to ask once more, of the same sources as the whole question."""
+async def _again(run: Run, verdict: Verdict, whole: Goal) -> list[Found]:
+    """Ask once more, of the same sources as the whole question; what a model asks only finds."""
     today = run.now.date()
-    return [
+    goals = [
         Goal(one.query, one.goal, whole.filter, wants_of(one.query, today))
         for one in verdict.follow_ups
     ]
+    return await _besides(run, goals) if run.talk else [await find(run, goal) for goal in goals]
 
 
 def _reply(run: Run, way: Route, found: Sequence[Found]) -> Answer:

@@ -136,6 +136,8 @@ def _chosen(store: str | None, extractor: str | None, llm: str | None) -> Settin
     """Return the settings that hold here; a model is opened only if it is to read."""
     own = settings(store, llm)
     chosen = own.ingest.extractor if extractor is None else extractor
+    if llm and chosen not in MODEL_CHOICES:
+        err.print("The model is not asked to read: add --extractor llm:.", highlight=False)
     return replace(
         own,
         ingest=replace(own.ingest, extractor=chosen),

@@ -129,7 +129,7 @@ class Talk:
         self.fallbacks.append(f"{name}: {error}")
 
     def _skipped(self) -> list[str]:
-        return [f"{', '.join(names)}: {why}" for why, names in self.skipped.items()]
+        return [f"{', '.join(dict.fromkeys(own))}: {why}" for why, own in self.skipped.items()]
 
     def tell(
         self, notes: Notes, model: str, usage: Usage, retries: int = 0, repairs: int = 0
