@@ -40,7 +40,9 @@ findings = st.builds(
 def read_drafts(draw: st.DrawFn) -> Draft:
     """A document that a model has read."""
     plain = draw(drafts)
-    document = replace(plain.document, metadata={**plain.document.metadata, FINGERPRINT: "f"})
+    document = replace(
+        plain.document, metadata={**plain.document.metadata, FINGERPRINT: plain.fingerprint}
+    )
     found = {chunk.id: draw(findings) for chunk in plain.chunks}
     return enriched(replace(plain, document=document), found, "model", DEFAULT) or plain
 
