@@ -20,7 +20,7 @@ from sextant.ask.workflow.nouns import OWN_RETRIEVER, Agent
 from sextant.core import Sextant
 from sextant.errors import ConfigError, MissingExtra, SextantError, UnknownScheme
 from sextant.ports import ChatModel, Embedder, Extractor, Progress, Retriever, Store
-from sextant.settings import MODEL_CHOICES, Settings, load
+from sextant.settings import MODEL_CHOICES, NO_MODEL, Settings, load
 from sextant.talk.guarded import guarded
 
 STORES = {
@@ -53,7 +53,7 @@ RETRIEVERS = {
     "https": "sextant.links.http_retriever:open_secure_retriever",
     "mcp": "sextant.links.mcp_retriever:open_retriever",
 }
-NO_MODEL, SILENT = "none", "empty"
+SILENT = "empty"
 EXTRACTORS = {"spacy": "sextant.llms.spacy_names:open_extractor"}
 _EXTRAS = {"spacy": "nlp", "http": "openai", "https": "openai", "openai-responses": "openai"}
 

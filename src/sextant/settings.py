@@ -20,6 +20,9 @@ from sextant.limits import Limits
 PREFIX = "SEXTANT_"
 FILE = "sextant.toml"
 FILE_VARIABLE = "SEXTANT_CONFIG"
+NO_MODEL = "none"
+"""The choice of a language model that stays offline."""
+
 HTTP_KEY_VARIABLE = "SEXTANT_HTTP_KEY"
 """The key for a model's server that has no variable of its own; never a setting."""
 RETRIEVER_KEY_VARIABLE = "SEXTANT_RETRIEVER_KEY"
@@ -130,7 +133,7 @@ class Settings:
 
     store: str = "sqlite:.sextant"
     embedder: str = "minilm:"
-    llm: str = "none"
+    llm: str = NO_MODEL
     workflow: str = ""
     keyword: KeywordSettings = field(default_factory=KeywordSettings)
     sqlite: SqliteSettings = field(default_factory=SqliteSettings)

@@ -43,6 +43,7 @@ from sextant.cli.showing import TenantOption, with_knowledge
 from sextant.cli.telling import show_answer, show_fallbacks, show_piece, show_ranked, show_trace
 from sextant.core import Sextant
 from sextant.errors import Conflict
+from sextant.settings import NO_MODEL
 from sextant.types import Answer, Ranked
 
 app = typer.Typer()
@@ -152,8 +153,8 @@ def search(
     async def task(sextant: Sextant) -> Ranked:
         return await sextant.search(scope, asked)
 
-    chosen = settings(store, llm if rephrase or rerank else "none")
-    if rerank and chosen.llm in ("none", ""):
+    chosen = settings(store, llm if rephrase or rerank else NO_MODEL)
+    if rerank and chosen.llm in (NO_MODEL, ""):
         err.print("Without a model there is nothing to rerank by: set --llm.", highlight=False)
     ranked = run(with_knowledge(chosen, task))
     if as_json:

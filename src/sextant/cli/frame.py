@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from sextant.errors import SextantError
 from sextant.ports import Progress as Listener
-from sextant.settings import Loaded, Settings, load
+from sextant.settings import NO_MODEL, Loaded, Settings, load
 from sextant.types import OPERATOR, Scope
 
 T = TypeVar("T")
@@ -37,7 +37,7 @@ def operator(tenant: str) -> Scope:
     return Scope(tenant, roles=frozenset({OPERATOR}))
 
 
-def settings(store: str | None, llm: str | None = "none") -> Settings:
+def settings(store: str | None, llm: str | None = NO_MODEL) -> Settings:
     """Return the settings that hold here, with the store and the model that were asked for.
 
     A command that needs no model asks for none, so that a missing key is in nobody's way.

@@ -13,7 +13,6 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from sextant import build
-from sextant.build import NO_MODEL
 from sextant.cli.frame import (
     JsonOption,
     StoreOption,
@@ -30,7 +29,7 @@ from sextant.errors import Ignored, InvalidInput
 from sextant.ingest.flow import Options
 from sextant.ingest.report import Emit, Report
 from sextant.ingest.values import Refusal
-from sextant.settings import MODEL_CHOICES, Settings
+from sextant.settings import MODEL_CHOICES, NO_MODEL, Settings
 
 app = typer.Typer()
 _SOME_FAILED = 3

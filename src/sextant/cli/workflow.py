@@ -16,7 +16,7 @@ from sextant.ask.workflow.place import shipped, shipped_text
 from sextant.cli.asking import write_new
 from sextant.cli.frame import JsonOption, out, print_json, settings, show_error, typed_exit
 from sextant.errors import ConfigError, Conflict, InvalidInput
-from sextant.settings import Settings
+from sextant.settings import NO_MODEL, Settings
 
 app = typer.Typer(help="Show, check and copy the agentic workflow.", no_args_is_help=True)
 
@@ -41,7 +41,7 @@ def show(as_json: JsonOption = False) -> None:
         row = (agent.name, _by(agent, chosen), str(agent.version), str(agent.max_tokens or ""))
         table.add_row(*map(escape, row), f"{agent.seconds:g}", _whose(agent.file, workflow))
     out.print(table)
-    if chosen.llm in ("none", ""):
+    if chosen.llm in (NO_MODEL, ""):
         out.print("No model is chosen, so these agents have nothing to do: set SEXTANT_LLM.")
     limits = ", ".join(f"{name} {value:g}" for name, value in asdict(workflow.limits).items())
     out.print(f"limits: {limits}; further rounds: {workflow.max_retries}", highlight=False)

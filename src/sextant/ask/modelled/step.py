@@ -22,7 +22,7 @@ from sextant.errors import (
     ReadError,
 )
 from sextant.ports import ChatModel, Retriever
-from sextant.settings import ModelSettings
+from sextant.settings import NO_MODEL, ModelSettings
 from sextant.talk.prices import cost_of
 from sextant.talk.spending import Spending, metered
 from sextant.talk.structured import structured
@@ -40,9 +40,6 @@ from sextant.types import (
 
 T = TypeVar("T")
 _FINAL = (ModelAuthentication, ModelBudgetSpent, ModelNotFound)
-NO_MODEL = "none"
-"""The model of an agent whose step is left to us."""
-
 _PATIENCE = 2
 """After so many failures in a row the model is not asked again for the same question."""
 

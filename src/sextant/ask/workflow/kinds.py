@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from sextant.ask.workflow.nouns import OWN_RETRIEVER
 from sextant.ask.workflow.place import is_inside
+from sextant.settings import NO_MODEL
 
 
 class Kind(Protocol):
@@ -89,7 +90,7 @@ class ModelChoice:
 
     def wants(self, value: Any) -> str:
         """Return what would be taken instead."""
-        is_choice = isinstance(value, str) and (value in ("", "none") or ":" in value.strip(":"))
+        is_choice = isinstance(value, str) and (value in ("", NO_MODEL) or ":" in value.strip(":"))
         return "" if is_choice and len(value) <= 300 else _MODELS
 
 
