@@ -6,6 +6,11 @@ SextantError
 │   ├── InvalidFilter
 │   └── InvalidVector
 ├── NotFound
+├── Denied                  whoever asks is not let in
+│   ├── Unauthenticated     … because nobody knows who it is
+│   └── Forbidden           … because it may not do this
+├── Overloaded              too much at once: worth another try later
+│   └── RateLimited         … because this caller asks too often
 ├── Conflict                somebody else changed or owns it
 ├── ConfigError
 │   ├── UnknownScheme
@@ -111,6 +116,42 @@ class NotFound(SextantError):
 
     code = "not_found"
     severity = Severity.WARNING
+
+
+class Denied(SextantError):
+    """Whoever asks is not let in; the message tells nothing of what is inside."""
+
+    code = "denied"
+    severity = Severity.WARNING
+
+
+class Unauthenticated(Denied):
+    """There is no proof of who asks, or it does not hold."""
+
+    code = "unauthenticated"
+
+
+class Forbidden(Denied):
+    """Who asks is known, and may not do this."""
+
+    code = "forbidden"
+
+
+class Overloaded(SextantError):
+    """More is asked than can be done at once; another try may help, after so many seconds."""
+
+    code = "overloaded"
+    severity = Severity.WARNING
+
+    def __init__(self, message: str, hint: str = "", retry_after: float = 1.0) -> None:
+        super().__init__(message, hint)
+        self.retry_after = retry_after
+
+
+class RateLimited(Overloaded):
+    """This caller asks more often, or keeps more open, than it may."""
+
+    code = "rate_limited"
 
 
 class Conflict(SextantError):

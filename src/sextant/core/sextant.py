@@ -1,4 +1,4 @@
-"""The verbs of Sextant, one delegating line or two each. Knows ports, no adapter and no door."""
+"""The class Sextant: a verb is one delegating line or two. Knows ports, no adapter and no door."""
 
 from __future__ import annotations
 

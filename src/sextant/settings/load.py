@@ -1,4 +1,4 @@
-"""Settings: defaults < ``sextant.toml`` < environment. One small section per room; knows no room.
+"""From ``sextant.toml`` and the environment to settings: which value holds, and who said so.
 
 A top-level name is read from ``SEXTANT_STORE``, one in a section from ``SEXTANT_KEYWORD_LANGUAGE``.
 """
@@ -10,138 +10,23 @@ import json
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
 from sextant.errors import ConfigError
-from sextant.limits import Limits
+from sextant.settings.sections import (
+    CLIENT_SECRET_VARIABLE,
+    HTTP_KEY_VARIABLE,
+    RETRIEVER_KEY_VARIABLE,
+    TOKEN_VARIABLE,
+    Rule,
+    Settings,
+)
 
 PREFIX = "SEXTANT_"
 FILE = "sextant.toml"
 FILE_VARIABLE = "SEXTANT_CONFIG"
-NO_MODEL = "none"
-"""The choice of a language model that stays offline."""
-
-HTTP_KEY_VARIABLE = "SEXTANT_HTTP_KEY"
-"""The key for a model's server that has no variable of its own; never a setting."""
-RETRIEVER_KEY_VARIABLE = "SEXTANT_RETRIEVER_KEY"
-"""The key for a retriever of somebody else; never a setting."""
-
-
-@dataclass(frozen=True, slots=True)
-class KeywordSettings:
-    """How text becomes keywords, and what a field's words count for."""
-
-    language: str = "english"
-    title_weight: int = 2
-    headings_weight: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class SqliteSettings:
-    """How the embedded store waits and tidies up."""
-
-    wait_seconds: float = 10.0
-    flush_chunks: int = 1_000
-    readers: int = 4
-
-
-@dataclass(frozen=True, slots=True)
-class MinilmSettings:
-    """How the bundled embedder runs."""
-
-    threads: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """What holds for documents whose path or address matches a pattern, such as ``runbooks/**``.
-
-    A path counts with the name of its source in front and without.
-    """
-
-    match: str
-    tags: tuple[str, ...] = ()
-    personas: tuple[str, ...] = ()
-    source_type: str = ""
-    reputation: float = -1.0
-
-
-MODEL_CHOICES = ("llm", "llm:")
-"""How ingest.extractor names the language model that is set."""
-
-
-@dataclass(frozen=True, slots=True)
-class IngestSettings:
-    """How documents come in. Later rules go before earlier ones; tags of all rules add up.
-
-    What a language model finds as extractor is kept in the cache folder, by default beside the
-    store.
-    """
-
-    extractor: str = ""
-    cache: str = ""
-    chunk_characters: int = 800
-    file_megabytes: int = 64
-    readers: int = 2
-    private_addresses: bool = False
-    rules: tuple[Rule, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class AskSettings:
-    """How questions are answered: what each R counts for, and what is remembered of use.
-
-    Nothing is remembered unless it is chosen: with use counted, the same question can rank
-    differently later. What a model writes and no source says is dropped, or kept and marked.
-    """
-
-    relevancy: float = 0.74
-    recency: float = 0.04
-    richness: float = 0.02
-    reputation: float = 0.2
-    half_life_days: float = 365.0
-    count_use: bool = False
-    learn_weights: bool = False
-    unsupported: str = "drop"
-
-
-@dataclass(frozen=True, slots=True)
-class ModelSettings:
-    """How a language model is called: how long, how often, and for how many tokens at most.
-
-    A key comes from the provider's own environment variable or from this file, never from here;
-    prices are for a million tokens, 0 where they are not known.
-    """
-
-    key_file: str = ""
-    connect_seconds: float = 10.0
-    read_seconds: float = 60.0
-    total_seconds: float = 120.0
-    retries: int = 2
-    concurrency: int = 4
-    tokens: int = 0
-    characters: int = 400_000
-    input_price: float = 0.0
-    output_price: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """Everything that can be set."""
-
-    store: str = "sqlite:.sextant"
-    embedder: str = "minilm:"
-    llm: str = NO_MODEL
-    workflow: str = ""
-    keyword: KeywordSettings = field(default_factory=KeywordSettings)
-    sqlite: SqliteSettings = field(default_factory=SqliteSettings)
-    minilm: MinilmSettings = field(default_factory=MinilmSettings)
-    ingest: IngestSettings = field(default_factory=IngestSettings)
-    ask: AskSettings = field(default_factory=AskSettings)
-    model: ModelSettings = field(default_factory=ModelSettings)
-    limits: Limits = field(default_factory=Limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +95,15 @@ _RANGES: dict[str, tuple[float, float]] = {
     "model.tokens": (0, 2**40),
     "model.input_price": (0, 1_000_000),
     "model.output_price": (0, 1_000_000),
+    "serve.port": (0, 65_535),
+    "serve.header_seconds": (0.01, 3_600),
+    "serve.body_seconds": (0.01, 3_600),
+    "serve.request_seconds": (0.01, 86_400),
+    "serve.waiting": (0, 100_000),
+    "serve.cached_searches": (0, 1_000_000),
+    "oidc.leeway_seconds": (0, 600),
+    "remote.call_seconds": (0.01, 3_600),
+    "remote.retries": (0, 10),
 }
 
 
@@ -219,7 +113,10 @@ def _check_range(name: str, value: Any, origin: str) -> None:
         raise ConfigError(f"{origin} sets {name} to {value}; it lies between {low:g} and {high:g}.")
 
 
-_CHOICES = {"ask.unsupported": ("drop", "mark")}
+_CHOICES = {
+    "ask.unsupported": ("drop", "mark"),
+    "serve.auth": ("none", "local", "api-key", "oidc"),
+}
 
 
 def _check_choice(name: str, value: Any, origin: str) -> None:
@@ -348,5 +245,6 @@ def _did_you_mean(name: str) -> str:
 def _unknown(environment: Mapping[str, str]) -> tuple[str, ...]:
     known = {PREFIX + name.replace(".", "_").upper() for name, _ in _flatten(Settings())}
     known |= {FILE_VARIABLE, HTTP_KEY_VARIABLE, RETRIEVER_KEY_VARIABLE}
+    known |= {CLIENT_SECRET_VARIABLE, TOKEN_VARIABLE}
     given = (name for name in environment if name.startswith(PREFIX))
     return tuple(sorted(name for name in given if name not in known))

@@ -1,0 +1,1 @@
+"""The doors: each decodes what a protocol says, calls one verb of the core, and encodes."""

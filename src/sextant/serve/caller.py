@@ -1,0 +1,83 @@
+"""Who came in and what that lets them do: from a Caller and what it names to a Scope."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sextant.errors import Forbidden
+from sextant.types import OPERATOR, Scope
+
+
+class Role(StrEnum):
+    """What a key or a token may allow."""
+
+    SEARCH = "RAGPipeline.SearchAccess"
+    READ = "KnowledgeStore.ReadAccess"
+    WRITE = "KnowledgeStore.WriteAccess"
+    MODEL = "LlmOrchestration.Access"
+    ADMIN = "Sextant.Admin"
+    ON_BEHALF = "OnBehalf"
+
+
+EVERY_ROLE = frozenset(Role)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Whoever came in. The name is for the audit log and for limits; no personas are all of them.
+
+    A token lasts until ``expires``, in seconds since 1970; 0 is for ever.
+    """
+
+    name: str
+    tenant: str
+    user: str | None = None
+    personas: frozenset[str] | None = None
+    roles: frozenset[Role] = frozenset()
+    expires: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """For whom a request says that it asks; empty where it says nothing."""
+
+    tenant: str = ""
+    persona: str = ""
+    user: str = ""
+
+
+def scope_of(caller: Caller, wanted: Wanted, role: Role) -> Scope:
+    """Return for whom a caller asks, if it may do so in this role."""
+    require(caller, role)
+    is_trusted = Role.ON_BEHALF in caller.roles
+    if wanted.tenant and wanted.tenant != caller.tenant and not is_trusted:
+        raise Forbidden("This caller may not name that tenant.", "Leave it out, or use its key.")
+    if wanted.user and wanted.user != caller.user and not is_trusted:
+        raise Forbidden("This caller may not name that user.", "Leave it out, or use OnBehalf.")
+    return Scope(
+        wanted.tenant or caller.tenant,
+        _persona(caller, wanted.persona),
+        wanted.user or caller.user,
+    )
+
+
+def operator_scope(caller: Caller, wanted: Wanted) -> Scope:
+    """Return the scope of an administrator, for whom no persona hides anything of its tenant."""
+    scope = scope_of(caller, wanted, Role.ADMIN)
+    return Scope(scope.tenant, scope.persona, scope.user, frozenset({OPERATOR}))
+
+
+def require(caller: Caller, role: Role) -> None:
+    """Refuse a caller that lacks a role."""
+    if role not in caller.roles:
+        raise Forbidden(f"This needs the role {role}.", "Ask for a key or a token that has it.")
+
+
+def _persona(caller: Caller, wanted: str) -> str | None:
+    """Return as whom to ask: the only persona of a caller need not be named."""
+    if caller.personas is None:
+        return wanted or None
+    if wanted and wanted not in caller.personas:
+        raise Forbidden("This caller may not use that persona.", "Use one of its own.")
+    return wanted or (min(caller.personas) if len(caller.personas) == 1 else None)

@@ -1,0 +1,66 @@
+"""One table: what an error is called in each protocol, and what of it a caller may read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sextant import errors
+from sextant.errors import Severity, SextantError, Visibility
+
+INVALID_PARAMS = -32602
+INTERNAL = -32603
+NOT_FOUND = -32002
+REFUSED = -32001
+BUSY = -32000
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An error as protocols tell it; the sentence is for whoever asked."""
+
+    status: int
+    rpc: int
+    title: str
+    code: str
+    sentence: str
+    hint: str
+    retry_after: float = 0.0
+
+
+_TABLE: tuple[tuple[type[SextantError], int, int, str], ...] = (
+    (errors.TooLarge, 413, INVALID_PARAMS, "Too large"),
+    (errors.InvalidInput, 422, INVALID_PARAMS, "Invalid input"),
+    (errors.Unauthenticated, 401, REFUSED, "Not authenticated"),
+    (errors.Forbidden, 403, REFUSED, "Not allowed"),
+    (errors.RateLimited, 429, BUSY, "Too many requests"),
+    (errors.Overloaded, 503, BUSY, "Overloaded"),
+    (errors.NotFound, 404, NOT_FOUND, "Not found"),
+    (errors.Conflict, 409, INVALID_PARAMS, "Conflict"),
+    (errors.CommitUnknown, 409, INVALID_PARAMS, "Conflict"),
+    (errors.ReadError, 422, INVALID_PARAMS, "Cannot be read"),
+    (errors.ModelUnreachable, 503, BUSY, "A model is not available"),
+    (errors.ModelError, 503, BUSY, "A model is not available"),
+    (errors.StoreBusy, 503, BUSY, "Busy"),
+    (errors.SextantError, 503, INTERNAL, "Not available"),
+)
+_HIDDEN = "The server cannot do this now."
+_HIDDEN_HINT = "Try again later, or tell whoever runs it the request id."
+_RETRY_S = 5.0
+
+
+def shown(error: SextantError) -> Shown:
+    """Return how an error is told; what only an operator may read is not."""
+    status, rpc, title = next(
+        (status, rpc, title) for kind, status, rpc, title in _TABLE if isinstance(error, kind)
+    )
+    is_open = error.visibility == Visibility.USER and error.severity != Severity.CRITICAL
+    retry = getattr(error, "retry_after", 0.0) or (_RETRY_S if status == 503 else 0.0)
+    return Shown(
+        status,
+        rpc,
+        title,
+        error.code,
+        error.message if is_open else _HIDDEN,
+        error.hint if is_open else _HIDDEN_HINT,
+        retry,
+    )

@@ -1,0 +1,1 @@
+"""What stands before every door of HTTP: names, sizes, rates and times."""

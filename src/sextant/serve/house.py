@@ -1,0 +1,67 @@
+"""What all doors share, and the one way in: a visit becomes a Scope, and the audit log knows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from sextant.core import Sextant
+from sextant.errors import Denied
+from sextant.serve.caller import Caller, Role, Wanted, operator_scope, scope_of
+from sextant.settings import Settings
+from sextant.types import Scope
+
+
+class Identity(Protocol):
+    """Knows whose a token is."""
+
+    async def caller(self, token: str | None) -> Caller:
+        """Return who came in, or raise Unauthenticated."""
+
+    async def close(self) -> None:
+        """Let go of what is open."""
+
+
+class Audit(Protocol):
+    """Writes down who asked what of which tenant."""
+
+    def note(self, visit: Visit, scope: Scope, verb: str, subject: str, refused: str = "") -> None:
+        """Note one verb; the subject is what was asked or named, never a document's text."""
+
+    def close(self) -> None:
+        """Let go of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One request that came in: who, under which id, through which door."""
+
+    caller: Caller
+    request_id: str
+    door: str
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What every door needs."""
+
+    sextant: Sextant
+    settings: Settings
+    identity: Identity
+    audit: Audit
+
+    def enter(
+        self, visit: Visit, wanted: Wanted, role: Role, verb: str, subject: str = ""
+    ) -> Scope:
+        """Return for whom a verb is done, if it may be; both ways it is written down."""
+        try:
+            if role == Role.ADMIN:
+                scope = operator_scope(visit.caller, wanted)
+            else:
+                scope = scope_of(visit.caller, wanted, role)
+        except Denied as denied:
+            own = Scope(visit.caller.tenant, None, visit.caller.user)
+            self.audit.note(visit, own, verb, subject, denied.message)
+            raise
+        self.audit.note(visit, scope, verb, subject)
+        return scope

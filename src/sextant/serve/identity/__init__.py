@@ -1,0 +1,1 @@
+"""Who asks: from a token to a Caller."""

@@ -1,0 +1,1 @@
+"""Long work that outlives the request, and the process, that began it."""

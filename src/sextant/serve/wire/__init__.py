@@ -1,0 +1,1 @@
+"""Shapes that more than one door speaks, as explicit models."""

@@ -1,0 +1,213 @@
+"""What can be set, with what holds by default: one small section per room. Knows no room."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sextant.limits import Limits
+
+NO_MODEL = "none"
+"""The choice of a language model that stays offline."""
+
+HTTP_KEY_VARIABLE = "SEXTANT_HTTP_KEY"
+"""The key for a model's server that has no variable of its own; never a setting."""
+RETRIEVER_KEY_VARIABLE = "SEXTANT_RETRIEVER_KEY"
+"""The key for a retriever of somebody else; never a setting."""
+CLIENT_SECRET_VARIABLE = "SEXTANT_CLIENT_SECRET"  # noqa: S105 - the name, not the secret
+"""What proves who we are where tokens for other servers are fetched; never a setting."""
+TOKEN_VARIABLE = "SEXTANT_TOKEN"  # noqa: S105 - the name, not the token
+"""A token for a server of ours that a client here calls; never a setting."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordSettings:
+    """How text becomes keywords, and what a field's words count for."""
+
+    language: str = "english"
+    title_weight: int = 2
+    headings_weight: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteSettings:
+    """How the embedded store waits and tidies up."""
+
+    wait_seconds: float = 10.0
+    flush_chunks: int = 1_000
+    readers: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class MinilmSettings:
+    """How the bundled embedder runs."""
+
+    threads: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What holds for documents whose path or address matches a pattern, such as ``runbooks/**``.
+
+    A path counts with the name of its source in front and without.
+    """
+
+    match: str
+    tags: tuple[str, ...] = ()
+    personas: tuple[str, ...] = ()
+    source_type: str = ""
+    reputation: float = -1.0
+
+
+MODEL_CHOICES = ("llm", "llm:")
+"""How ingest.extractor names the language model that is set."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestSettings:
+    """How documents come in. Later rules go before earlier ones; tags of all rules add up.
+
+    What a language model finds as extractor is kept in the cache folder, by default beside the
+    store.
+    """
+
+    extractor: str = ""
+    cache: str = ""
+    chunk_characters: int = 800
+    file_megabytes: int = 64
+    readers: int = 2
+    private_addresses: bool = False
+    rules: tuple[Rule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AskSettings:
+    """How questions are answered: what each R counts for, and what is remembered of use.
+
+    Nothing is remembered unless it is chosen: with use counted, the same question can rank
+    differently later. What a model writes and no source says is dropped, or kept and marked.
+    """
+
+    relevancy: float = 0.74
+    recency: float = 0.04
+    richness: float = 0.02
+    reputation: float = 0.2
+    half_life_days: float = 365.0
+    count_use: bool = False
+    learn_weights: bool = False
+    unsupported: str = "drop"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """How a language model is called: how long, how often, and for how many tokens at most.
+
+    A key comes from the provider's own environment variable or from this file, never from here;
+    prices are for a million tokens, 0 where they are not known.
+    """
+
+    key_file: str = ""
+    connect_seconds: float = 10.0
+    read_seconds: float = 60.0
+    total_seconds: float = 120.0
+    retries: int = 2
+    concurrency: int = 4
+    tokens: int = 0
+    characters: int = 400_000
+    input_price: float = 0.0
+    output_price: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ServeSettings:
+    """Where the doors listen, who may come in, and how much of each caller is taken.
+
+    Keys, jobs and the audit log are kept in the folder, by default beside the store. Hosts and
+    origins are names that are trusted beside the own address, with commas between them.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8787
+    auth: str = "local"
+    tenant: str = "default"
+    folder: str = ""
+    public_url: str = ""
+    hosts: str = ""
+    origins: str = ""
+    body_kilobytes: int = 1_024
+    upload_megabytes: int = 64
+    header_seconds: float = 10.0
+    body_seconds: float = 30.0
+    request_seconds: float = 120.0
+    requests_per_minute: int = 1_200
+    streams: int = 32
+    concurrency: int = 64
+    waiting: int = 512
+    connections: int = 20_000
+    jobs: int = 2
+    cached_searches: int = 512
+    audit: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class OidcSettings:
+    """Whose tokens are taken, and what their claims are called; as Entra ID has them by default.
+
+    Where keys names no address, the issuer's own metadata do.
+    """
+
+    issuer: str = ""
+    audience: str = ""
+    keys: str = ""
+    algorithms: str = "RS256,PS256,ES256"
+    tenant_claim: str = "tid"
+    user_claim: str = "oid"
+    roles_claim: str = "roles"
+    personas_claim: str = "personas"
+    leeway_seconds: float = 60.0
+    tenants: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteSettings:
+    """The other two servers where the pipeline runs alone, and how it proves who it is to them.
+
+    The client's secret comes from the environment, never from here.
+    """
+
+    knowledge_store: str = ""
+    llm_orchestration: str = ""
+    token_url: str = ""
+    client_id: str = ""
+    scope: str = ""
+    managed_identity: bool = False
+    call_seconds: float = 10.0
+    retries: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class TelemetrySettings:
+    """Where spans go, as OTLP over HTTP; nowhere unless it is said."""
+
+    endpoint: str = ""
+    service: str = "sextant"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that can be set."""
+
+    store: str = "sqlite:.sextant"
+    embedder: str = "minilm:"
+    llm: str = NO_MODEL
+    workflow: str = ""
+    keyword: KeywordSettings = field(default_factory=KeywordSettings)
+    sqlite: SqliteSettings = field(default_factory=SqliteSettings)
+    minilm: MinilmSettings = field(default_factory=MinilmSettings)
+    ingest: IngestSettings = field(default_factory=IngestSettings)
+    ask: AskSettings = field(default_factory=AskSettings)
+    model: ModelSettings = field(default_factory=ModelSettings)
+    serve: ServeSettings = field(default_factory=ServeSettings)
+    oidc: OidcSettings = field(default_factory=OidcSettings)
+    remote: RemoteSettings = field(default_factory=RemoteSettings)
+    telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
+    limits: Limits = field(default_factory=Limits)
