@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from sextant.ask.question import Budget, Emit
-from sextant.types import Json, Step, Trace
+from sextant.spans import Facts, span
+from sextant.types import Json, Reordered, Rephrased, Step, Trace
 
 COSTS = {"follow-up": 30.0, "queries": 20.0, "walk": 12.0, "meaning": 8.0}
 """What can be left out, in this order, and about how many milliseconds each takes."""
@@ -23,6 +24,12 @@ class Notes:
 
     facts: dict[str, Json] = field(default_factory=dict)
     fallback: str = ""
+
+    def modelled(self, said: Rephrased | Reordered) -> None:
+        """Tell which model did this, or why none did."""
+        if said.model:
+            self.facts["model"] = said.model
+        self.fallback = said.fallback
 
 
 @dataclass(slots=True)
@@ -43,7 +50,10 @@ class Recorder:
     def step(self, name: str) -> Iterator[Notes]:
         """Run a step; what it notes becomes part of the trace."""
         notes, begun = Notes(), self.clock()
-        yield notes
+        with span(f"sextant.{name}") as told:
+            yield notes
+            if told.is_heard:
+                told.note(_counted(notes))
         took = round((self.clock() - begun) * 1000, 3)
         step = Step(name, notes.facts, notes.fallback, took)
         self.steps.append(step)
@@ -84,3 +94,14 @@ class Recorder:
 def estimated_tokens(texts: Iterable[str]) -> int:
     """Return about how many tokens texts are; four characters make one."""
     return sum(map(len, texts)) // 4
+
+
+def _counted(notes: Notes) -> Facts:
+    """Return what may be told of a step to whoever runs the server: numbers, and no text."""
+    told: dict[str, bool | int | float] = {"sextant.fallback": bool(notes.fallback)}
+    for name, fact in notes.facts.items():
+        if isinstance(fact, bool | int | float):
+            told[f"sextant.{name}"] = fact
+        elif isinstance(fact, list | tuple):
+            told[f"sextant.{name}.count"] = len(fact)
+    return told

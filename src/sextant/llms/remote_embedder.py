@@ -12,6 +12,7 @@ import numpy as np
 
 from sextant.errors import ConfigError, EmbedderError, ModelError, ModelUnreachable
 from sextant.limits import check_texts
+from sextant.spans import Facts, Kind, span
 from sextant.talk.retrying import pause_before
 from sextant.types import EmbedderIdentity
 
@@ -65,7 +66,8 @@ class RemoteEmbedder:
         rows = [np.empty((0, self._identity.width), np.float32)]
         for batch in batches([readable(text) for text in texts]):
             self._check_open()
-            rows.append(unit(await self._tried(batch), len(batch), self._identity))
+            with span(f"embeddings {self._identity.name}", self._about(batch), Kind.CLIENT):
+                rows.append(unit(await self._tried(batch), len(batch), self._identity))
         return np.concatenate(rows)
 
     async def close(self) -> None:
@@ -92,6 +94,14 @@ class RemoteEmbedder:
         raise EmbedderError(
             f"{self._identity.name} did not embed in time.", "Raise model.total_seconds."
         )
+
+    def _about(self, texts: Sequence[str]) -> Facts:
+        return {
+            "gen_ai.operation.name": "embeddings",
+            "gen_ai.request.model": self._identity.name,
+            "gen_ai.embeddings.dimension.count": self._identity.width,
+            "sextant.model.messages": len(texts),
+        }
 
     def _check_open(self) -> None:
         if self._closed:

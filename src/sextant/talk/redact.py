@@ -21,7 +21,7 @@ _KEYLIKE = re.compile(
     r"""
     \b(?:sk|xai)-[\w*-]{8,}                                       # OpenAI, Anthropic, …
   | \bAIza[\w*-]{16,}                                             # Google
-  | \b(?:gsk|hf|gh[opsu]|github_pat)_[\w*]{12,}
+  | \b(?:gsk|hf|gh[opsu]|github_pat|sxt)_[\w*]{12,}
   | \b(?:AKIA|ASIA)[A-Z0-9]{12,}
   | \beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?                        # JSON web tokens
   | (?<=://)[^\s/?\#@"'<>]+(?=@)                                  # user:password@host
