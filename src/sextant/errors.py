@@ -11,6 +11,9 @@ SextantError
 │   └── Forbidden           … because it may not do this
 ├── Overloaded              too much at once: worth another try later
 │   └── RateLimited         … because this caller asks too often
+├── PeerError               another server of ours did not do its part
+│   ├── PeerRefused         … because it does not let us in
+│   └── PeerUnreachable     … this time: worth another try later
 ├── Conflict                somebody else changed or owns it
 ├── ConfigError
 │   ├── UnknownScheme
@@ -152,6 +155,29 @@ class RateLimited(Overloaded):
     """This caller asks more often, or keeps more open, than it may."""
 
     code = "rate_limited"
+
+
+class PeerError(SextantError):
+    """Another server of ours did not do what was asked of it."""
+
+    code = "peer"
+
+
+class PeerRefused(PeerError):
+    """Another server of ours does not let us in; whoever runs them has to mend that."""
+
+    code = "peer_refused"
+
+
+class PeerUnreachable(PeerError):
+    """Another server of ours is down, too slow, overloaded, or left alone after failures."""
+
+    code = "peer_unreachable"
+    severity = Severity.WARNING
+
+    def __init__(self, message: str, hint: str = "", retry_after: float = 0.0) -> None:
+        super().__init__(message, hint)
+        self.retry_after = retry_after
 
 
 class Conflict(SextantError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -70,6 +71,11 @@ class Limits:
 
 
 DEFAULT = Limits()
+OWN = "sextant:"
+"""What a user's name starts with where Sextant keeps something for itself."""
+
+_LOCALE = 100
+_LANGUAGE_TAG = re.compile(r"(?:[A-Za-z]{2,8}|[xXiI])(?:[-_][A-Za-z0-9]{1,8})*")
 
 
 def check_scope(scope: Scope, limits: Limits = DEFAULT) -> None:
@@ -80,6 +86,13 @@ def check_scope(scope: Scope, limits: Limits = DEFAULT) -> None:
     for what, value in (("persona", scope.persona), ("user", scope.user)):
         if value is not None:
             _label(what, value, limits.id)
+
+
+def check_asker(scope: Scope, limits: Limits = DEFAULT) -> None:
+    """Refuse a scope for which nobody can ask: some users are kept for Sextant itself."""
+    check_scope(scope, limits)
+    if scope.user and scope.user.startswith(OWN):
+        raise InvalidInput(f"No user is called {scope.user[:40]!r}.", "Use another name.")
 
 
 def check_changes(changes: Sequence[Change], limits: Limits = DEFAULT) -> None:
@@ -112,6 +125,23 @@ def check_turns(turns: Sequence[Turn], limits: Limits = DEFAULT) -> None:
     for turn in turns:
         _one_of("role of a turn", turn.role, Role)
         _text("turn", turn.text, limits.text)
+
+
+def check_conversation(name: str, limits: Limits = DEFAULT) -> None:
+    """Refuse a name that no conversation can have; none at all is no conversation."""
+    _text("conversation", name, limits.id)
+
+
+def check_candidates(count: int, limits: Limits = DEFAULT) -> None:
+    """Refuse more candidates than a query may bring; 0 is as usual."""
+    _between("candidates", count, 0, limits.k)
+
+
+def check_locale(locale: str) -> None:
+    """Refuse what is no locale as BCP 47 writes one; none at all is English."""
+    _text("locale", locale, _LOCALE)
+    if locale and not _LANGUAGE_TAG.fullmatch(locale):
+        raise InvalidInput(f"{locale!r} is no locale.", "Write one such as en-US, de-DE or fr.")
 
 
 def check_moment(what: str, value: datetime | None) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Facets,
         Feedback,
         Found,
+        Hit,
         ModelIdentity,
         NameMatch,
         NameMode,
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
         Put,
         Reach,
         Receipt,
+        Reordered,
+        Rephrased,
         Retrieval,
         RetrievalRequest,
         Scope,
@@ -90,6 +93,20 @@ class Retriever(Protocol):
 
 
 @runtime_checkable
+class Orchestrator(Protocol):
+    """Does with a language model what a search may ask of one, or says why without.
+
+    It raises nothing of a model: what goes wrong is told as the fallback.
+    """
+
+    async def rephrase(self, text: str, known: Sequence[str], seconds: float) -> Rephrased:
+        """Say a question in other words; those that are known already are the least."""
+
+    async def rerank(self, text: str, hits: Sequence[Hit], seconds: float) -> Reordered:
+        """Choose the passages that belong in front."""
+
+
+@runtime_checkable
 class Extractor(Protocol):
     """Finds names in texts, beside those that patterns find. Blocks; any thread may ask."""
 
@@ -108,14 +125,21 @@ class Writer(Protocol):
         """Make all changes durable, or none of them, under one commit number."""
 
 
-class Reader(Protocol):
-    """Documents and passages, as far as the scope sees."""
+class Finder(Protocol):
+    """Passages and what they are sorted by, as far as the scope sees."""
 
     async def search(self, scope: Scope, query: Query) -> Found:
         """Find passages by words, by vector, by both, or by filter alone."""
 
     async def passages(self, scope: Scope, chunk_ids: Sequence[str]) -> Mapping[str, Passage]:
         """Return those that exist."""
+
+    async def facets(self, scope: Scope) -> Facets:
+        """Return the tags and source types in use, and how many documents have each."""
+
+
+class Reader(Finder, Protocol):
+    """Documents and passages, as far as the scope sees."""
 
     async def documents(
         self, scope: Scope, after: str = "", limit: int = 100
@@ -129,9 +153,6 @@ class Reader(Protocol):
 
     async def counts(self, scope: Scope) -> Counts:
         """Count what there is."""
-
-    async def facets(self, scope: Scope) -> Facets:
-        """Return the tags and source types in use, and how many documents have each."""
 
 
 class Graph(Protocol):
@@ -182,11 +203,8 @@ class Keeper(Protocol):
         """Return the documents that define any of these entities, or mention one, by id."""
 
 
-class Records(Protocol):
-    """What is not knowledge but must last: counters, threads and feedback."""
-
-    async def count(self, scope: Scope, increments: Mapping[str, int]) -> Mapping[str, int]:
-        """Add to counters, all or none, and return their new values."""
+class Recall(Protocol):
+    """What was counted, kept and said; nothing of it can be changed here."""
 
     async def counters(self, scope: Scope, names: Sequence[str]) -> Mapping[str, int]:
         """Return the counters' values; one never counted is 0."""
@@ -194,18 +212,32 @@ class Records(Protocol):
     async def threads(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Thread]:
         """Return the user's threads that exist."""
 
+    async def feedback(self, scope: Scope, after: int = 0, limit: int = 100) -> Sequence[Feedback]:
+        """Read on from a number."""
+
+
+class Records(Recall, Protocol):
+    """What is not knowledge but must last: counters, threads and feedback."""
+
+    async def count(self, scope: Scope, increments: Mapping[str, int]) -> Mapping[str, int]:
+        """Add to counters, all or none, and return their new values."""
+
     async def save_thread(self, scope: Scope, thread: Thread) -> Thread:
         """Save if nobody saved since the version that the thread carries, else raise Conflict."""
 
     async def append_feedback(self, scope: Scope, items: Sequence[Feedback]) -> int:
         """Append, and return the number of the last item."""
 
-    async def feedback(self, scope: Scope, after: int = 0, limit: int = 100) -> Sequence[Feedback]:
-        """Read on from a number."""
+
+class Knowledge(Finder, Graph, Recall, Protocol):
+    """What a question needs of a store: it only reads."""
 
 
 class Operations(Protocol):
     """What somebody who runs the store needs."""
+
+    async def commit(self, scope: Scope) -> int:
+        """Return the number of the tenant's last commit, without delay; 0 before the first."""
 
     async def status(self, scope: Scope) -> StoreStatus:
         """Say how the tenant's store is."""

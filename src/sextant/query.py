@@ -5,7 +5,7 @@ Tenant and persona are not in here: they come from the Scope, and no filter can 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -91,7 +91,8 @@ class Not:
     part: Filter
 
 
-Leaf = TagsAny | TagsAll | SourceTypes | EntitiesAny | DocumentsAny | ChunksAny | TimeRange
+_Listing = TagsAny | TagsAll | SourceTypes | EntitiesAny | DocumentsAny | ChunksAny
+Leaf = _Listing | TimeRange
 Filter = Leaf | AllOf | AnyOf | Not
 
 
@@ -224,7 +225,26 @@ def _moment(name: str, value: object) -> datetime | None:
         ) from None
 
 
-_LEAVES: dict[str, Callable[[tuple[str, ...]], Leaf]] = {
+def plain(tree: Filter) -> dict[str, Any]:
+    """Return a filter as plain JSON values, which `parse` reads as the same filter."""
+    match tree:
+        case AllOf(parts):
+            return {"all": [plain(part) for part in parts]}
+        case AnyOf(parts):
+            return {"any": [plain(part) for part in parts]}
+        case Not(part):
+            return {"not": plain(part)}
+        case TimeRange(start, end, by):
+            return {by: {"start": _written(start), "end": _written(end)}}
+        case _:
+            return {_NAMES[type(tree)]: list(values_of(tree))}
+
+
+def _written(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment else None
+
+
+_LEAVES: dict[str, type[_Listing]] = {
     "tags_any": TagsAny,
     "tags_all": TagsAll,
     "source_types": SourceTypes,
@@ -232,4 +252,5 @@ _LEAVES: dict[str, Callable[[tuple[str, ...]], Leaf]] = {
     "document_ids_any": DocumentsAny,
     "chunk_ids_any": ChunksAny,
 }
+_NAMES = {leaf: name for name, leaf in _LEAVES.items()}
 _FIELDS_HINT = f"Known fields: {', '.join([*_LEAVES, 'modified', 'created', 'all', 'any', 'not'])}."

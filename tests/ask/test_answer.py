@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sextant.ask.answer import UNKNOWN, claims_of, drafted, further, with_further
+from sextant.ask.answer import claims_of, drafted, further, with_further
 from sextant.ask.evidence.asked import Part
 from sextant.ask.expand import Expansion
+from sextant.ask.phrases import ENGLISH
 from sextant.types import Passage, Path, Relation, Verdict
 from tests.ask.evidence.pieces import (
     NOW,
@@ -201,14 +202,14 @@ def test_thin_evidence_is_said_to_be_before_anything_else() -> None:
     draft = drafted(
         claims_of([part("How long is a token valid?")], hits(ATLAS), NOW, WORDS), verdict
     )
-    assert draft.opening == UNKNOWN
+    assert draft.opening == ENGLISH.unknown
     assert draft.missing == verdict.missing
     assert all(claim.quotes for claim in draft.claims)
 
 
 def test_no_evidence_is_no_answer_whatever_the_verdict() -> None:
     draft = drafted(claims_of([part("Who owns Service A?")], [], NOW, WORDS), ENOUGH)
-    assert draft.opening == UNKNOWN
+    assert draft.opening == ENGLISH.unknown
     assert draft.claims == ()
 
 

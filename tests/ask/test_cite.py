@@ -3,9 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sextant.ask.answer import UNKNOWN, Draft
-from sextant.ask.cite import KNOWN, MISSING, cite
+from sextant.ask.answer import Draft
+from sextant.ask.cite import cite
 from sextant.ask.evidence.claim import Claim, Quote
+from sextant.ask.phrases import ENGLISH
 from sextant.types import Passage
 from tests.ask.evidence.pieces import edge, passage
 from tests.ask.evidence.test_markdown import HOSTILE, live
@@ -77,17 +78,17 @@ def test_parts_stand_apart() -> None:
 
 def test_what_is_not_known_is_said_first_then_what_is_and_what_would_help() -> None:
     one = passage("one", "A.", "P")
-    draft = Draft((Claim("A.", (quote(one),)),), UNKNOWN, ("Where is it?",))
+    draft = Draft((Claim("A.", (quote(one),)),), ENGLISH.unknown, ("Where is it?",))
     assert cite(draft).text.split("\n\n") == [
-        UNKNOWN,
-        KNOWN,
+        ENGLISH.unknown,
+        ENGLISH.known,
         "A. [P]",
-        f"{MISSING}\n- Where is it?",
+        f"{ENGLISH.missing}\n- Where is it?",
     ]
 
 
 def test_nothing_known_is_said_and_nothing_else() -> None:
-    assert cite(Draft((), UNKNOWN)).text == UNKNOWN
+    assert cite(Draft((), ENGLISH.unknown)).text == ENGLISH.unknown
 
 
 def test_relations_stay_with_their_statement() -> None:

@@ -16,6 +16,7 @@ from sextant.ask.evidence.choose import choose
 from sextant.ask.evidence.claim import Claim
 from sextant.ask.evidence.wording.values import names_in
 from sextant.ask.expand import sorts
+from sextant.ask.phrases import ENGLISH, Phrases
 from sextant.ask.plan import WHOLE
 from sextant.ask.reading.wants import Kind
 from sextant.text.words import Words
@@ -26,7 +27,6 @@ _EACH = 3
 _KNOWN = 2
 _FURTHER = 2
 _NAMES = 2
-UNKNOWN = "The knowledge does not answer this."
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +149,8 @@ def _lacks(part: Part, claims: Sequence[Claim]) -> bool:
     )
 
 
-def drafted(claims: Sequence[Claim], verdict: Verdict) -> Draft:
+def drafted(claims: Sequence[Claim], verdict: Verdict, phrases: Phrases = ENGLISH) -> Draft:
     """Return the draft of an answer, which says so where the claims are not enough."""
     if verdict.sufficient and claims:
         return Draft(tuple(claims))
-    return Draft(tuple(claims[:_KNOWN]), UNKNOWN, verdict.missing)
+    return Draft(tuple(claims[:_KNOWN]), phrases.unknown, verdict.missing)

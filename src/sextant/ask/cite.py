@@ -10,6 +10,7 @@ from sextant.ask.answer import Draft
 from sextant.ask.evidence.claim import Quote
 from sextant.ask.evidence.markdown import inert
 from sextant.ask.labels import label_of
+from sextant.ask.phrases import ENGLISH, Phrases
 from sextant.types import Citation, Statement
 
 _LISTED = 3
@@ -25,7 +26,7 @@ class Cited:
     citations: tuple[Citation, ...]
 
 
-def cite(draft: Draft) -> Cited:
+def cite(draft: Draft, phrases: Phrases = ENGLISH) -> Cited:
     """Name for each claim the words of the sources that say it; sources not used are not named."""
     citations: dict[tuple[str, int, int], Citation] = {}
     statements = []
@@ -36,7 +37,7 @@ def cite(draft: Draft) -> Cited:
                 citations[quote.key] = citation_of(quote, label_of(quote.passage, taken))
         labels = dict.fromkeys(citations[quote.key].label for quote in claim.quotes)
         statements.append(Statement(claim.text, tuple(labels), claim.relations))
-    return Cited(_text(draft, statements), tuple(statements), tuple(citations.values()))
+    return Cited(_text(draft, statements, phrases), tuple(statements), tuple(citations.values()))
 
 
 def citation_of(quote: Quote, label: str) -> Citation:
@@ -60,21 +61,17 @@ def line_of(statement: Statement) -> str:
     return f"{inert(statement.text)} {' '.join(f'[{label}]' for label in statement.labels)}"
 
 
-def _text(draft: Draft, statements: Sequence[Statement]) -> str:
+def _text(draft: Draft, statements: Sequence[Statement], phrases: Phrases) -> str:
     told = [line_of(one) for one in statements]
     numbered = zip((claim.part for claim in draft.claims), told, strict=True)
     blocks = [draft.opening] if draft.opening else []
     if draft.opening and told:
-        blocks.append(KNOWN)
+        blocks.append(phrases.known)
     for _, own in groupby(numbered, key=lambda one: one[0]):
         lines = [line for _, line in own]
         blocks.append(
             "\n".join(f"- {line}" for line in lines) if len(lines) >= _LISTED else "\n".join(lines)
         )
     if draft.missing:
-        blocks.append("\n".join([MISSING, *(f"- {inert(one)}" for one in draft.missing)]))
+        blocks.append("\n".join([phrases.missing, *(f"- {inert(one)}" for one in draft.missing)]))
     return "\n\n".join(blocks)
-
-
-KNOWN = "What is known:"
-MISSING = "What would help to know:"

@@ -12,7 +12,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from sextant.ask.evidence.worth import worths
-from sextant.ports import Store
+from sextant.ports import Knowledge
 from sextant.text.names import normal_name
 from sextant.text.words import fold, words_in
 from sextant.types import (
@@ -64,7 +64,7 @@ class Expansion:
 
 
 async def expand(
-    store: Store, scope: Scope, linked: Sequence[Linked], wants: Wants | None = None
+    store: Knowledge, scope: Scope, linked: Sequence[Linked], wants: Wants | None = None
 ) -> Expansion:
     """Follow the edges that the question's cues name, or the strongest ones without a cue."""
     seeds = list(dict.fromkeys(one.entity_id for one in linked))[:_SEEDS]
@@ -72,7 +72,7 @@ async def expand(
 
 
 async def reach(
-    store: Store, scope: Scope, hits: Sequence[Hit], goals: Sequence[Goal]
+    store: Knowledge, scope: Scope, hits: Sequence[Hit], goals: Sequence[Goal]
 ) -> tuple[Expansion, ...]:
     """Follow each goal's cues from what was found, where it asks for a sort of document by name.
 
@@ -81,7 +81,7 @@ async def reach(
     return tuple([await _reached(store, scope, hits, goal) for goal in goals])
 
 
-async def _reached(store: Store, scope: Scope, hits: Sequence[Hit], goal: Goal) -> Expansion:
+async def _reached(store: Knowledge, scope: Scope, hits: Sequence[Hit], goal: Goal) -> Expansion:
     asked = frozenset(_singular(word) for word in _POINTED_AT.findall(fold(goal.text))) - _PEOPLE
     own = [hit.passage for hit in hits if asked.intersection(sorts(hit.passage.document))]
     if not goal.wants.cues or not own:
@@ -125,7 +125,7 @@ def _subject(passage: Passage, entities: Mapping[str, Entity]) -> str:
 
 
 async def _expanded(
-    store: Store, scope: Scope, seeds: Sequence[str], cues: Sequence[Cue]
+    store: Knowledge, scope: Scope, seeds: Sequence[str], cues: Sequence[Cue]
 ) -> Expansion:
     if not seeds:
         return Expansion()
@@ -140,7 +140,7 @@ async def _expanded(
 
 
 async def _walk(
-    store: Store, scope: Scope, seeds: Sequence[str], cues: Sequence[Cue]
+    store: Knowledge, scope: Scope, seeds: Sequence[str], cues: Sequence[Cue]
 ) -> Neighbourhood:
     kinds = frozenset(kind for cue in cues for kind in cue.kinds)
     walk = Walk(kinds, hops=2 if kinds else 1, per_node=_PER_NODE, limit=_LIMIT)

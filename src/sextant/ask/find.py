@@ -19,6 +19,7 @@ from sextant.ask.run import Run
 from sextant.ask.scoring.turning import with_turning
 from sextant.ask.standing.use import with_uses
 from sextant.errors import EmbedderError
+from sextant.limits import check_vector
 from sextant.query import Filter, passes
 from sextant.text.odata import render
 from sextant.types import Hit, Json, Linked, RetrievalRequest
@@ -47,12 +48,12 @@ class Found:
     is_besides: bool = False
 
 
-async def find(run: Run, goal: Goal) -> Found:
-    """Find and rank passages for one query."""
+async def find(run: Run, goal: Goal, given: Vector | None = None) -> Found:
+    """Find and rank passages for one query, by the vector that is given for it, if one is."""
     outside = await _outside(run, goal)
     if outside:
         return outside
-    vector = await _meaning(run, goal)
+    vector = await _meaning(run, goal) if given is None else _given(run, given)
     return await _found(run, goal, await _link(run, goal, vector), vector)
 
 
@@ -133,15 +134,22 @@ async def _retrieve(
             linked,
             expansion.evidence,
             vector,
-            max(_DEPTH, run.question.k),
+            max(_ranked_of(run), run.question.k),
             run.question.at_least,
             run.recorder.affords("walk"),
+            run.question.candidates,
         )
         retrieved = await retrieve(run.means, run.scope, sought)
         notes.facts |= {"filter": retrieved.filter, "candidates": len(retrieved.candidates)}
         notes.facts |= dict(retrieved.facts)
         notes.fallback = retrieved.fallback
     return retrieved
+
+
+def _given(run: Run, vector: Vector) -> Vector:
+    with run.recorder.step("embed") as notes:
+        notes.facts["given"] = True
+        return check_vector(vector, len(vector))
 
 
 async def _meaning(run: Run, goal: Goal) -> Vector | None:
@@ -159,6 +167,12 @@ async def _meaning(run: Run, goal: Goal) -> Vector | None:
         except EmbedderError as error:
             notes.fallback = f"By words alone: {error.message}"
     return vector
+
+
+def _ranked_of(run: Run) -> int:
+    """Return how many passages are ranked: of more candidates more."""
+    candidates, usual = run.question.candidates, run.means.tuning.depth
+    return _DEPTH * candidates // usual if candidates else _DEPTH
 
 
 async def _rank(run: Run, retrieved: Retrieved) -> tuple[Hit, ...]:

@@ -10,21 +10,19 @@ from sextant.ask.cite import Cited
 from sextant.ask.evidence.asked import Part
 from sextant.ask.find import Found, find, find_part, merged
 from sextant.ask.modelled.plan import Asking, planned
-from sextant.ask.modelled.rephrase import rephrased
-from sextant.ask.modelled.rerank import reranked
 from sextant.ask.modelled.route import routed
 from sextant.ask.modelled.step import Talk
 from sextant.ask.plan import Goal, Plan, Vocabulary, plan
 from sextant.ask.question import Emit, Means, Question, Text, ignore
 from sextant.ask.reading.wants import wants_of
 from sextant.ask.rephrase import phrasings
-from sextant.ask.rerank import Reranked
 from sextant.ask.resolve import resolve
 from sextant.ask.route import Route, route
 from sextant.ask.run import Run, begin
 from sextant.ask.standing.folding import Folded
 from sextant.ask.weigh import weigh
 from sextant.ask.write import write
+from sextant.ports import Orchestrator
 from sextant.types import Answer, Hit, Ranked, Scope, Verdict
 
 _NOTHING_ASKED = Verdict(True, 1.0)
@@ -34,13 +32,17 @@ async def search(
     means: Means, scope: Scope, question: Question, folded: Folded, emit: Emit = ignore
 ) -> Ranked:
     """Rank knowledge for a question: the line, stopped before an answer is written."""
-    run = await begin(means, scope, question, folded, emit)
+    return await ranked(await begin(means, scope, question, folded, emit))
+
+
+async def ranked(run: Run) -> Ranked:
+    """Rank knowledge for a question that has begun."""
     goals = (await _plan(run, _resolve(run))).queries
     found = await _find(run, goals)
     hits = merged([*found, *await _in_other_words(run, found[0])])
-    if run.talk and question.rerank:
-        hits = await _reordered(run, run.talk, goals[0].text, hits)
-    return Ranked(hits[: question.k], run.trace(_commits(found)))
+    if run.orchestrator and run.question.rerank:
+        hits = await _reordered(run, run.orchestrator, goals[0].text, hits)
+    return Ranked(hits[: run.question.k], run.trace(_commits(found)))
 
 
 async def ask(
@@ -84,9 +86,9 @@ def _resolve(run: Run) -> str:
 
 async def _route(run: Run, text: str) -> Route:
     with run.recorder.step("route") as notes:
-        way = route(text)
+        way = route(text, run.phrases)
         if run.talk and way.knowledge:
-            way = await routed(run.talk, text, run.now, way, notes)
+            way = await routed(run.talk, text, run.now, way, notes, run.phrases)
         notes.facts |= {"knowledge": way.knowledge, "why": way.why}
     return way
 
@@ -111,7 +113,7 @@ async def _find(run: Run, goals: Sequence[Goal]) -> list[Found]:
     found: list[Found] = []
     for goal in goals:
         if not found:
-            found.append(await find(run, goal))
+            found.append(await find(run, goal, run.question.vector))
         elif run.recorder.affords("queries"):
             found.append(await find_part(run, goal, found[0]))
     return found
@@ -125,8 +127,10 @@ async def _in_other_words(run: Run, whole: Found) -> list[Found]:
         text = whole.goal.text
         known = await run.means.store.entities(run.scope, [one.entity_id for one in whole.linked])
         told = phrasings(text, whole.linked, known)
-        if run.talk:
-            told = await rephrased(run.talk, text, told, notes)
+        if run.orchestrator:
+            said = await run.orchestrator.rephrase(text, told, run.seconds_left)
+            told = said.texts
+            notes.modelled(said)
         notes.facts["phrasings"] = list(told)
     return await _besides(run, [replace(whole.goal, text=one) for one in told])
 
@@ -136,11 +140,19 @@ async def _besides(run: Run, goals: Sequence[Goal]) -> list[Found]:
     return [replace(await find(run, goal), is_besides=True) for goal in goals]
 
 
-async def _reordered(run: Run, talk: Talk, text: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+async def _reordered(
+    run: Run, orchestrator: Orchestrator, text: str, hits: tuple[Hit, ...]
+) -> tuple[Hit, ...]:
     """Return the hits with those that the model selects in front."""
     with run.recorder.step("rerank") as notes:
-        chosen = await reranked(talk, text, hits, Reranked(()), notes)
-        first = {hit.passage.chunk.id: hit for hit in chosen.hits}
+        said = await orchestrator.rerank(text, hits, run.seconds_left)
+        notes.modelled(said)
+        known = {hit.passage.chunk.id: hit for hit in hits}
+        first = {
+            one.chunk_id: replace(known[one.chunk_id], why=one.why)
+            for one in (said.chosen if said.model else ())
+            if one.chunk_id in known
+        }
         notes.facts["selected"] = list(first)
     return (*first.values(), *(hit for hit in hits if hit.passage.chunk.id not in first))
 

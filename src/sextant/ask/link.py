@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sextant.ask.linking.spans import Span, apart, left_over, spans_in
-from sextant.ports import Store
+from sextant.ports import Knowledge
 from sextant.query import Query
 from sextant.text.names import normal_name
 from sextant.types import Entity, Linked, NameMode, Reach, Scope
@@ -55,7 +55,7 @@ class _Bearer:
 
 
 async def link(
-    store: Store, scope: Scope, text: str, vector: Vector | None = None
+    store: Knowledge, scope: Scope, text: str, vector: Vector | None = None
 ) -> tuple[Linked, ...]:
     """Return whom the names in a text may mean, in the order of the text, the likeliest first."""
     found = await _bearers(store, scope, spans_in(text), NameMode.EXACT)
@@ -71,7 +71,7 @@ async def link(
 
 
 async def _bearers(
-    store: Store, scope: Scope, spans: Iterable[Span], mode: NameMode
+    store: Knowledge, scope: Scope, spans: Iterable[Span], mode: NameMode
 ) -> dict[Span, list[_Bearer]]:
     """Return for each span that is a name who bears it, and what that is worth."""
     spans = list(spans)
@@ -86,7 +86,7 @@ async def _bearers(
     }
 
 
-async def _subjects(store: Store, scope: Scope, entity_ids: Sequence[str]) -> frozenset[str]:
+async def _subjects(store: Knowledge, scope: Scope, entity_ids: Sequence[str]) -> frozenset[str]:
     """Return whom some document is about."""
     web = await store.web(scope, (), entity_ids, Reach(hops=0))
     return frozenset(name for name, at in web.entities.items() if web.abouts[at])
@@ -121,7 +121,7 @@ def _linked(entity: Entity, span: Span, score: float, how: str) -> Linked:
     return Linked(entity.id, entity.name, span.text, span.start, span.end, round(score, 6), how)
 
 
-async def _by_meaning(store: Store, scope: Scope, vector: Vector) -> list[Linked]:
+async def _by_meaning(store: Knowledge, scope: Scope, vector: Vector) -> list[Linked]:
     """Return what the nearest passages are titled after, as a guess."""
     near = (await store.search(scope, Query(vector=vector, k=_NEAREST))).matches
     titles = {

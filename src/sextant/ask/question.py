@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sextant.ask.modelled.chat import Chat
 from sextant.ask.walking.tuning import SHIPPED, Tuning
 from sextant.errors import InvalidInput
-from sextant.limits import Limits, check_moment, check_query, check_turns
-from sextant.ports import Embedder, Store
+from sextant.limits import (
+    Limits,
+    check_candidates,
+    check_conversation,
+    check_locale,
+    check_moment,
+    check_query,
+    check_turns,
+    check_vector,
+)
+from sextant.ports import Embedder, Knowledge, Orchestrator
 from sextant.query import Filter, Query
 from sextant.settings import Settings
 from sextant.text.words import Words
@@ -31,6 +43,8 @@ class Question:
     """A question, the turns before it, and how the asker wants it answered.
 
     Rephrased, it is also looked for in other words; reranked, a search ends with the model's order.
+    A conversation is remembered under its name. The vector is what the caller made of the whole
+    question; candidates are how many passages each way of finding them brings at first, 0 as usual.
     """
 
     text: str
@@ -44,6 +58,10 @@ class Question:
     at_least: int = 0
     rephrase: bool = False
     rerank: bool = False
+    conversation: str = ""
+    locale: str = ""
+    vector: NDArray[np.float32] | None = field(default=None, compare=False)
+    candidates: int = 0
 
 
 ANY = Question("")
@@ -55,8 +73,11 @@ def as_question(question: str | Question) -> Question:
     return question if isinstance(question, Question) else Question(question)
 
 
-def check_question(question: Question, limits: Limits) -> None:
-    """Refuse a question that is empty, too long, or wants what cannot be."""
+def check_question(question: Question, limits: Limits, width: int = 0) -> None:
+    """Refuse a question that is empty, too long, or wants what cannot be.
+
+    Its vector must be as wide as the embedder's; 0 if that is not known.
+    """
     check_query(
         Query(question.text, filter=question.filter, k=question.k, at_least=question.at_least),
         limits,
@@ -67,6 +88,11 @@ def check_question(question: Question, limits: Limits) -> None:
     check_moment("now", question.now)
     if min(question.budget.milliseconds, question.budget.tokens) < 0:
         raise InvalidInput("A budget is less than nothing.", "Use 0 for no bound.")
+    check_conversation(question.conversation, limits)
+    check_locale(question.locale)
+    check_candidates(question.candidates, limits)
+    if question.vector is not None:
+        check_vector(question.vector, width or np.size(question.vector))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +102,14 @@ class Means:
     The tuning is what passages are found by; others than that which is shipped are for measuring.
     """
 
-    store: Store
+    store: Knowledge
     embedder: Embedder
     settings: Settings
     words: Words
     clock: Callable[[], float] = time.perf_counter
     tuning: Tuning = SHIPPED
     chat: Chat | None = None
+    orchestrator: Orchestrator | None = None
 
 
 @dataclass(frozen=True, slots=True)

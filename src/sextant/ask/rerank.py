@@ -10,6 +10,7 @@ from math import log
 from sextant.ask.evidence.asked import spoken
 from sextant.ask.evidence.lacking import questions_back
 from sextant.ask.expand import sorts
+from sextant.ask.phrases import ENGLISH, Phrases
 from sextant.ask.plan import Goal
 from sextant.text.negation import NEGATIONS
 from sextant.text.words import Words
@@ -35,16 +36,28 @@ class Reranked:
     duplicates: int = 0
 
 
-def rerank(hits: Sequence[Hit], goals: Sequence[Goal], words: Words, most: int = _MOST) -> Reranked:
-    """Keep the hits that cover the parts of the question best, none of them twice."""
+def rerank(
+    hits: Sequence[Hit],
+    goals: Sequence[Goal],
+    words: Words,
+    most: int = _MOST,
+    phrases: Phrases = ENGLISH,
+    *,
+    is_ranked: bool = True,
+) -> Reranked:
+    """Keep the hits that cover the parts of the question best, none of them twice.
+
+    They stay in the order that they were ranked in, or else come in that of what each brings.
+    """
     looked_at = [_looked_at(hit, words) for hit in hits[:_LOOKED_AT]]
     told = [spoken(words, goal.text) for goal in goals]
     counts = Counter(term for one in looked_at for term in one.terms)
     weights = [_weights(list(own), counts, len(looked_at)) for own in told]
-    kept, duplicates = _chosen(looked_at, weights, most)
+    taken, duplicates = _chosen(looked_at, weights, most)
+    kept = [looked_at[at] for at in (sorted(taken) if is_ranked else taken)]
     chosen = tuple(replace(one.hit, why=_why(one.terms, told, weights)) for one in kept)
     seen = frozenset(term for one in kept for term in one.terms)
-    missing = questions_back([goal.text for goal in goals], seen, words)
+    missing = questions_back([goal.text for goal in goals], seen, words, phrases)
     return Reranked(chosen, missing, duplicates)
 
 
@@ -75,21 +88,21 @@ def _weights(asked: Sequence[str], counts: Mapping[str, int], total: int) -> dic
 
 def _chosen(
     hits: Sequence[_Seen], weights: Sequence[Mapping[str, float]], most: int
-) -> tuple[list[_Seen], int]:
+) -> tuple[list[int], int]:
     """Take the best for each part, then whatever ranks high and speaks of something new."""
     best = max((one.hit.scores.total for one in hits), default=0.0) or 1.0
     left = {at: one.hit.scores.total / best for at, one in enumerate(hits)}
-    kept: dict[int, _Seen] = {}
+    kept: list[int] = []
     seen: frozenset[str] = frozenset()
     for own in (*weights, *[None] * most):
         if not left or len(kept) >= most:
             break
         gains = {at: rank + _gain(hits[at], own, weights, seen) for at, rank in left.items()}
         taken = max(left, key=lambda at: (gains[at], -at))
-        kept[taken] = hits[taken]
+        kept.append(taken)
         seen |= hits[taken].terms
         left = {at: rank for at, rank in left.items() if not _alike(hits[at], hits[taken])}
-    return [kept[at] for at in sorted(kept)], len(hits) - len(left) - len(kept)
+    return kept, len(hits) - len(left) - len(kept)
 
 
 def _gain(

@@ -12,7 +12,7 @@ from sextant.ask.question import Means
 from sextant.ask.walking.score import likeness, pulls, relevancy
 from sextant.ask.walking.tuning import Tuning
 from sextant.ask.walking.walk import walk
-from sextant.ports import Store
+from sextant.ports import Knowledge
 from sextant.query import AllOf, ChunksAny, EntitiesAny, Filter, Query
 from sextant.text.odata import render
 from sextant.types import Found, Legs, Linked, Match, Passage, Reach, Scope
@@ -29,7 +29,10 @@ _DIGITS = 9
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What to find passages for; without a vector, words and the graph must do."""
+    """What to find passages for; without a vector, words and the graph must do.
+
+    The depth is how many passages each way of finding brings, 0 as usual.
+    """
 
     text: str
     filter: Filter | None = None
@@ -39,6 +42,7 @@ class Sought:
     k: int = 50
     at_least: int = 0
     walk: bool = True
+    depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ class Retrieved:
 async def retrieve(means: Means, scope: Scope, sought: Sought) -> Retrieved:
     """Find passages for one query."""
     store, tuning = means.store, means.tuning
-    depth = max(tuning.depth, sought.k)
+    depth = sought.depth or max(tuning.depth, sought.k)
     query = Query(sought.text.strip(), sought.vector, sought.filter, depth, sought.at_least)
     found = await store.search(scope, query)
     if not query.text and query.vector is None:
@@ -77,7 +81,8 @@ async def retrieve(means: Means, scope: Scope, sought: Sought) -> Retrieved:
         walked = await _walked(store, scope, sought, _likenesses(matches, tuning), tuning)
     reached = walked.reached
     matches |= await _mentioning(store, scope, replace(query, k=tuning.named), walked.hubs)
-    furthest = nsmallest(tuning.depth, reached, key=lambda name: (-reached[name], name))
+    most = sought.depth or tuning.depth
+    furthest = nsmallest(most, reached, key=lambda name: (-reached[name], name))
     further = [name for name in furthest if name not in matches]
     matches |= await _picked(store, scope, query, further)
     return Retrieved(
@@ -98,7 +103,7 @@ def entity_filter(linked: Iterable[Linked]) -> str:
 
 
 async def _mentioning(
-    store: Store, scope: Scope, query: Query, hubs: Sequence[str]
+    store: Knowledge, scope: Scope, query: Query, hubs: Sequence[str]
 ) -> dict[str, Match]:
     """Return the best passages that mention a hub: there are too many for a walk to hold."""
     if not hubs:
@@ -127,7 +132,7 @@ _STAYED = _Walked({}, 0, ())
 
 
 async def _walked(
-    store: Store, scope: Scope, sought: Sought, alike: Mapping[str, float], tuning: Tuning
+    store: Knowledge, scope: Scope, sought: Sought, alike: Mapping[str, float], tuning: Tuning
 ) -> _Walked:
     """Walk from the names in the question and from the passages most like it."""
     entities = _entity_seeds(sought.linked, tuning)
@@ -173,7 +178,7 @@ def _chunk_seeds(
 
 
 async def _picked(
-    store: Store, scope: Scope, query: Query, chunk_ids: Sequence[str]
+    store: Knowledge, scope: Scope, query: Query, chunk_ids: Sequence[str]
 ) -> dict[str, Match]:
     """Return these passages as matches of the query, if its filter lets them through."""
     if not chunk_ids:

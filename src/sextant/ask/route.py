@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sextant.ask.phrases import ENGLISH, Phrases
 from sextant.text.words import fold, words_in
 
 
@@ -85,16 +86,6 @@ _FILLERS = (
     "very much;everyone;for now;today;mate;bitte;folks"
 )
 
-REPLIES = {
-    "about": (
-        "I answer questions from the documents I was given, and show the source of every "
-        "sentence. Ask me, for example, who owns something or what depends on it."
-    ),
-    "thanks": "You are welcome.",
-    "bye": "Goodbye.",
-    "hello": "Hello. What would you like to know?",
-    "chat": "I am here to answer questions about your documents. What would you like to know?",
-}
 _WHY = {
     "about": "asks about the assistant itself",
     "thanks": "says thanks",
@@ -118,15 +109,15 @@ _TABLE = _phrases()
 _MOST_WORDS = max(map(len, _TABLE))
 
 
-def route(text: str) -> Route:
+def route(text: str, phrases: Phrases = ENGLISH) -> Route:
     """Decide whether a text asks for knowledge: all does but what is small talk throughout."""
     if not any(sign.isalnum() for sign in text):
-        return Route(False, "Please write a question in words.", "has no words")
+        return Route(False, phrases.wordless, "has no words")
     words = words_in(fold(text)) if len(text) <= _SHORT else []
     sorts = _sorts(words) if 0 < len(words) <= _LONGEST else frozenset[str]()
-    for sort, reply in REPLIES.items():
+    for sort, why in _WHY.items():
         if sort in sorts:
-            return Route(False, reply, _WHY[sort])
+            return Route(False, getattr(phrases, sort), why)
     return Route(True, "", "may be about documents")
 
 

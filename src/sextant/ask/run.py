@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from sextant.ask.modelled.orchestrator import ByModel
 from sextant.ask.modelled.step import Talk
+from sextant.ask.phrases import Phrases, phrases_for
 from sextant.ask.question import Emit, Means, Question, check_question
 from sextant.ask.standing.choice import Choice, Wish, choose
 from sextant.ask.standing.earned import UNKNOWN, Standing
 from sextant.ask.standing.folding import Folded
 from sextant.ask.trace import Recorder
+from sextant.ports import Orchestrator
 from sextant.settings import AskSettings
 from sextant.talk.spending import Spending
 from sextant.types import Scope, Trace, Weights
@@ -29,24 +32,38 @@ class Run:
     standing: Standing
     recorder: Recorder
     talk: Talk | None = None
+    orchestrator: Orchestrator | None = None
+
+    @property
+    def seconds_left(self) -> float:
+        """How long somebody else may take, so that our own steps have their time."""
+        return self.recorder.left_for_others(self.means.settings.model.total_seconds)
+
+    @property
+    def phrases(self) -> Phrases:
+        """The fixed sentences in the language of whoever asks."""
+        return phrases_for(self.question.locale, self.now.date())
 
     def trace(self, commits: Sequence[int]) -> Trace:
         """Return the way so far, at the lowest commit that passages were found at."""
         told = [self.talk.step()] if self.talk else []
-        return self.recorder.trace(self.now, min(commits, default=0), told)
+        trace = self.recorder.trace(self.now, min(commits, default=0), told)
+        return replace(trace, locale=self.question.locale)
 
 
 async def begin(means: Means, scope: Scope, question: Question, folded: Folded, emit: Emit) -> Run:
     """Check what is asked, and find out by which weights it is ranked."""
     limits, rules = means.settings.limits, means.settings.ask
-    check_question(question, limits)
+    check_question(question, limits, means.embedder.identity.width)
     recorder = Recorder(emit, means.clock, question.budget)
     standing = await folded.standing(means.store, scope)
     wish = Wish(question.weights, question.profile)
     learnt = standing if rules.learn_weights else UNKNOWN
     choice = await choose(means.store, scope, wish, _usual(rules), learnt)
     talk = _talk(means, recorder)
-    return Run(means, scope, question, question.now or _today(), choice, standing, recorder, talk)
+    aid = ByModel(talk) if talk else means.orchestrator
+    now = question.now or _today()
+    return Run(means, scope, question, now, choice, standing, recorder, talk, aid)
 
 
 def _talk(means: Means, recorder: Recorder) -> Talk | None:

@@ -78,7 +78,7 @@ async def _rerank(run: Run, found: Sequence[Found]) -> tuple[tuple[Hit, ...], tu
     with run.recorder.step("rerank") as notes:
         goals = [one.goal for one in found if not one.is_besides]
         hits = merged(found)
-        chosen = rerank(hits, goals, run.means.words)
+        chosen = rerank(hits, goals, run.means.words, phrases=run.phrases)
         if run.talk:
             chosen = await reranked(run.talk, goals[0].text, hits, chosen, notes)
         chosen = _affordable(run, chosen)

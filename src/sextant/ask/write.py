@@ -34,10 +34,10 @@ async def write(run: Run, weighed: Weighed) -> Prose:
     """Write the answer to a question, every sentence of it with its source."""
     with run.recorder.step("answer") as notes:
         own = await _by_model(run, run.talk, weighed, notes) if run.talk else None
-        draft = drafted(weighed.claims, weighed.verdict)
+        draft = drafted(weighed.claims, weighed.verdict, run.phrases)
         notes.facts["statements"] = len(own.statements if own else draft.claims)
     with run.recorder.step("cite") as notes:
-        cited = own or cite(draft)
+        cited = own or cite(draft, run.phrases)
         notes.facts["sources"] = [one.chunk_id for one in cited.citations]
     return Prose(cited, own is not None)
 
@@ -76,6 +76,7 @@ def _writing(run: Run, weighed: Weighed, seconds: float) -> Writing:
         run.means.settings.ask.unsupported == "mark",
         seconds,
         run.question.budget.tokens,
+        run.phrases,
     )
 
 

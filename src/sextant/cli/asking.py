@@ -11,10 +11,10 @@ import typer
 
 from sextant.ask.question import Budget, Question
 from sextant.ask.record.reading import MOST, read
-from sextant.ask.record.shape import loads, shaped
 from sextant.cli.frame import operator
 from sextant.errors import Conflict, InvalidInput, TooLarge
 from sextant.query import Filter, parse
+from sextant.text.shape import loads, shaped
 from sextant.types import Role, Scope, Turn, Weights
 
 _STDIN = "-"

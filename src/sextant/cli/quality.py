@@ -12,13 +12,12 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from sextant.ask.record.plain import digest_of
 from sextant.ask.record.reading import read
 from sextant.ask.record.verify import Verification
 from sextant.ask.scoring.recency import HALF_LIFE_DAYS
-from sextant.ask.standing.feedback import ANSWER, DOCUMENT, Opinion, Said
+from sextant.ask.standing.answered import said_of
+from sextant.ask.standing.feedback import DOCUMENT, Opinion, Said
 from sextant.ask.standing.profiles import Profile
-from sextant.ask.standing.shown import shown_in
 from sextant.cli.asking import (
     OperatorOption,
     PersonaOption,
@@ -31,7 +30,7 @@ from sextant.cli.frame import JsonOption, StoreOption, out, print_json, run, set
 from sextant.cli.showing import TenantOption, with_knowledge
 from sextant.cli.telling import line
 from sextant.core import Sextant
-from sextant.errors import InvalidInput, NotFound
+from sextant.errors import InvalidInput
 from sextant.types import Answer, Weights
 
 app = typer.Typer()
@@ -101,7 +100,7 @@ def feedback(
     """
     with typed_exit():
         opinion = _opinion(helpful, withdraw=withdraw)
-        said = replace(_subject(answer, source, document), verdict=opinion, comment=comment)
+        said = replace(_said(answer, source, document, opinion), comment=comment)
         scope = scope_of(tenant, persona, user, is_operator=operator)
 
     async def task(sextant: Sextant) -> int:
@@ -202,26 +201,13 @@ def _opinion(helpful: bool | None, *, withdraw: bool) -> Opinion:
     return Opinion.HELPFUL if helpful else Opinion.UNHELPFUL
 
 
-def _subject(answer: Path | None, source: str, document: str) -> Said:
-    """Return what is spoken of: an answer with its sources, one of them, or a document."""
+def _said(answer: Path | None, source: str, document: str, opinion: Opinion) -> Said:
+    """Return a word on an answer with its sources, on one of them, or on a document."""
     if (answer is None) == (not document):
         raise InvalidInput("It is not clear what is spoken of.", "Name a file or a --document.")
     if answer is None:
-        return Said(DOCUMENT + document, "")
-    saved = read(text_in(answer))
-    if saved.digest != digest_of(saved.answer):
-        raise InvalidInput(
-            "The answer is not as it was saved.", "Give feedback on what `sextant ask` wrote."
-        )
-    shown = shown_in(saved.answer.trace)
-    if not source:
-        cites = tuple(one.document_id for one in saved.answer.citations)
-        return Said(ANSWER + digest_of(saved.answer), "", cites=cites, shown=shown)
-    for citation in saved.answer.citations:
-        if citation.label.casefold() == source.strip("[]").casefold():
-            return Said(DOCUMENT + citation.document_id, "", shown=shown)
-    known = ", ".join(one.label for one in saved.answer.citations)
-    raise NotFound(f"The answer has no source {source!r}.", f"It has: {known or 'none'}.")
+        return Said(DOCUMENT + document, opinion)
+    return said_of(read(text_in(answer)), opinion, source)
 
 
 def _verification_json(found: Verification) -> dict[str, Any]:

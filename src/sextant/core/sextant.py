@@ -4,19 +4,39 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from types import TracebackType
 from typing import Self
 
 from sextant.ask import flow
+from sextant.ask.conversation import (
+    forget_turns,
+    read_turns,
+    recalled,
+    remembered,
+    silent_on_answers,
+)
 from sextant.ask.evaluate.cases import Case, question_of
 from sextant.ask.evaluate.score import Evaluation, evaluate
 from sextant.ask.modelled.chat import Chat
 from sextant.ask.question import ANY, Emit, Means, Question, as_question, ignore
+from sextant.ask.record.reading import Saved
 from sextant.ask.record.verify import Measure, Verification, verify
+from sextant.ask.standing.answered import said_of
 from sextant.ask.standing.feedback import Said, record
-from sextant.ask.standing.folding import Folded
-from sextant.ask.standing.profiles import Profile, delete_profile, read_profiles, save_profile
+from sextant.ask.standing.folding import Folded, folded_of
+from sextant.ask.standing.profiles import (
+    Check,
+    Profile,
+    agree,
+    delete_profile,
+    read_profiles,
+    save_profile,
+)
 from sextant.ask.standing.use import Kind, count_use
+from sextant.core.orchestration import Orchestration
+from sextant.core.searches import Searches
+from sextant.core.verb import asked, verb
 from sextant.errors import InvalidInput
 from sextant.ingest import overrule
 from sextant.ingest.draft import shown
@@ -29,9 +49,10 @@ from sextant.ingest.report import Emit as Hear
 from sextant.ingest.report import Report
 from sextant.ingest.report import ignore as unheard
 from sextant.ingest.sources import changes, place_of
-from sextant.limits import check_changes, check_ids, check_names, check_scope
+from sextant.limits import check_asker, check_changes, check_ids, check_names
 from sextant.ports import Embedder, Extractor, Progress, Store
 from sextant.settings import MODEL_CHOICES, Settings
+from sextant.spans import Tracer, span, traced
 from sextant.text.passages import embedding_texts
 from sextant.text.words import Words
 from sextant.types import (
@@ -47,6 +68,7 @@ from sextant.types import (
     Receipt,
     Relation,
     Scope,
+    Turn,
     Walk,
 )
 
@@ -68,45 +90,71 @@ class Sextant:
     settings: Settings
     extractor: Extractor | None = None
     chat: Chat | None = None
+    tracer: Tracer | None = None
+    cached_searches: int = 0
     _keepers: dict[str, Keeper] = field(init=False, default_factory=dict, repr=False, compare=False)
     _folded: dict[str, Folded] = field(init=False, default_factory=dict, repr=False, compare=False)
     _means: Means = field(init=False, repr=False, compare=False)
+    _searches: Searches = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         words = Words(self.settings.keyword.language)
         means = Means(self.store, self.embedder, self.settings, words, chat=self.chat)
         object.__setattr__(self, "_means", means)
+        object.__setattr__(self, "_searches", Searches(self.store, self.cached_searches))
 
+    @verb()
     async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
         """Embed what comes without vectors, and make all changes durable under one commit."""
         check_changes(changes, self.settings.limits)
         ready = [await self._embedded(one) if isinstance(one, Put) else one for one in changes]
         return await self.store.write(scope, ready)
 
+    @verb(asked)
     async def ask(self, scope: Scope, question: str | Question, emit: Emit = ignore) -> Answer:
         """Answer a question with what the scope sees, every sentence cited, or say what is missing.
 
-        Whoever listens hears each step, then the text in pieces, the citations and the answer.
+        Whoever listens hears each step, then the text in pieces, the citations and the answer. The
+        answer to a question of a conversation is told once it is remembered.
         """
-        answer = await flow.ask(
-            self._means, scope, as_question(question), self._folded_of(scope), emit
-        )
+        folded = self._folded_of(scope)
+        own = await recalled(self.store, scope, as_question(question))
+        hear = silent_on_answers(emit) if own.conversation else emit
+        answer = await flow.ask(self._means, scope, own, folded, hear)
         if self.settings.ask.count_use and answer.citations:
             cited = [citation.document_id for citation in answer.citations]
             await count_use(self.store, scope, Kind.CITED, cited)
+        if own.conversation:
+            answer = await remembered(self.store, scope, own, answer, emit)
+            emit(answer)
         return answer
 
+    @verb(asked)
     async def search(self, scope: Scope, question: str | Question, emit: Emit = ignore) -> Ranked:
         """Rank the passages that a question needs: the line, stopped before it answers."""
-        return await flow.search(
-            self._means, scope, as_question(question), self._folded_of(scope), emit
-        )
+        folded = self._folded_of(scope)
+        own = await recalled(self.store, scope, as_question(question))
+        return await self._searches.search(self._means, scope, own, folded, emit)
 
+    @verb()
+    async def conversation(self, scope: Scope, name: str) -> Sequence[Turn]:
+        """Return what is remembered of a conversation of the scope's user, as its persona."""
+        self._check_conversation(scope, name)
+        return await read_turns(self.store, scope, name)
+
+    @verb()
+    async def forget_conversation(self, scope: Scope, name: str) -> None:
+        """Forget a conversation of the scope's user, as its persona."""
+        self._check_conversation(scope, name)
+        await forget_turns(self.store, scope, name)
+
+    @verb()
     async def verify(self, scope: Scope, answer: Answer, digest: str = "") -> Verification:
         """Check a saved answer against the store: every quote, every edge, every label."""
         by = Measure(self._means.words, self.embedder)
         return await verify(self.store, scope, answer, digest, by)
 
+    @verb()
     async def evaluate(
         self,
         scope: Scope,
@@ -123,27 +171,47 @@ class Sextant:
 
         return await evaluate(answer, cases, progress)
 
+    @verb()
     async def feedback(self, scope: Scope, said: Said) -> int:
         """Note what somebody thinks of an answer or a document; the next question feels it."""
+        check_asker(scope, self.settings.limits)
         return await record(self.store, scope, said)
 
+    async def feedback_on_answer(
+        self,
+        scope: Scope,
+        saved: Saved,
+        verdict: str,
+        *,
+        source: str = "",
+        comment: str = "",
+        at: datetime | None = None,
+    ) -> int:
+        """Note what somebody thinks of a saved answer, or of one source of it by its label."""
+        return await self.feedback(scope, said_of(saved, verdict, source, comment, at))
+
+    @verb()
     async def opened(self, scope: Scope, document_ids: Sequence[str]) -> None:
         """Note that somebody opened documents, if use is counted here."""
         if self.settings.ask.count_use:
             await count_use(self.store, scope, Kind.OPENED, document_ids)
 
+    @verb()
     async def profiles(self, scope: Scope) -> Sequence[Profile]:
         """Return the ranking profiles that are saved for the scope."""
         return (await read_profiles(self.store, scope)).profiles
 
-    async def save_profile(self, scope: Scope, profile: Profile) -> Profile:
+    @verb()
+    async def save_profile(self, scope: Scope, profile: Profile, check: Check = agree) -> Profile:
         """Save a ranking profile for the scope's persona, or for all."""
-        return await save_profile(self.store, scope, profile)
+        return await save_profile(self.store, scope, profile, check)
 
-    async def delete_profile(self, scope: Scope, name: str) -> None:
+    @verb()
+    async def delete_profile(self, scope: Scope, name: str, check: Check = agree) -> None:
         """Delete a ranking profile of the scope's persona."""
-        await delete_profile(self.store, scope, name)
+        await delete_profile(self.store, scope, name, check)
 
+    @verb()
     async def lookup(
         self, scope: Scope, names: Sequence[str], mode: NameMode = NameMode.EXACT, limit: int = 10
     ) -> Mapping[str, Sequence[NameMatch]]:
@@ -154,15 +222,18 @@ class Sextant:
             for name, own in found.items()
         }
 
+    @verb()
     async def entities(self, scope: Scope, entity_ids: Sequence[str]) -> Mapping[str, Entity]:
         """Return the entities that exist."""
         found = await self.store.entities(scope, entity_ids)
         return {name: shown(entity) for name, entity in found.items()}
 
+    @verb()
     async def expand(self, scope: Scope, entity_ids: Sequence[str], walk: Walk) -> Neighbourhood:
         """Follow edges from these entities."""
         return await self.store.neighbours(scope, entity_ids, walk)
 
+    @verb()
     async def find(self, scope: Scope, name: str, limit: int = 10) -> Sequence[NameMatch]:
         """Return who is called so, then whose name starts so, then whose is spelt nearly so."""
         best: dict[str, NameMatch] = {}
@@ -171,10 +242,12 @@ class Sextant:
                 best.setdefault(match.entity.id, match)
         return list(best.values())[:limit]
 
+    @verb()
     async def sentences(self, scope: Scope, relations: Sequence[Relation]) -> Sequence[str]:
         """Return for each relation the sentence of its first evidence that says it, or nothing."""
         return await sentences(self.store, scope, relations)
 
+    @verb()
     async def ingest(
         self,
         scope: Scope,
@@ -200,14 +273,17 @@ class Sextant:
             raise InvalidInput("A dry run ends, following does not.", "Leave out one of the two.")
         place, options = place_of(source), replace(options, sync=True)
         async for _ in changes(place, source_rules(options, self.settings)):
-            yield await ingest(
-                self._keeper(scope), [place], options, self.settings, emit, self._finders
-            )
+            with traced(self.tracer), span("sextant.ingest"):
+                report = await ingest(
+                    self._keeper(scope), [place], options, self.settings, emit, self._finders
+                )
+            yield report
 
     def export(self, scope: Scope, *, vectors: bool = True) -> AsyncIterator[Record]:
         """Yield everything as plain chunks, relations and entities, which ingest reads again."""
         return export(self.store, scope, vectors=vectors)
 
+    @verb()
     async def remove(self, scope: Scope, document_ids: Sequence[str]) -> int:
         """Delete documents that the scope sees, with all that they brought; return how many."""
         check_ids("document id", document_ids, self.settings.limits)
@@ -216,6 +292,8 @@ class Sextant:
                 "What people said of names stays.", "Take it back with `sextant entities split`."
             )
         seen = await self.store.chunk_ids(scope, document_ids)
+        if not seen:
+            return 0
         keeper = self._keeper(scope)
         await keeper.open()
         removed = await keeper.remove(sorted(seen))
@@ -223,24 +301,29 @@ class Sextant:
         await forget(self.settings, scope.tenant, seen)
         return removed
 
+    @verb()
     async def alias(self, scope: Scope, entity_id: str, name: str) -> Entity:
         """Let a name belong to an entity for good."""
         return await self._overrule(scope, overrule.add_alias, (entity_id,), name)
 
+    @verb()
     async def merge(self, scope: Scope, entity_id: str, into: str) -> Entity:
         """Let an entity be another one for good."""
         return await self._overrule(scope, overrule.merge, (entity_id, into), into)
 
+    @verb()
     async def split(self, scope: Scope, entity_id: str, name: str) -> Entity:
         """Let a name, or a merged entity, stand for itself again."""
         return await self._overrule(scope, overrule.split, (entity_id,), name)
 
     async def close(self) -> None:
-        """Close the store, then the embedder, then the models."""
+        """Close the store, then the embedder, then the models; last of all is told of it."""
         await self.store.close()
         await self.embedder.close()
         if self.chat:
             await self.chat.close()
+        if self.tracer:
+            await self.tracer.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -272,6 +355,11 @@ class Sextant:
             return shown(await verb(keeper, entity_ids[0], name))
 
     @property
+    def orchestration(self) -> Orchestration:
+        """What needs a model and no store."""
+        return Orchestration(self.embedder, self.chat, self.settings, self.tracer)
+
+    @property
     def _finders(self) -> Finders:
         """Who finds names beside the patterns."""
         is_model = self.settings.ingest.extractor in MODEL_CHOICES
@@ -285,8 +373,12 @@ class Sextant:
 
     def _folded_of(self, scope: Scope) -> Folded:
         """Return what a tenant's people said so far; it is read on from there."""
-        check_scope(scope, self.settings.limits)
-        return self._folded.setdefault(scope.tenant, Folded())
+        check_asker(scope, self.settings.limits)
+        return folded_of(self._folded, scope.tenant)
+
+    def _check_conversation(self, scope: Scope, name: str) -> None:
+        check_asker(scope, self.settings.limits)
+        check_ids("conversation", [name], self.settings.limits)
 
     async def _embedded(self, put: Put) -> Put:
         if put.vectors is not None or not put.chunks:

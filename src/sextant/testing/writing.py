@@ -119,6 +119,24 @@ class WritePromises(Opened):
 
         self.with_store(tmp_path, task)
 
+    def test_the_last_commit_is_told_at_once(self, tmp_path: Path) -> None:
+        """Each tenant has its own; only what changes knowledge counts."""
+
+        async def task(store: Store) -> None:
+            assert await store.commit(SCOPE) == 0
+            first = await store.write(SCOPE, [samples.runbook()])
+            assert await store.commit(SCOPE) == first.commit
+            await store.write(SCOPE, [samples.runbook()])
+            await store.save_thread(SCOPE, Thread("t", "state"))
+            await store.write(Scope("globex"), [samples.policy()])
+            assert await store.commit(SCOPE) == first.commit
+            gone = await store.write(SCOPE, [Remove("runbook")])
+            assert await store.commit(AUDITOR) == gone.commit > first.commit
+            found = await store.search(SCOPE, Query("anything"))
+            assert found.commit == gone.commit
+
+        self.with_store(tmp_path, task)
+
     def test_tenants_do_not_know_of_each_other(self, tmp_path: Path) -> None:
         """Not by a word's rarity, not by a name, not by a count."""
 
@@ -146,6 +164,7 @@ class WritePromises(Opened):
             assert (await store.counts(stranger)).documents == 0
             assert not (await store.neighbours(stranger, ["a"], Walk())).links
             assert (await store.write(stranger, [Remove("d")])).missing == 1
+            assert await store.commit(stranger) == 0
             assert "stranger" not in await store.tenants()
             await refused(CommitUnknown, store.search(stranger, Query("x", at_least=5)))
 

@@ -2,6 +2,7 @@
 
 from sextant.types.asking import (
     Answer,
+    Chosen,
     Citation,
     FollowUp,
     Hit,
@@ -12,6 +13,8 @@ from sextant.types.asking import (
     Linked,
     Path,
     Ranked,
+    Reordered,
+    Rephrased,
     Retrieval,
     RetrievalRequest,
     Role,
@@ -89,6 +92,7 @@ __all__ = [
     "Arguments",
     "Called",
     "Change",
+    "Chosen",
     "Chunk",
     "Citation",
     "Counts",
@@ -129,6 +133,8 @@ __all__ = [
     "Receipt",
     "Relation",
     "Remove",
+    "Reordered",
+    "Rephrased",
     "Reply",
     "Retrieval",
     "RetrievalRequest",

@@ -181,11 +181,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The whole way: what the listener heard, in order, on which day and at which commit."""
+    """The whole way: what the listener heard, in order, on which day and at which commit.
+
+    The locale is the one that was asked in, if any.
+    """
 
     now: str
     commit: int
     steps: tuple[Step, ...] = ()
+    locale: str = field(default="", metadata=SELDOM)
 
     def step(self, name: str) -> Step | None:
         """Return the first step of this name."""
@@ -209,6 +213,32 @@ class Retrieval:
     query_used: str
     texts: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rephrased:
+    """A question in other words; ``model`` tells who found them, where it was a model."""
+
+    texts: tuple[str, ...] = ()
+    model: Mapping[str, Json] = field(default_factory=dict)
+    fallback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A passage that was chosen among others, and why."""
+
+    chunk_id: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reordered:
+    """Passages that belong in front, best first; ``model`` as for a question in other words."""
+
+    chosen: tuple[Chosen, ...] = ()
+    model: Mapping[str, Json] = field(default_factory=dict)
+    fallback: str = ""
 
 
 @dataclass(frozen=True, slots=True)

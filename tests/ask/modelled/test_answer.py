@@ -8,11 +8,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from sextant.ask.answer import UNKNOWN
-from sextant.ask.cite import KNOWN, MISSING
-from sextant.ask.grounding.releasing import MARK
 from sextant.ask.grounding.sources import sources_of
 from sextant.ask.modelled.answer import Writing, told, written
+from sextant.ask.phrases import ENGLISH
 from sextant.ask.question import Event, Text
 from sextant.errors import BrokenStream, InvalidReply, ModelRefused, ModelTimeout
 from sextant.testing.scripted import Scripted
@@ -103,7 +101,7 @@ def test_two_sources_together_say_each_clause() -> None:
 
 def test_what_is_unsupported_can_be_shown_with_a_mark() -> None:
     done = wrote(reply(f"It is cheap [Process X]. {OWNED}"), mark=True)
-    assert done.cited.text == f"It is cheap. {MARK}\n{OWNED}"
+    assert done.cited.text == f"It is cheap. {ENGLISH.unsupported}\n{OWNED}"
     assert len(done.cited.statements) == 1
 
 
@@ -134,7 +132,8 @@ def test_who_listens_hears_each_sentence_once_it_is_sure() -> None:
 def test_where_evidence_is_thin_the_answer_says_so_first_and_asks_last() -> None:
     thin = Verdict(False, 0.2, missing=("Since when?",))
     done = wrote(reply(OWNED), verdict=thin)
-    assert done.cited.text == f"{UNKNOWN}\n\n{KNOWN}\n\n{OWNED}\n\n{MISSING}\n- Since when?"
+    opening, closing = f"{ENGLISH.unknown}\n\n{ENGLISH.known}", ENGLISH.missing
+    assert done.cited.text == f"{opening}\n\n{OWNED}\n\n{closing}\n- Since when?"
 
 
 def test_a_model_may_say_what_the_sources_do_not_say_and_no_more() -> None:

@@ -66,7 +66,7 @@ answers = st.builds(
     verdicts,
     st.lists(statements, max_size=3).map(tuple),
     st.lists(citations, max_size=3).map(tuple),
-    st.builds(Trace, texts, places, st.lists(steps, max_size=3).map(tuple)),
+    st.builds(Trace, texts, places, st.lists(steps, max_size=3).map(tuple), texts),
 )
 
 ANSWER = Answer(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from sextant.ask.grounding.releasing import MARK
+from sextant.ask.phrases import ENGLISH
 from sextant.ask.record.plain import digest_of, saved
 from sextant.ask.record.reading import read
 from sextant.ask.record.verify import Verification, verify
@@ -91,6 +91,6 @@ def test_thin_evidence_and_marked_sentences_hold_as_what_they_are() -> None:
     thin = Verdict(False, 0.2, missing=("Since when?",))
     assert checked(answered(verdict=thin)).ok
     marked = answered(f"{PROSE}\n\nIt is cheap [Process X].", mark=True)
-    assert marked.text.endswith(f"It is cheap. {MARK}")
+    assert marked.text.endswith(f"It is cheap. {ENGLISH.unsupported}")
     assert checked(marked).ok
-    assert not checked(replace(marked, text=marked.text.replace(f" {MARK}", ""))).ok
+    assert not checked(replace(marked, text=marked.text.replace(f" {ENGLISH.unsupported}", ""))).ok

@@ -8,8 +8,8 @@ from datetime import UTC, date, datetime, time
 from typing import Any
 
 from sextant.ask.question import Question
-from sextant.ask.record.shape import loads, shaped
 from sextant.errors import InvalidInput, TooLarge
+from sextant.text.shape import loads, shaped
 from sextant.types import Turn
 
 UNANSWERABLE = "unanswerable"

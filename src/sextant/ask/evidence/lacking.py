@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sextant.ask.evidence.asked import content
+from sextant.ask.phrases import ENGLISH, Phrases
 from sextant.ask.reading.tokens import DETERMINERS, PREPOSITIONS, Token, tokens_of, word_set
 from sextant.text.words import Words
 
@@ -31,7 +32,9 @@ _LEADS = DETERMINERS.union(PREPOSITIONS, word_set("what which whose many much"))
 """What stands before the name of a thing, and not before what is done."""
 
 
-def questions_back(texts: Sequence[str], seen: frozenset[str], words: Words) -> tuple[str, ...]:
+def questions_back(
+    texts: Sequence[str], seen: frozenset[str], words: Words, phrases: Phrases = ENGLISH
+) -> tuple[str, ...]:
     """Return what to ask whoever asked these texts: names first, of each thing once."""
     found = [run for text in texts for run in _runs(text, seen, words)]
     found.sort(key=lambda run: not _is_name(run))
@@ -39,7 +42,7 @@ def questions_back(texts: Sequence[str], seen: frozenset[str], words: Words) -> 
     for run in found:
         told = " ".join(token.text for token in run)
         if not any(told.lower() in known for known in asked):
-            asked[told.lower()] = _question(told, name=_is_name(run))
+            asked[told.lower()] = _question(told, phrases, name=_is_name(run))
     return tuple(asked.values())[:_MOST]
 
 
@@ -75,7 +78,5 @@ def _is_name(run: Sequence[Token]) -> bool:
     return any(not token.text.islower() and token.start > 0 for token in run)
 
 
-def _question(told: str, *, name: bool) -> str:
-    if name:
-        return f"What is “{told}”, and where is it described?"
-    return f"Is there another word for “{told}”, or a page that speaks of it?"
+def _question(told: str, phrases: Phrases, *, name: bool) -> str:
+    return phrases.what_is.format(name=told) if name else phrases.other_word.format(word=told)

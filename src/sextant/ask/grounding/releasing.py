@@ -8,15 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from sextant.ask.answer import UNKNOWN
-from sextant.ask.cite import KNOWN, MISSING, Cited, citation_of, line_of
+from sextant.ask.cite import Cited, citation_of, line_of
 from sextant.ask.evidence.claim import Quote
 from sextant.ask.evidence.markdown import inert
 from sextant.ask.grounding.checking import Checked
+from sextant.ask.phrases import ENGLISH, Phrases
 from sextant.types import Citation, Json, Statement, Verdict
-
-MARK = "(unsupported)"
-"""What stands behind a sentence that no source says, where such are shown at all."""
 
 _HEADING = "## "
 _LONGEST = 600
@@ -41,6 +38,7 @@ class Release:
     verdict: Verdict
     hear: Hear
     is_marked: bool = False
+    phrases: Phrases = ENGLISH
     statements: list[Statement] = field(default_factory=list)
     sentences: int = 0
     dropped: int = 0
@@ -67,7 +65,7 @@ class Release:
         elif sentence.text:
             self.dropped += 1
             if self.is_marked:
-                self._wait(_Line(f"{line} {MARK}", saying.is_apart))
+                self._wait(_Line(f"{line} {self.phrases.unsupported}", saying.is_apart))
 
     def end(self) -> bool:
         """Let out what still waits, and return whether there is an answer."""
@@ -76,7 +74,8 @@ class Release:
         self._drop_frames()
         self._let_out()
         if self.verdict.missing and not self.verdict.sufficient:
-            self._add("\n".join([MISSING, *(f"- {inert(one)}" for one in self.verdict.missing)]))
+            asked = [f"- {inert(one)}" for one in self.verdict.missing]
+            self._add("\n".join([self.phrases.missing, *asked]))
         return True
 
     def _wait(self, line: _Line) -> None:
@@ -119,8 +118,8 @@ class Release:
     def _let_out(self) -> None:
         is_first = not self._text
         if is_first and not self.verdict.sufficient and not self._denied:
-            self._add(UNKNOWN)
-            self._add(KNOWN)
+            self._add(self.phrases.unknown)
+            self._add(self.phrases.known)
         for line in self._waiting:
             self._add(line.text, is_apart=line.is_apart or is_first)
             is_first = False

@@ -17,6 +17,7 @@ from sextant.ask.grounding.sources import Source
 from sextant.ask.grounding.splitting import Saying, Splitter
 from sextant.ask.modelled.rerank import shown
 from sextant.ask.modelled.step import prompt_of
+from sextant.ask.phrases import ENGLISH, Phrases
 from sextant.ask.question import Emit, Text, ignore
 from sextant.ask.trace import estimated_tokens
 from sextant.ask.workflow.nouns import Agent
@@ -52,6 +53,7 @@ class Writing:
     mark: bool = False
     seconds: float = 0.0
     tokens: int = 0
+    phrases: Phrases = ENGLISH
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,10 @@ class _Attempt:
         self.is_full = False
         self.ended = Ended()
         self.release = Release(
-            wanted.verdict, lambda piece: wanted.emit(Text(piece)), is_marked=wanted.mark
+            wanted.verdict,
+            lambda piece: wanted.emit(Text(piece)),
+            is_marked=wanted.mark,
+            phrases=wanted.phrases,
         )
 
     async def run(self, model: ChatModel, prompt: Prompt) -> None:

@@ -11,7 +11,7 @@ from sextant.ask.plan import Goal, Plan, Vocabulary, narrowed
 from sextant.ask.reading.wants import wants_of
 from sextant.ask.trace import Notes
 from sextant.errors import InvalidInput
-from sextant.ports import Store
+from sextant.ports import Knowledge
 from sextant.query import (
     Filter,
     Leaf,
@@ -39,7 +39,7 @@ class Asking:
     now: datetime
     filter: Filter | None
     vocabulary: Vocabulary
-    store: Store
+    store: Knowledge
     scope: Scope
 
 

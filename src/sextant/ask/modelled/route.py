@@ -6,12 +6,20 @@ from dataclasses import replace
 from datetime import datetime
 
 from sextant.ask.modelled.step import Talk
-from sextant.ask.route import REPLIES, Route
+from sextant.ask.phrases import ENGLISH, Phrases
+from sextant.ask.route import Route
 from sextant.ask.trace import Notes
 from sextant.talk.fence import fenced_text
 
 
-async def routed(talk: Talk, text: str, now: datetime, offline: Route, notes: Notes) -> Route:
+async def routed(
+    talk: Talk,
+    text: str,
+    now: datetime,
+    offline: Route,
+    notes: Notes,
+    phrases: Phrases = ENGLISH,
+) -> Route:
     """Return the way of a question, with what to reply if it finds nothing and asks for nothing.
 
     The reply is our own: what a model says here has no source.
@@ -20,4 +28,4 @@ async def routed(talk: Talk, text: str, now: datetime, offline: Route, notes: No
     reply = await talk.ask(talk.agent("intent-router"), said, notes)
     if reply is None or reply["should_run_rag"] or reply["route"] != "no_rag":
         return offline
-    return replace(offline, reply=REPLIES["chat"], why="the model finds nothing asked")
+    return replace(offline, reply=phrases.chat, why="the model finds nothing asked")

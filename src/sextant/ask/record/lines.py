@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from datetime import datetime
 
-from sextant.ask.answer import UNKNOWN
-from sextant.ask.cite import KNOWN, MISSING, line_of
+from sextant.ask.cite import line_of
 from sextant.ask.evidence.markdown import inert
 from sextant.ask.grounding.framing import is_denial, is_frame
-from sextant.ask.grounding.releasing import MARK
-from sextant.ask.route import REPLIES, route
+from sextant.ask.phrases import ENGLISH, Phrases, phrases_for
+from sextant.ask.route import route
 from sextant.text.words import Words
 from sextant.types import Answer
 
@@ -25,20 +25,29 @@ def lines_of(answer: Answer) -> list[str]:
 
 def loose_lines(answer: Answer, words: Words) -> list[str]:
     """Return the lines that are no statement, and are not what every answer is held together by."""
-    held = {"", UNKNOWN, KNOWN, MISSING}
+    phrases = _phrases(answer)
+    held = {"", phrases.unknown, phrases.known, phrases.missing}
     held.update(line_of(one) for one in answer.statements)
     held.update(inert(one) for one in answer.verdict.missing)
-    held.update((route(answer.question).reply, REPLIES["chat"]))
+    held.update((route(answer.question, phrases).reply, phrases.chat))
     loose = [line for line in lines_of(answer) if line not in held]
     if not any(one.written for one in answer.statements):
         return loose
+    loose = [line for line in loose if not line.endswith(phrases.unsupported)]
     return [line for line in loose if not _is_framing(line, _asked(answer), words)]
 
 
+def _phrases(answer: Answer) -> Phrases:
+    """Return the fixed sentences of an answer's language and day."""
+    try:
+        day = datetime.fromisoformat(answer.trace.now).date()
+    except ValueError:
+        return ENGLISH
+    return phrases_for(answer.trace.locale, day)
+
+
 def _is_framing(line: str, question: str, words: Words) -> bool:
-    """Whether a line of a written answer claims nothing, or says itself that it is unsupported."""
-    if line.endswith(MARK):
-        return True
+    """Whether a line of a written answer claims nothing."""
     text = line.removeprefix("## ")
     leads = text != line or text.endswith(":")
     return is_frame(text, question, words) if leads else is_denial(text, question, words)

@@ -8,10 +8,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import Field, fields, is_dataclass
-from datetime import UTC, datetime
 from typing import Any
 
+from sextant.text.plain import opened, plain_of
 from sextant.types import Answer, Hit, Ranked, Trace
 
 FORMAT = 1
@@ -25,25 +24,25 @@ def plain(value: Answer | Ranked | Hit | Trace) -> dict[str, Any]:
     """Return a value as JSON knows values, under the names that its fields have."""
     match value:
         case Answer():
-            content = {"format": FORMAT, **_plain(value)}
+            content = {"format": FORMAT, **plain_of(value)}
             return {**content, "digest": _digest(content), "timing": timing(value.trace)}
         case Ranked(hits, trace):
             found = [_hit(hit) for hit in hits]
             return {
                 "format": FORMAT,
                 "hits": found,
-                "trace": _plain(trace),
+                "trace": plain_of(trace),
                 "timing": timing(trace),
             }
         case Hit():
             return _hit(value)
         case Trace():
-            return {**_plain(value), "timing": timing(value)}
+            return {**plain_of(value), "timing": timing(value)}
 
 
 def digest_of(answer: Answer) -> str:
     """Return the name of an answer: whatever is said of it, is said of exactly these bytes."""
-    return _digest({"format": FORMAT, **_plain(answer)})
+    return _digest({"format": FORMAT, **opened(answer)})
 
 
 def saved(answer: Answer) -> str:
@@ -57,34 +56,15 @@ def timing(trace: Trace) -> list[dict[str, Any]]:
 
 
 def _digest(content: Mapping[str, Any]) -> str:
-    canonical = json.dumps(content, sort_keys=True, allow_nan=False, separators=(",", ":"))
+    canonical = json.dumps(
+        content, sort_keys=True, allow_nan=False, separators=(",", ":"), default=opened
+    )
     return hashlib.blake2b(canonical.encode(), digest_size=16).hexdigest()
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
-    told: dict[str, Any] = _plain(hit)
+    told: dict[str, Any] = plain_of(hit)
     passage = told.pop("passage")
     metadata = passage["document"]["metadata"]
     kept = {name: value for name, value in metadata.items() if not name.startswith(_OWN)}
     return {**passage, "document": {**passage["document"], "metadata": kept}, **told}
-
-
-def _is_usual(item: Field[Any], value: Any) -> bool:
-    """Whether a field need not be told, since it seldom has another value than this."""
-    return "seldom" in item.metadata and bool(value == item.default)
-
-
-def _plain(value: Any) -> Any:
-    """Return the fields that count when values are compared, all the way down."""
-    if is_dataclass(value):
-        told = ((item, getattr(value, item.name)) for item in fields(value) if item.compare)
-        return {item.name: _plain(own) for item, own in told if not _is_usual(item, own)}
-    if isinstance(value, Mapping):
-        return {str(name): _plain(own) for name, own in value.items()}
-    if isinstance(value, frozenset | set):
-        return sorted(value)
-    if isinstance(value, tuple | list):
-        return [_plain(own) for own in value]
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat()
-    return value

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from sextant.ask.record.plain import FORMAT
-from sextant.ask.record.shape import compared, item, loads, members, shaped
 from sextant.errors import InvalidInput, TooLarge
+from sextant.text.shape import compared, item, loads, members, shaped
 from sextant.types import Answer, Step, Trace
 
 MOST = 8_000_000

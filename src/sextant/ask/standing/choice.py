@@ -8,7 +8,7 @@ from sextant.ask.scoring.recency import HALF_LIFE_DAYS
 from sextant.ask.standing.earned import UNKNOWN, Leaning, Standing
 from sextant.ask.standing.profiles import USUAL, Profile, read_profiles
 from sextant.limits import check_weights
-from sextant.ports import Records
+from sextant.ports import Recall
 from sextant.types import Scope, Weights
 
 _DOUBT = 4
@@ -36,7 +36,7 @@ DEFAULT = Choice()
 
 
 async def choose(
-    store: Records,
+    store: Recall,
     scope: Scope,
     wish: Wish,
     usual: Choice = DEFAULT,

@@ -77,8 +77,11 @@ def _check(said: Said) -> None:
 async def _about(store: Store, scope: Scope, said: Said) -> list[str]:
     """Return the documents that a word is about and the scope sees, each once.
 
-    What is no longer there, or no longer seen, can still be taken back.
+    What is no longer there, or no longer seen, can still be taken back; a tenant that never had
+    any knowledge is not made to have feedback.
     """
+    if not await store.commit(scope):
+        raise _unknown()
     named = [said.subject.removeprefix(DOCUMENT)]
     if said.subject.startswith(ANSWER):
         named = list(dict.fromkeys(said.cites))
@@ -86,11 +89,15 @@ async def _about(store: Store, scope: Scope, said: Said) -> list[str]:
         return named
     seen = await store.chunk_ids(scope, named)
     if named and not seen:
-        raise NotFound(
-            "There is no such document to give feedback on.",
-            "Check its id, and whose knowledge it is; it must be seen by whoever speaks of it.",
-        )
+        raise _unknown()
     return [name for name in named if name in seen]
+
+
+def _unknown() -> NotFound:
+    return NotFound(
+        "There is no such document to give feedback on.",
+        "Check its id, and whose knowledge it is; it must be seen by whoever speaks of it.",
+    )
 
 
 def _items(scope: Scope, said: Said, document_id: str) -> Iterable[Feedback]:

@@ -13,11 +13,14 @@ from dataclasses import dataclass, replace
 from sextant.ask.standing.earned import Leads, Leaning, Standing, Tally
 from sextant.ask.standing.feedback import SHOWN, Opinion, document_of
 from sextant.ask.standing.shown import read
-from sextant.ports import Records
+from sextant.ports import Recall
 from sextant.types import Feedback, Scope
 
 _PAGE = 1_000
 _MOST = 100_000
+_TENANTS = 1_000
+"""Of so many tenants it is known what their people said, without reading it again."""
+
 _SIGNS: Mapping[str, int] = {Opinion.HELPFUL: 1, Opinion.UNHELPFUL: -1, Opinion.WITHDRAWN: 0}
 
 
@@ -40,7 +43,7 @@ class Folded:
         self._leanings: dict[str, Leaning] = {}
         self._standing = Standing()
 
-    async def standing(self, store: Records, scope: Scope) -> Standing:
+    async def standing(self, store: Recall, scope: Scope) -> Standing:
         """Return what all words so far have come to."""
         while len(page := await store.feedback(scope, self._standing.number, _PAGE)) == _PAGE:
             self.fold(page)
@@ -107,7 +110,15 @@ class Folded:
             self._leanings[user] = Leaning((moved[0], moved[1], moved[2], moved[3]), words)
 
 
-async def standing_at(store: Records, scope: Scope, number: int) -> Standing:
+def folded_of(known: dict[str, Folded], tenant: str) -> Folded:
+    """Return what a tenant's people said so far; it is read on from there."""
+    folded = known.setdefault(tenant, Folded())
+    if len(known) > _TENANTS:
+        del known[next(iter(known))]
+    return folded
+
+
+async def standing_at(store: Recall, scope: Scope, number: int) -> Standing:
     """Return what the words up to a number came to, as it was before the later ones."""
     folded = Folded()
     after = 0

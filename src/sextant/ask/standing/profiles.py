@@ -14,7 +14,7 @@ from typing import Any
 from sextant.ask.scoring.recency import HALF_LIFE_DAYS
 from sextant.errors import Conflict, InvalidInput, NotFound, TooLarge
 from sextant.limits import check_profile
-from sextant.ports import Records
+from sextant.ports import Recall, Records
 from sextant.types import Scope, Thread, Weights
 
 _KEEPER = "sextant:profiles"
@@ -53,7 +53,7 @@ class Saved:
         return next((profile for profile in self.profiles if profile.default), None)
 
 
-async def read_profiles(store: Records, scope: Scope) -> Saved:
+async def read_profiles(store: Recall, scope: Scope) -> Saved:
     """Return what was saved for the scope's persona, then for its tenant, each by name."""
     personas = dict.fromkeys((scope.persona or "", ""))
     found = await store.threads(_keeper(scope), [_thread_id(persona) for persona in personas])
@@ -61,12 +61,23 @@ async def read_profiles(store: Records, scope: Scope) -> Saved:
     return Saved(tuple(own[name] for own in sets for name in sorted(own)))
 
 
-async def save_profile(store: Records, scope: Scope, profile: Profile) -> Profile:
+Check = Callable[[Profile | None], None]
+"""Called with what is there before it is changed; it may refuse the change."""
+
+
+def agree(_: Profile | None) -> None:
+    """Let any state be changed."""
+
+
+async def save_profile(
+    store: Records, scope: Scope, profile: Profile, check: Check = agree
+) -> Profile:
     """Save a profile for the scope's persona in place of one of its name; one is the default."""
     check_profile(profile.name, profile.weights, profile.half_life_days)
     profile = replace(profile, persona=scope.persona or "")
 
     def add(known: Mapping[str, Profile]) -> Mapping[str, Profile]:
+        check(known.get(profile.name))
         others = {
             name: replace(one, default=one.default and not profile.default)
             for name, one in known.items()
@@ -77,11 +88,11 @@ async def save_profile(store: Records, scope: Scope, profile: Profile) -> Profil
     return profile
 
 
-async def delete_profile(store: Records, scope: Scope, name: str) -> None:
+async def delete_profile(store: Records, scope: Scope, name: str, check: Check = agree) -> None:
     """Delete a profile of the scope's persona."""
 
     def drop(known: Mapping[str, Profile]) -> Mapping[str, Profile]:
-        Saved(tuple(known.values())).named(name)
+        check(Saved(tuple(known.values())).named(name))
         return {other: one for other, one in known.items() if other != name}
 
     await _change(store, scope, drop)

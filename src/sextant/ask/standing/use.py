@@ -8,7 +8,7 @@ from dataclasses import replace
 from enum import StrEnum
 
 from sextant.ask.standing.earned import Standing, Use, key_of
-from sextant.ports import Records, Store
+from sextant.ports import Recall, Store
 from sextant.types import Scope
 
 _BATCH = 4_000
@@ -30,7 +30,7 @@ async def count_use(store: Store, scope: Scope, kind: Kind, document_ids: Sequen
 
 
 async def with_uses(
-    store: Records, scope: Scope, standing: Standing, document_ids: Iterable[str]
+    store: Recall, scope: Scope, standing: Standing, document_ids: Iterable[str]
 ) -> Standing:
     """Add how often documents were used; what is known already stays as it is."""
     asked = [name for name in dict.fromkeys(document_ids) if name not in standing.uses][:_BATCH]

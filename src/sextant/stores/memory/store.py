@@ -250,6 +250,10 @@ class MemoryStore:
         limits.check_position(after, limit, self._limits)
         return self._tenant(scope).feedback[after:][:limit]
 
+    async def commit(self, scope: Scope) -> int:
+        """Return the number of the tenant's last commit; 0 before the first."""
+        return self._tenant(scope).commit
+
     async def status(self, scope: Scope) -> StoreStatus:
         """Say how the tenant's store is."""
         commit, counts = self._tenant(scope).commit, await self.counts(scope)

@@ -332,6 +332,14 @@ class SqliteStore:
 
         return await self._read(scope, task, [])
 
+    async def commit(self, scope: Scope) -> int:
+        """Return the number of the tenant's last commit, whoever made it; 0 before the first."""
+
+        def task(tenant: Tenant) -> int:
+            return tenant.read(lambda _, snapshot: snapshot.commit)
+
+        return await self._read(scope, task, 0)
+
     async def status(self, scope: Scope) -> StoreStatus:
         """Say how the tenant's store is."""
 

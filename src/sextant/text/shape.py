@@ -9,9 +9,10 @@ import json
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields
+from datetime import datetime
 from enum import StrEnum
-from functools import cache
-from types import NoneType
+from functools import cache, partial
+from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from sextant.errors import InvalidInput
@@ -63,7 +64,7 @@ def members(
 
 
 def item(kind: type[T], value: object, place: str) -> T:
-    """Return a text, a number or a truth that is exactly that."""
+    """Return a text, a number or a truth that is exactly that, or a collection of nouns."""
     made: T = _value(kind, value, place)
     return made
 
@@ -84,20 +85,36 @@ def seldom(kind: Any) -> frozenset[str]:
 def _value(wanted: Any, value: Any, place: str) -> Any:
     if wanted in _KINDS:
         return _plain(wanted, value, place)
-    if get_origin(wanted) is tuple:
+    origin, kinds = get_origin(wanted), get_args(wanted)
+    if origin in (tuple, frozenset):
         if not isinstance(value, list):
             raise _wrong(place, "is no list")
-        kind = get_args(wanted)[0]
-        return tuple(_value(kind, one, f"{place}[{at}]") for at, one in enumerate(value))
+        own = (_value(kinds[0], one, f"{place}[{at}]") for at, one in enumerate(value))
+        return frozenset(own) if origin is frozenset else tuple(own)
+    if origin is UnionType:
+        return None if value is None else _value(kinds[0], value, place)
     if isinstance(wanted, type) and issubclass(wanted, StrEnum):
         if value not in list(wanted):
             raise _wrong(place, f"is none of {', '.join(wanted)}")
         return wanted(value)
-    if get_origin(wanted) is Mapping:
+    if origin in (Mapping, dict):
         if not isinstance(value, Mapping):
             raise _wrong(place, "is no object")
-        return {_plain(str, name, place): _json(own, place) for name, own in value.items()}
+        kind = _json if kinds[1] in (object, Any) else partial(_value, kinds[1])
+        return {_plain(str, name, place): kind(own, place) for name, own in value.items()}
+    if wanted is datetime:
+        return _moment(value, place)
     return shaped(wanted, value, place)
+
+
+def _moment(value: Any, place: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise _wrong(place, "is no time") from None
+    if moment.tzinfo is None:
+        raise _wrong(place, "is a time without an offset")
+    return moment
 
 
 def _plain(wanted: Any, value: Any, place: str) -> Any:

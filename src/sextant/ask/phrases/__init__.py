@@ -1,0 +1,68 @@
+"""The sentences that every answer is held together by, in the language of whoever asks.
+
+A language is a file beside this one. What sources say stays in their own words.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import cache
+from importlib.resources import files
+
+LANGUAGES = ("en", "de", "es", "fr", "it", "ja", "nl", "pt")
+_USUAL = LANGUAGES[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """Each fixed sentence; ``regions`` write dates in another way than most who speak so."""
+
+    unknown: str
+    unknown_on: str
+    known: str
+    missing: str
+    unsupported: str
+    wordless: str
+    about: str
+    thanks: str
+    bye: str
+    hello: str
+    chat: str
+    what_is: str
+    other_word: str
+    months: tuple[str, ...]
+    dated: str
+    regions: Mapping[str, str] = field(default_factory=dict)
+
+    def on(self, day: date, region: str = "") -> str:
+        """Return a day as it is written here."""
+        form = self.regions.get(region, self.dated)
+        return form.format(day=day.day, month=self.months[day.month - 1], year=day.year)
+
+
+def phrases_for(locale: str, today: date) -> Phrases:
+    """Return the sentences for a locale; one that nobody has written for speaks English.
+
+    Whoever names a locale is also told of which day it holds that something is not known.
+    """
+    if not locale:
+        return ENGLISH
+    language, *more = locale.replace("_", "-").split("-")
+    own = language.lower()
+    phrases = _read(own if own in LANGUAGES else _USUAL)
+    region = next((one.upper() for one in more if len(one) == 2 or one.isdigit()), "")
+    return replace(phrases, unknown=phrases.unknown_on.format(date=phrases.on(today, region)))
+
+
+@cache
+def _read(language: str) -> Phrases:
+    stored = tomllib.loads(
+        files(__package__).joinpath(f"{language}.toml").read_text(encoding="utf-8")
+    )
+    return Phrases(**{**stored, "months": tuple(stored["months"])})
+
+
+ENGLISH = _read(_USUAL)

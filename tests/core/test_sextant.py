@@ -1,0 +1,150 @@
+"""What every door relies on: strangers leave no trace, and whoever leaves stops the work."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sextant.ask.question import Question
+from sextant.ask.record.plain import digest_of
+from sextant.ask.record.reading import Saved
+from sextant.build import build
+from sextant.core import Sextant
+from sextant.errors import Conflict, InvalidInput, NotFound
+from sextant.settings import Settings
+from sextant.types import Answer, Chunk, Document, NameMode, Put, Remove, Scope, Walk
+
+NOBODY, STRANGER = Scope(), Scope("stranger", user="ann")
+QUEUE = Put(
+    Document("queue", "Harbor Queue"), (Chunk("queue#1", "Harbor Queue is owned by Team Keel."),)
+)
+ASKED = "Who owns Harbor Queue?"
+
+
+def at(folder: Path) -> Settings:
+    return Settings(store=f"sqlite:{folder}/s", embedder="tiny:16")
+
+
+def files_in(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+def test_whoever_names_a_tenant_that_is_none_leaves_no_file_behind(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with await build(at(tmp_path), cached_searches=4) as core:
+            await core.write(NOBODY, [QUEUE])
+            before = files_in(tmp_path)
+            answer = await core.ask(STRANGER, Question(ASKED, conversation="c1"))
+            await core.search(STRANGER, ASKED)
+            await core.verify(STRANGER, answer)
+            await core.profiles(STRANGER)
+            await core.lookup(STRANGER, ["Harbor Queue"], NameMode.EXACT)
+            await core.entities(STRANGER, ["harbor"])
+            await core.expand(STRANGER, ["harbor"], Walk())
+            await core.find(STRANGER, "Harbor")
+            await core.opened(STRANGER, ["queue"])
+            await core.conversation(STRANGER, "c1")
+            await core.forget_conversation(STRANGER, "c1")
+            assert await core.remove(STRANGER, ["queue"]) == 0
+            assert [one async for one in core.export(STRANGER)] == []
+            saved = Saved(answer, digest_of(answer))
+            for verdict in ("helpful", "withdrawn"):
+                with pytest.raises(NotFound):
+                    await core.feedback_on_answer(STRANGER, saved, verdict)
+            assert files_in(tmp_path) == before
+            assert await core.store.tenants() == ["default"]
+
+    asyncio.run(run())
+
+
+def test_a_tenant_that_is_none_is_like_one_that_is_empty(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with await build(at(tmp_path)) as core:
+            empty = Scope("empty", user="ann")
+            await core.write(empty, [QUEUE])
+            await core.write(empty, [Remove("queue")])
+            for text in (ASKED, "Hello", "Compare Harbor Queue with Vault Zeta"):
+                answers = [await core.ask(scope, text) for scope in (STRANGER, empty)]
+                told = [replace(one, trace=replace(one.trace, commit=0)) for one in answers]
+                assert told[0] == told[1]
+                found = [await core.search(scope, text) for scope in (STRANGER, empty)]
+                assert [one.hits for one in found] == [(), ()]
+                assert found[0].trace.steps == found[1].trace.steps
+
+    asyncio.run(run())
+
+
+class Stalling:
+    """A store that never comes back from the call of this number."""
+
+    def __init__(self, store: Any, number: int) -> None:
+        self._store, self._number = store, number
+        self.calls: list[str] = []
+        self.stalled = asyncio.Event()
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        async def call(*args: Any, **kwargs: Any) -> Any:
+            self.calls.append(name)
+            if len(self.calls) > self._number:
+                self.stalled.set()
+                await asyncio.Event().wait()
+            return await getattr(self._store, name)(*args, **kwargs)
+
+        return call
+
+
+def test_whoever_leaves_stops_the_work_wherever_it_is(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with await build(at(tmp_path)) as core:
+            await core.write(NOBODY, [QUEUE])
+            for conversation in ("", "c1"):
+                question = Question(ASKED, conversation=conversation)
+                whole = Stalling(core.store, 1_000)
+                await _asking(core, whole, question)
+                assert len(whole.calls) > 5
+                for number in range(len(whole.calls)):
+                    store = Stalling(core.store, number)
+                    asking = asyncio.create_task(_asking(core, store, question))
+                    await store.stalled.wait()
+                    asking.cancel()
+                    with pytest.raises(asyncio.CancelledError):
+                        await asking
+                    assert len(store.calls) == number + 1
+            assert "Team Keel" in (await core.ask(NOBODY, ASKED)).text
+
+    asyncio.run(run())
+
+
+async def _asking(core: Sextant, store: Any, question: Question) -> Answer:
+    return await Sextant(store, core.embedder, core.settings).ask(NOBODY, question)
+
+
+def test_feedback_is_taken_on_an_answer_as_it_was_told_and_on_no_other(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with await build(at(tmp_path)) as core:
+            await core.write(NOBODY, [QUEUE])
+            answer = await core.ask(NOBODY, ASKED)
+            saved = Saved(answer, digest_of(answer))
+            await core.feedback_on_answer(NOBODY, saved, "helpful", comment="Right.")
+            items = await core.store.feedback(NOBODY)
+            assert [one.verdict for one in items] == ["helpful", "helpful"]
+            assert items[-1].subject == f"answer:{saved.digest}"
+            assert items[-1].comment == "Right."
+            label = answer.citations[0].label
+            await core.feedback_on_answer(NOBODY, saved, "unhelpful", source=f"[{label}]")
+            assert (await core.store.feedback(NOBODY))[-1].subject == "document:queue"
+            with pytest.raises(NotFound):
+                await core.feedback_on_answer(NOBODY, saved, "helpful", source="Another page")
+            edited = replace(saved, answer=replace(answer, text="Team Mallow owns it."))
+            with pytest.raises(Conflict):
+                await core.feedback_on_answer(NOBODY, edited, "helpful")
+            with pytest.raises(InvalidInput):
+                await core.feedback_on_answer(Scope(user="sextant:x"), saved, "helpful")
+            assert len(await core.store.feedback(NOBODY)) == 3
+
+    asyncio.run(run())
