@@ -16,12 +16,18 @@ from pathlib import Path
 from typing import Any
 
 from sextant.ask.modelled.chat import Chat
+from sextant.ask.question import Means
 from sextant.ask.workflow.nouns import OWN_RETRIEVER, Agent
 from sextant.core import Sextant
+from sextant.core.orchestration import Orchestration
+from sextant.core.pipeline import Pipeline
 from sextant.errors import ConfigError, MissingExtra, SextantError, UnknownScheme
 from sextant.ports import ChatModel, Embedder, Extractor, Progress, Retriever, Store
 from sextant.settings import MODEL_CHOICES, NO_MODEL, Settings, load
+from sextant.spans import Tracer
 from sextant.talk.guarded import guarded
+from sextant.talk.told import told
+from sextant.text.words import Words
 
 STORES = {
     "sqlite": "sextant.stores.sqlite.store:open_store",
@@ -58,10 +64,16 @@ EXTRACTORS = {"spacy": "sextant.llms.spacy_names:open_extractor"}
 _EXTRAS = {"spacy": "nlp", "http": "openai", "https": "openai", "openai-responses": "openai"}
 
 
-async def build(settings: Settings | None = None) -> Sextant:
-    """Open everything that the settings name: the embedder, the models, then the store."""
+async def build(settings: Settings | None = None, *, cached_searches: int = 0) -> Sextant:
+    """Open everything that the settings name: the embedder, the models, then the store.
+
+    So many searches are remembered as long as nothing changes what they find.
+    """
     settings = settings or load().settings
     async with AsyncExitStack() as opened:
+        tracer = open_tracer(settings)
+        if tracer:
+            opened.push_async_callback(tracer.close)
         embedder = open_embedder(settings)
         opened.push_async_callback(embedder.close)
         chat = await open_chat(settings)
@@ -70,7 +82,29 @@ async def build(settings: Settings | None = None) -> Sextant:
         extractor = open_extractor(settings)
         store = await open_store(settings, embedder)
         opened.pop_all()
-    return Sextant(store, embedder, settings, extractor, chat)
+    return Sextant(store, embedder, settings, extractor, chat, tracer, cached_searches)
+
+
+async def build_orchestration(settings: Settings) -> Orchestration:
+    """Open the embedder and the models that the settings name, and no store."""
+    async with AsyncExitStack() as opened:
+        tracer = open_tracer(settings)
+        if tracer:
+            opened.push_async_callback(tracer.close)
+        embedder = open_embedder(settings)
+        opened.push_async_callback(embedder.close)
+        chat = await open_chat(settings)
+        opened.pop_all()
+    return Orchestration(embedder, chat, settings, tracer)
+
+
+async def build_pipeline(settings: Settings) -> Pipeline:
+    """Open the line alone, over the two servers that the settings name; it opens nothing itself."""
+    from sextant.links.peers import open_peers
+
+    peers, words = open_peers(settings), Words(settings.keyword.language)
+    means = Means(peers.knowledge, peers.embedder, settings, words, orchestrator=peers.orchestrator)
+    return Pipeline(means, peers.close, open_tracer(settings))
 
 
 async def open_store(
@@ -98,7 +132,7 @@ def open_llm(settings: Settings, choice: str = "") -> ChatModel | None:
         return None
     opener, rest = _adapter("llm", chosen, LLMS)
     model: ChatModel = opener(rest, _keyed(settings, chosen))
-    return guarded(model, settings.model)
+    return told(guarded(model, settings.model))
 
 
 def wrong_llm(choice: str) -> UnknownScheme | None:
@@ -164,6 +198,17 @@ def open_extractor(settings: Settings) -> Extractor | None:
     opener, rest = _adapter("extractor", settings.ingest.extractor, EXTRACTORS)
     extractor: Extractor = opener(rest, settings)
     return extractor
+
+
+def open_tracer(settings: Settings) -> Tracer | None:
+    """Open the way for spans to a collector, if one is set; otherwise nothing is imported."""
+    if not settings.telemetry.endpoint:
+        return None
+    try:
+        from sextant.links import otlp
+    except ImportError as error:
+        raise _missing("otel", error) from error
+    return otlp.open_tracer(settings)
 
 
 def is_there(settings: Settings) -> bool:

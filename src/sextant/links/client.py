@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import replace
 from urllib.parse import urlsplit
 
 import httpx2
 
 from sextant.errors import ConfigError
-from sextant.settings import RETRIEVER_KEY_VARIABLE, Settings
+from sextant.settings import RETRIEVER_KEY_VARIABLE, ModelSettings, Settings
 from sextant.talk.keys import key_if_any
 
 LARGEST = 4 * 1024 * 1024
@@ -19,21 +19,37 @@ class Oversized(httpx2.StreamError):
     """An answer that is larger than anybody needs."""
 
 
+Heard = Callable[[httpx2.Response], Awaitable[None]]
+
+
 def open_client(settings: Settings) -> httpx2.AsyncClient:
-    """Open a client that follows no redirect by itself."""
+    """Open a client for a retriever, with the key for it."""
     key = key_if_any([RETRIEVER_KEY_VARIABLE], replace(settings.model, key_file=""))
-    times = settings.model
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    return bounded_client(settings.model, LARGEST, headers)
+
+
+def bounded_client(
+    times: ModelSettings,
+    largest: int,
+    headers: Mapping[str, str] | None = None,
+    auth: httpx2.Auth | None = None,
+    heard: Heard | None = None,
+) -> httpx2.AsyncClient:
+    """Open a client that follows no redirect by itself and reads no answer larger than this."""
+
+    async def bound(response: httpx2.Response) -> None:
+        _bound(response, largest)
+
     return httpx2.AsyncClient(
-        headers={
-            "Accept-Encoding": "identity",
-            **({"Authorization": f"Bearer {key}"} if key else {}),
-        },
+        headers={"Accept-Encoding": "identity", **(headers or {})},
+        auth=auth,
         timeout=httpx2.Timeout(times.read_seconds, connect=times.connect_seconds),
-        event_hooks={"response": [_bound]},
+        event_hooks={"response": [bound, heard] if heard else [bound]},
     )
 
 
-def checked_address(address: str, form: str) -> str:
+def checked_address(address: str, form: str, what: str = "The retriever's address") -> str:
     """Return an address that a client can go to, or say what one looks like."""
     try:
         parts = urlsplit(address)
@@ -42,11 +58,10 @@ def checked_address(address: str, form: str) -> str:
         is_right = False
         parts = urlsplit("")
     if not is_right:
-        raise ConfigError("The retriever's address cannot be read.", form)
+        raise ConfigError(f"{what} cannot be read.", form)
     if parts.username is not None:
         raise ConfigError(
-            "The retriever's address has a user in it.",
-            f"A key belongs in {RETRIEVER_KEY_VARIABLE}.",
+            f"{what} has a user in it.", "A key belongs into the environment, not into an address."
         )
     return address
 
@@ -56,26 +71,27 @@ def host_of(address: str) -> str:
     return urlsplit(address).netloc
 
 
-async def _bound(response: httpx2.Response) -> None:
+def _bound(response: httpx2.Response, largest: int) -> None:
     if response.headers.get("content-encoding", "identity").lower() != "identity":
         raise Oversized("It is compressed, which was not asked for.")
     assert isinstance(response.stream, httpx2.AsyncByteStream)  # noqa: S101 - tells the type checker
-    response.stream = _Bounded(response.stream)
+    response.stream = _Bounded(response.stream, largest)
 
 
 class _Bounded(httpx2.AsyncByteStream):
     """A body that ends in an error once it is too long."""
 
-    def __init__(self, body: httpx2.AsyncByteStream) -> None:
+    def __init__(self, body: httpx2.AsyncByteStream, largest: int) -> None:
         self._body = body
+        self._largest = largest
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         taken = 0
         body: AsyncIterable[bytes] = self._body
         async for piece in body:
             taken += len(piece)
-            if taken > LARGEST:
-                raise Oversized(f"It is larger than {LARGEST:,} bytes.")
+            if taken > self._largest:
+                raise Oversized(f"It is larger than {self._largest:,} bytes.")
             yield piece
 
     async def aclose(self) -> None:

@@ -11,6 +11,7 @@ from sextant.errors import BrokenFile, ReadError, TooMuch, Unreachable, UnsafeSo
 from sextant.links.client import Oversized, checked_address, host_of, open_client
 from sextant.links.shape import asked, retrieval_of
 from sextant.settings import Settings
+from sextant.spans import Kind, outward, span
 from sextant.types import Retrieval, RetrievalRequest
 
 _FORM = "Write https://host/path."
@@ -22,7 +23,8 @@ class HttpRetriever:
 
     def __init__(self, address: str, settings: Settings) -> None:
         self._address = checked_address(address, _FORM)
-        self._whose = f"The retriever at {host_of(address)}"
+        self._host = host_of(address)
+        self._whose = f"The retriever at {self._host}"
         self._seconds = settings.model.total_seconds
         self._client = open_client(settings)
 
@@ -30,25 +32,31 @@ class HttpRetriever:
         """Return what the service finds for a query."""
         if self._client.is_closed:
             raise Unreachable("The retriever was closed.", "Open a new one.")
+        told = {"http.request.method": "POST", "server.address": self._host}
+        with span("POST", told, Kind.CLIENT) as call:
+            answer = await self._answer(asked(ask))
+            call.note({"http.response.status_code": answer.status_code})
+            return retrieval_of(self._read(answer), self._whose)
+
+    async def close(self) -> None:
+        """Let go of the connection."""
+        await self._client.aclose()
+
+    async def _answer(self, body: dict[str, str]) -> httpx2.Response:
         try:
             async with asyncio.timeout(self._seconds):
-                answer = await self._posted(asked(ask))
+                return await self._posted(body)
         except Oversized as error:
             raise TooMuch(f"{self._whose} sent too much. {error}") from None
         except (TimeoutError, httpx2.TimeoutException):
             raise self._unreachable("did not answer in time") from None
         except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError):
             raise self._unreachable("cannot be reached, or broke off") from None
-        return retrieval_of(self._read(answer), self._whose)
-
-    async def close(self) -> None:
-        """Let go of the connection."""
-        await self._client.aclose()
 
     async def _posted(self, body: dict[str, str]) -> httpx2.Response:
         address = httpx2.URL(self._address)
         for _ in range(_MOVES + 1):
-            answer = await self._client.post(address, json=body)
+            answer = await self._client.post(address, json=body, headers=outward())
             if answer.next_request is None or answer.status_code not in (307, 308):
                 return answer
             target = answer.next_request.url

@@ -1,18 +1,12 @@
-"""A retriever that is a tool of an MCP server, over Streamable HTTP or as a command started here.
-
-The SDK wants a connection opened and closed by one task, so each has a task of its own that keeps
-it while others call through it; after a failure the next call opens a new one.
-"""
+"""A retriever that is a tool of an MCP server: over Streamable HTTP, or a command started here."""
 
 from __future__ import annotations
 
-import asyncio
 import json
-import logging
 import os
 import shlex
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from mcp import Client, StdioServerParameters
@@ -23,6 +17,7 @@ from mcp.types import CallToolResult, TextContent
 
 from sextant.errors import BrokenFile, ConfigError, TooMuch, Unreachable
 from sextant.links.client import LARGEST, checked_address, host_of, open_client
+from sextant.links.mcp_connection import Connection, telling
 from sextant.links.shape import asked, retrieval_of
 from sextant.settings import Settings
 from sextant.talk.redact import redacted
@@ -31,55 +26,37 @@ from sextant.types import Retrieval, RetrievalRequest
 _FORM = "Write mcp:https://host/mcp#tool or mcp:command arguments#tool."
 _SHOWN = 200
 
-logging.getLogger("mcp").addHandler(logging.NullHandler())
-
 
 class McpRetriever:
     """Calls one tool of one server."""
 
     def __init__(self, server: str, tool: str, settings: Settings) -> None:
         self._tool = tool
-        self._settings = settings
-        self._server = server
+        self._seconds = settings.model.total_seconds
         self._whose = f"The tool {tool} of {_name(server)}"
-        self._held: _Held | None = None
-        self._left: list[_Held] = []
-        self._is_closed = False
+        self._connection = Connection(lambda: _connected(server, settings))
 
     async def retrieve(self, ask: RetrievalRequest) -> Retrieval:
         """Return what the tool finds for a query."""
-        if self._is_closed:
+        if self._connection.is_closed:
             raise Unreachable("The retriever was closed.", "Open a new one.")
-        self._held = held = self._held or _Held(_connected(self._server, self._settings))
-        try:
-            async with asyncio.timeout(self._settings.model.total_seconds):
-                client = await held.client()
-                called = await client.call_tool(self._tool, dict(asked(ask)))
-        except MCPError as error:
-            self._let_go(held)
-            raise self._unreachable(f"failed: {_shown(error.message)}") from None
-        except TimeoutError:
-            self._let_go(held)
-            raise self._unreachable("did not answer in time") from None
-        except Exception:  # a task group of the SDK raises groups of whatever went wrong
-            self._let_go(held)
-            raise self._unreachable("cannot be reached, or broke off") from None
-        return retrieval_of(self._read(called), self._whose)
+        with telling(self._tool):
+            called = await self._called(asked(ask))
+            return retrieval_of(self._read(called), self._whose)
 
     async def close(self) -> None:
         """Let go of the server; a command is ended."""
-        self._is_closed = True
-        if self._held:
-            self._let_go(self._held)
-        for held in self._left:
-            await held.ended()
+        await self._connection.close()
 
-    def _let_go(self, held: _Held) -> None:
-        """Leave a connection to its end, which nobody who asks should wait for."""
-        held.leave()
-        self._left = [*(one for one in self._left if not one.is_over and one is not held), held]
-        if self._held is held:
-            self._held = None
+    async def _called(self, arguments: dict[str, str]) -> CallToolResult:
+        try:
+            return await self._connection.call(self._tool, arguments, self._seconds)
+        except MCPError as error:
+            raise self._unreachable(f"failed: {_shown(error.message)}") from None
+        except TimeoutError:
+            raise self._unreachable("did not answer in time") from None
+        except ConnectionError:
+            raise self._unreachable("cannot be reached, or broke off") from None
 
     def _read(self, called: CallToolResult) -> object:
         """Return structured content or, where that is something else, the JSON of the text."""
@@ -100,45 +77,6 @@ class McpRetriever:
         return Unreachable(
             f"{self._whose} {what}.", "Check that the server runs and has this tool."
         )
-
-
-class _Held:
-    """A connection in the hands of a task of its own."""
-
-    def __init__(self, connection: AbstractAsyncContextManager[Client]) -> None:
-        self._connection = connection
-        self._opened: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
-        self._enough = asyncio.Event()
-        self._keeper = asyncio.create_task(self._keep())
-
-    async def client(self) -> Client:
-        """Return the client once it is connected; whoever gives up waiting leaves it to others."""
-        return await asyncio.shield(self._opened)
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the connection is ended."""
-        return self._keeper.done()
-
-    def leave(self) -> None:
-        """Let the connection end, or give up opening it."""
-        self._enough.set()
-        if not self._opened.done():
-            self._keeper.cancel()
-
-    async def ended(self) -> None:
-        """Wait until the connection is ended."""
-        await asyncio.wait([self._keeper])
-
-    async def _keep(self) -> None:
-        try:
-            async with self._connection as client:
-                self._opened.set_result(client)
-                await self._enough.wait()
-        except (Exception, asyncio.CancelledError):
-            if not self._opened.done():
-                self._opened.set_exception(Unreachable("The server cannot be reached."))
-                self._opened.exception()  # nobody may be waiting for it any more
 
 
 @asynccontextmanager

@@ -1,0 +1,214 @@
+"""Single entries: a passage of a document that is read, written or taken out by itself.
+
+The rest of its document stays as it is. Whoever changes an entry reads its document first, so
+those who do that for one tenant take turns here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sextant.errors import Conflict, Forbidden, InvalidInput, NotFound
+from sextant.ingest.extract.claims import OWN
+from sextant.limits import check_vector
+from sextant.ports import Embedder, Store
+from sextant.text.passages import embedding_texts
+from sextant.types import OPERATOR, Change, Chunk, Document, Passage, Put, Receipt, Relation, Scope
+
+_APART = 2
+"""A new entry stands so far behind the last one: as if a blank line were between them."""
+
+
+class Core(Protocol):
+    """The verbs that entries need."""
+
+    @property
+    def store(self) -> Store:
+        """Where documents are."""
+
+    @property
+    def embedder(self) -> Embedder:
+        """Who makes vectors."""
+
+    async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
+        """Make changes durable."""
+
+    async def remove(self, scope: Scope, document_ids: Sequence[str]) -> int:
+        """Delete documents, and keep names in step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry to be written: a passage, of which document, and what is to change of that.
+
+    Without an id it is named by its text. The fields are those of a document that are given.
+    """
+
+    document_id: str
+    text: str
+    id: str = ""
+    headings: tuple[str, ...] = ()
+    page: int | None = None
+    entity_ids: tuple[str, ...] = ()
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    vector: NDArray[np.float32] | None = field(default=None, compare=False)
+
+    @property
+    def name(self) -> str:
+        """The id under which it is kept."""
+        digest = hashlib.sha256(self.text.encode("utf-8", "replace")).hexdigest()
+        return self.id or f"{self.document_id}#{digest[:12]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """The entries of every tenant."""
+
+    core: Core
+    _turns: dict[str, asyncio.Lock] = field(init=False, default_factory=dict, repr=False)
+
+    async def get(self, scope: Scope, entry_id: str) -> Passage:
+        """Return an entry with its document."""
+        found = (await self.core.store.passages(scope, [entry_id])).get(entry_id)
+        if found is None:
+            raise NotFound("There is no such entry.", "Search to see which there are.")
+        return found
+
+    async def artifact(self, scope: Scope, document_id: str) -> Put:
+        """Return a document with all that it brought."""
+        found = (await self.core.store.units(scope, [document_id])).get(document_id)
+        if found is None:
+            raise NotFound("There is no such artifact.", "Search to see which there are.")
+        return found
+
+    async def upsert(self, scope: Scope, entry: Entry) -> tuple[Passage, bool]:
+        """Write an entry, and return it with whether it is new.
+
+        A document that is not there yet will hold this entry alone; in another one it takes the
+        place of the entry of its id, or becomes the last.
+        """
+        _check_own(entry.document_id, entry.fields.get("metadata", {}))
+        async with self._turn(scope):
+            old = (await self.core.store.units(scope, [entry.document_id])).get(entry.document_id)
+            if old is None:
+                await self._check_free(scope, entry.document_id)
+            before = old or Put(Document(entry.document_id, personas=_own_audience(scope)))
+            after = _with(before, _revised(scope, before.document, entry.fields), entry)
+            vectors = await self._vectors(before, after, entry)
+            await self.core.write(scope, [replace(after, vectors=vectors, key="")])
+        is_new = entry.name not in {one.id for one in before.chunks}
+        return await self.get(_whole(scope), entry.name), is_new
+
+    async def delete(self, scope: Scope, entry_id: str) -> tuple[str, bool]:
+        """Take an entry out; return its document's id and whether that went with its last one."""
+        async with self._turn(scope):
+            document_id = (await self.get(scope, entry_id)).document.id
+            _check_own(document_id, {})
+            unit = await self.artifact(scope, document_id)
+            kept = [at for at, one in enumerate(unit.chunks) if one.id != entry_id]
+            if not kept:
+                await self.core.remove(scope, [document_id])
+                return document_id, True
+            left = replace(
+                unit,
+                chunks=tuple(unit.chunks[at] for at in kept),
+                relations=_without(unit.relations, entry_id),
+                vectors=None if unit.vectors is None else unit.vectors[kept],
+                key="",
+            )
+            await self.core.write(scope, [left])
+        return document_id, False
+
+    def _turn(self, scope: Scope) -> asyncio.Lock:
+        return self._turns.setdefault(scope.tenant, asyncio.Lock())
+
+    async def _check_free(self, scope: Scope, document_id: str) -> None:
+        """Refuse to replace what the scope does not see."""
+        if await self.core.store.chunk_ids(_whole(scope), [document_id]):
+            raise Conflict("That artifact id is taken.", "Choose another one.")
+
+    async def _vectors(self, before: Put, after: Put, entry: Entry) -> NDArray[np.float32]:
+        """Return a vector for each chunk; one whose text was there before keeps it."""
+        texts = embedding_texts(after)
+        known: dict[str, NDArray[np.float32]] = {}
+        if before.vectors is not None:
+            known = dict(zip(embedding_texts(before), before.vectors, strict=True))
+        if entry.vector is not None:
+            own = [one.id for one in after.chunks].index(entry.name)
+            known[texts[own]] = check_vector(entry.vector, self.core.embedder.identity.width)
+        new = list(dict.fromkeys(text for text in texts if text not in known))
+        if new:
+            known |= zip(new, await self.core.embedder.embed(new, "document"), strict=True)
+        return np.stack([known[text] for text in texts])
+
+
+def _check_own(document_id: str, metadata: Mapping[str, str]) -> None:
+    """Refuse what is kept for Sextant itself."""
+    if document_id.startswith(OWN) or any(name.startswith(OWN) for name in metadata):
+        raise InvalidInput(f"Names that start with {OWN} are taken.", "Choose another one.")
+
+
+def _whole(scope: Scope) -> Scope:
+    """Return the scope without persona rules."""
+    return replace(scope, roles=scope.roles | {OPERATOR})
+
+
+def _own_audience(scope: Scope) -> frozenset[str]:
+    """Return who may see what is new: all, or the persona that wrote it."""
+    return frozenset() if scope.persona is None else frozenset({scope.persona})
+
+
+def _revised(scope: Scope, document: Document, fields: Mapping[str, Any]) -> Document:
+    """Return a document with the fields that are given; a persona does not choose who sees it."""
+    wanted = fields.get("personas", document.personas)
+    if scope.persona is not None and wanted != document.personas:
+        raise Forbidden("A persona may not choose who sees an artifact.", "Leave the personas out.")
+    own = {name: value for name, value in document.metadata.items() if name.startswith(OWN)}
+    if "metadata" in fields:
+        fields = {**fields, "metadata": {**fields["metadata"], **own}}
+    return replace(document, **fields)
+
+
+def _with(before: Put, document: Document, entry: Entry) -> Put:
+    """Return a document's unit with an entry in its place; what stands behind it moves."""
+    at = next((n for n, one in enumerate(before.chunks) if one.id == entry.name), None)
+    start = max((one.end for one in before.chunks), default=-_APART) + _APART
+    if at is not None:
+        start = before.chunks[at].start
+    chunk = Chunk(
+        entry.name,
+        entry.text,
+        start,
+        start + len(entry.text),
+        entry.headings,
+        entry.page,
+        entry.entity_ids,
+    )
+    if at is None:
+        return replace(before, document=document, chunks=(*before.chunks, chunk))
+    by = chunk.end - before.chunks[at].end
+    chunks = (*before.chunks[:at], chunk, *(_moved(one, by) for one in before.chunks[at + 1 :]))
+    is_same = before.chunks[at].text == chunk.text
+    relations = before.relations if is_same else _without(before.relations, chunk.id)
+    return replace(before, document=document, chunks=chunks, relations=relations)
+
+
+def _moved(chunk: Chunk, by: int) -> Chunk:
+    return replace(chunk, start=chunk.start + by, end=chunk.end + by)
+
+
+def _without(relations: Sequence[Relation], chunk_id: str) -> tuple[Relation, ...]:
+    """Return what is said elsewhere, too, or was never said by a chunk."""
+    kept = []
+    for one in relations:
+        evidence = tuple(name for name in one.evidence if name != chunk_id)
+        if evidence or not one.evidence:
+            kept.append(replace(one, evidence=evidence))
+    return tuple(kept)

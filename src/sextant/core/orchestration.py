@@ -1,0 +1,129 @@
+"""What needs a model and no store: vectors, other words, another order. Knows ports, no adapter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from time import monotonic
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from sextant.ask.modelled.chat import Chat
+from sextant.ask.modelled.orchestrator import ByModel
+from sextant.ask.modelled.step import Talk
+from sextant.ask.plan import plan
+from sextant.ask.rerank import rerank
+from sextant.core.verb import verb
+from sextant.limits import check_query, check_texts
+from sextant.ports import Embedder, Purpose
+from sextant.query import Query
+from sextant.settings import Settings
+from sextant.spans import Tracer
+from sextant.talk.spending import Spending
+from sextant.text.words import Words
+from sextant.types import (
+    Chosen,
+    Chunk,
+    Document,
+    EmbedderIdentity,
+    Hit,
+    Passage,
+    Reordered,
+    Rephrased,
+    Scores,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def candidate(chunk: Chunk, document: Document, score: float = 0.0) -> Hit:
+    """Return a passage that was found elsewhere as one that can be put in another order."""
+    return Hit(Passage(chunk, document, ""), Scores(score, 0.0, 0.0, 0.0, score))
+
+
+@dataclass(frozen=True, slots=True)
+class Orchestration:
+    """An open embedder, and models if any."""
+
+    embedder: Embedder
+    chat: Chat | None
+    settings: Settings
+    tracer: Tracer | None = None
+
+    @property
+    def identity(self) -> EmbedderIdentity:
+        """Who makes the vectors."""
+        return self.embedder.identity
+
+    @property
+    def model(self) -> str:
+        """Who replies, or nothing where there is no model."""
+        return str(self.chat.model.identity) if self.chat else ""
+
+    @verb()
+    async def embed(self, texts: Sequence[str], purpose: Purpose) -> NDArray[np.float32]:
+        """Return one vector of length 1 for each text."""
+        return await self.embedder.embed(texts, purpose)
+
+    @verb()
+    async def rephrase(
+        self, text: str, known: Sequence[str] = (), seconds: float = 0.0
+    ) -> Rephrased:
+        """Say a question in other words; without a model, those that are known already."""
+        check_query(Query(text), self.settings.limits)
+        check_texts(known, self.settings.limits)
+        talk = self._talk(seconds)
+        if talk is None:
+            return Rephrased(tuple(known))
+        return await ByModel(talk).rephrase(text, known, seconds)
+
+    @verb()
+    async def rerank(self, text: str, hits: Sequence[Hit], seconds: float = 0.0) -> Reordered:
+        """Choose the passages that belong in front: the model's choice, else those that cover most.
+
+        Only a model's choice names a model.
+        """
+        check_query(Query(text), self.settings.limits)
+        check_texts([hit.passage.chunk.text for hit in hits], self.settings.limits)
+        talk, fallback = self._talk(seconds), ""
+        if talk:
+            asked = await ByModel(talk).rerank(text, hits, seconds)
+            if asked.chosen:
+                return asked
+            fallback = asked.fallback
+        goals = plan(text, datetime.now(UTC)).queries
+        words = Words(self.settings.keyword.language)
+        kept = rerank(hits, goals, words, is_ranked=False).hits
+        return Reordered(
+            tuple(Chosen(hit.passage.chunk.id, hit.why) for hit in kept), fallback=fallback
+        )
+
+    async def close(self) -> None:
+        """Close the embedder, then the models; the tracer is told of it."""
+        await self.embedder.close()
+        if self.chat:
+            await self.chat.close()
+        if self.tracer:
+            await self.tracer.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    def _talk(self, seconds: float) -> Talk | None:
+        """Return what may be asked of the model, if there is one; 0 seconds are the workflow's."""
+        if self.chat is None:
+            return None
+        rules, allowed = self.settings.model, seconds or self.chat.workflow.limits.seconds
+        until = monotonic() + allowed
+        return Talk(self.chat, rules, Spending(rules.tokens), lambda: max(0.0, until - monotonic()))

@@ -1,0 +1,206 @@
+"""Calls of another server of ours over MCP: in time, tried again, and left alone while it fails.
+
+What the other server refuses comes back as the error that it is. Knows no tool.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from time import monotonic
+from typing import Any
+
+import httpx2
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
+from mcp.types import CONNECTION_CLOSED, INVALID_PARAMS, METHOD_NOT_FOUND, CallToolResult
+
+from sextant.errors import (
+    Denied,
+    InvalidInput,
+    PeerError,
+    PeerRefused,
+    PeerUnreachable,
+    SextantError,
+    TooLarge,
+)
+from sextant.links.client import bounded_client
+from sextant.links.mcp_connection import Connection, telling
+from sextant.links.tokens import Tokens
+from sextant.settings import Settings
+from sextant.talk.breaker import COOL_DOWN_S, FAILURES, Breaker
+from sextant.talk.retrying import pause_before
+
+LARGEST = 64 * 1024 * 1024
+"""Bytes that a server of ours may answer with: some thousands of passages."""
+
+_REFUSED = (httpx2.codes.UNAUTHORIZED, httpx2.codes.FORBIDDEN)
+_BUSY = (httpx2.codes.TOO_MANY_REQUESTS, httpx2.codes.SERVICE_UNAVAILABLE)
+_RUNS = "Try again later; whoever runs this can see whether that server answers."
+_TOKEN = "Whoever runs this must give it a token with that server's role and OnBehalf."  # noqa: S105
+
+
+class McpCaller:
+    """Calls tools of one server, many at once."""
+
+    def __init__(
+        self,
+        name: str,
+        address: str,
+        settings: Settings,
+        tokens: Tokens | None = None,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._name = name
+        self._address = address
+        self._settings = settings
+        self._tokens = tokens
+        self._clock = clock
+        self._refusal: SextantError | None = None
+        self._connection = Connection(self._connected)
+        self._breaker = Breaker(name, FAILURES, COOL_DOWN_S, _left_alone)
+
+    async def call(
+        self, tool: str, arguments: Mapping[str, Any], seconds: float = 0.0
+    ) -> Mapping[str, Any]:
+        """Return what a tool gives, within these seconds or the usual ones for all tries."""
+        until = self._clock() + (seconds or self._settings.remote.call_seconds)
+        retry = 0
+        while True:
+            self._breaker.enter(self._clock())
+            try:
+                given = await self._tried(tool, arguments, until - self._clock())
+            except PeerUnreachable as error:
+                self._breaker.failed(self._clock())
+                pause_s = pause_before(retry, error)
+                if not self._is_worth_it(retry) or pause_s >= until - self._clock():
+                    raise
+            except (PeerRefused, TooLarge):
+                self._breaker.answered()
+                raise
+            else:
+                self._breaker.answered()
+                return self._read(given)
+            await asyncio.sleep(pause_s)
+            retry += 1
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Say of an answer that has another shape whose it is."""
+        try:
+            yield
+        except InvalidInput as error:
+            raise PeerError(
+                f"{self._name} answered with something else: {error.message}.",
+                "Run the same version on both sides.",
+            ) from None
+
+    async def close(self) -> None:
+        """Let go of the connection."""
+        await self._connection.close()
+
+    def _is_worth_it(self, retry: int) -> bool:
+        return retry < self._settings.remote.retries and not self._breaker.is_open
+
+    async def _tried(
+        self, tool: str, arguments: Mapping[str, Any], seconds: float
+    ) -> CallToolResult:
+        """Call a tool once; that nobody is there, or lets us in, is a PeerError."""
+        if self._connection.is_closed:
+            raise PeerError(f"The connection to {self._name} was closed.", "Open a new one.")
+        if self._tokens:
+            await self._tokens.token()  # what goes wrong with it is told as it is
+        self._refusal = None
+        with telling(tool):
+            try:
+                return await self._connection.call(tool, arguments, seconds)
+            except TimeoutError:
+                raise PeerUnreachable(f"{self._name} did not answer in time.", _RUNS) from None
+            except MCPError as error:
+                raise self._refusal or self._failed(tool, error) from None
+            except ConnectionError:
+                raise self._refusal or self._unreachable() from None
+
+    def _failed(self, tool: str, error: MCPError) -> PeerError:
+        if error.code in (METHOD_NOT_FOUND, INVALID_PARAMS):
+            return PeerError(f"{self._name} has no tool {tool}.", _RUNS)
+        if error.code == CONNECTION_CLOSED:
+            return self._unreachable()
+        return PeerUnreachable(f"{self._name} failed.", _RUNS)
+
+    def _unreachable(self) -> PeerUnreachable:
+        return PeerUnreachable(f"{self._name} cannot be reached.", _RUNS)
+
+    def _read(self, called: CallToolResult) -> Mapping[str, Any]:
+        content = called.structured_content
+        if not isinstance(content, Mapping):
+            raise PeerError(f"{self._name} answered with no object.", _RUNS)
+        if called.is_error:
+            raise self._theirs(content)
+        return content
+
+    def _theirs(self, told: Mapping[str, Any]) -> SextantError:
+        """Return the error that a tool tells of; what it has against us is not the asker's."""
+        kind = _KINDS.get(str(told.get("code")), PeerError)
+        message, hint = str(told.get("message", "")), str(told.get("hint", ""))
+        if issubclass(kind, Denied):
+            return PeerRefused(f"{self._name} refuses: {message}", _TOKEN)
+        return kind(message or f"{self._name} failed.", hint)
+
+    @asynccontextmanager
+    async def _connected(self) -> AsyncIterator[Client]:
+        times = self._settings.model
+        auth = _Bearer(self._tokens) if self._tokens else None
+        async with bounded_client(times, LARGEST, auth=auth, heard=self._hear) as http:
+            transport = streamable_http_client(
+                self._address, http_client=http, max_sse_event_size=LARGEST
+            )
+            async with Client(transport) as client:
+                yield client
+
+    async def _hear(self, answer: httpx2.Response) -> None:
+        """Keep why a request was refused: the SDK tells only that it was."""
+        if answer.status_code in _REFUSED:
+            self._refusal = PeerRefused(
+                f"{self._name} does not let this server in ({answer.status_code}).", _TOKEN
+            )
+        elif answer.status_code == httpx2.codes.CONTENT_TOO_LARGE:
+            self._refusal = TooLarge(f"{self._name} does not take so much at once.", "Ask less.")
+        elif answer.status_code in _BUSY:
+            self._refusal = PeerUnreachable(
+                f"{self._name} has too much to do ({answer.status_code}).",
+                "Try again later.",
+                _seconds(answer.headers.get("retry-after", "")),
+            )
+
+
+class _Bearer(httpx2.Auth):
+    """Puts the token that holds now into every request."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self._tokens = tokens
+
+    async def async_auth_flow(
+        self, request: httpx2.Request
+    ) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
+        request.headers["Authorization"] = f"Bearer {await self._tokens.token()}"
+        yield request
+
+
+def _left_alone(sentence: str, wait_s: float) -> SextantError:
+    return PeerUnreachable(sentence, "Try again later.", wait_s)
+
+
+def _seconds(told: str) -> float:
+    return float(told) if told.isdigit() else 0.0
+
+
+def _below(kind: type[SextantError]) -> Iterator[type[SextantError]]:
+    yield kind
+    for one in kind.__subclasses__():
+        yield from _below(one)
+
+
+_KINDS = {kind.code: kind for kind in _below(SextantError)}

@@ -1,0 +1,126 @@
+"""A connection to an MCP server: opened when it is first needed, and anew after a failure.
+
+The SDK wants a connection opened and closed by one task, so each has a task of its own that keeps
+it while others call through it. One that failed takes no new calls, but those under way may end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from typing import Any
+
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp.types import CallToolResult
+
+from sextant.spans import Kind, Span, outward, span
+
+_CALL = {"mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool"}
+Opening = Callable[[], AbstractAsyncContextManager[Client]]
+
+logging.getLogger("mcp").addHandler(logging.NullHandler())
+
+
+def telling(tool: str) -> AbstractContextManager[Span]:
+    """Tell of a call of a tool while it lasts."""
+    return span(f"tools/call {tool}", {**_CALL, "gen_ai.tool.name": tool}, Kind.CLIENT)
+
+
+class Connection:
+    """Calls tools of one server, many at once."""
+
+    def __init__(self, opening: Opening) -> None:
+        self._opening = opening
+        self._held: _Held | None = None
+        self._left: list[_Held] = []
+        self._is_closed = False
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nobody may call any more."""
+        return self._is_closed
+
+    async def call(self, tool: str, arguments: Mapping[str, Any], seconds: float) -> CallToolResult:
+        """Call a tool, or raise MCPError, TimeoutError or, for whatever else, ConnectionError."""
+        self._held = held = self._held or _Held(self._opening())
+        held.calls += 1
+        try:
+            async with asyncio.timeout(seconds):
+                client = await held.client()
+                meta: Any = outward() or None
+                return await client.call_tool(tool, dict(arguments), meta=meta)
+        except (MCPError, TimeoutError):
+            self._drop(held)
+            raise
+        except Exception as error:  # a task group of the SDK raises groups of whatever went wrong
+            self._drop(held)
+            raise ConnectionError("The connection broke off, or was never made.") from error
+        finally:
+            held.calls -= 1
+            held.leave_if_idle()
+
+    async def close(self) -> None:
+        """Let go of the server; a command is ended."""
+        self._is_closed = True
+        if self._held:
+            self._drop(self._held)
+        for held in self._left:
+            held.leave()
+        for held in self._left:
+            await held.ended()
+
+    def _drop(self, held: _Held) -> None:
+        """Leave a connection to its end, which nobody who asks should wait for."""
+        held.is_dropped = True
+        self._left = [*(one for one in self._left if not one.is_over and one is not held), held]
+        if self._held is held:
+            self._held = None
+
+
+class _Held:
+    """A connection in the hands of a task of its own."""
+
+    def __init__(self, connection: AbstractAsyncContextManager[Client]) -> None:
+        self.calls = 0
+        self.is_dropped = False
+        self._connection = connection
+        self._opened: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
+        self._enough = asyncio.Event()
+        self._keeper = asyncio.create_task(self._keep())
+
+    async def client(self) -> Client:
+        """Return the client once it is connected; whoever gives up waiting leaves it to others."""
+        return await asyncio.shield(self._opened)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the connection is ended."""
+        return self._keeper.done()
+
+    def leave_if_idle(self) -> None:
+        """Let a connection end that takes no new calls, once none is under way."""
+        if self.is_dropped and not self.calls:
+            self.leave()
+
+    def leave(self) -> None:
+        """Let the connection end, or give up opening it."""
+        self._enough.set()
+        if not self._opened.done():
+            self._keeper.cancel()
+
+    async def ended(self) -> None:
+        """Wait until the connection is ended."""
+        await asyncio.wait([self._keeper])
+
+    async def _keep(self) -> None:
+        try:
+            async with self._connection as client:
+                self._opened.set_result(client)
+                await self._enough.wait()
+        except (Exception, asyncio.CancelledError):
+            if not self._opened.done():
+                self._opened.set_exception(ConnectionError("The server cannot be reached."))
+                self._opened.exception()  # nobody may be waiting for it any more

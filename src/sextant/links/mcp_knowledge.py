@@ -1,0 +1,114 @@
+"""The knowledge of a store in another process, over MCP: for a question it is like any store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar, cast
+
+from sextant.links.mcp_caller import McpCaller
+from sextant.query import Query
+from sextant.text.crossing import (
+    Ids,
+    Names,
+    Round,
+    Since,
+    Steps,
+    query_plain,
+    web_of,
+)
+from sextant.text.plain import plain_of
+from sextant.text.shape import item
+from sextant.types import (
+    Entity,
+    Facets,
+    Feedback,
+    Found,
+    NameMatch,
+    NameMode,
+    Neighbourhood,
+    Passage,
+    Reach,
+    Scope,
+    Thread,
+    Walk,
+    Web,
+)
+
+T = TypeVar("T")
+
+
+class McpKnowledge:
+    """Asks the tools of a KnowledgeStore server, as whoever the scope names."""
+
+    def __init__(self, caller: McpCaller) -> None:
+        self._caller = caller
+
+    async def search(self, scope: Scope, query: Query) -> Found:
+        """Find passages by words, by vector, by both, or by filter alone."""
+        return await self._asked(Found, "Search", scope, query_plain(query))
+
+    async def passages(self, scope: Scope, chunk_ids: Sequence[str]) -> Mapping[str, Passage]:
+        """Return those that exist."""
+        ids = plain_of(Ids(tuple(chunk_ids)))
+        return await self._asked(dict[str, Passage], "GetPassages", scope, ids)
+
+    async def facets(self, scope: Scope) -> Facets:
+        """Return the tags and source types in use, and how many documents have each."""
+        return await self._asked(Facets, "GetFacets", scope, {})
+
+    async def lookup(
+        self, scope: Scope, names: Sequence[str], mode: NameMode, limit: int = 10
+    ) -> Mapping[str, Sequence[NameMatch]]:
+        """Return for each name the entities that bear it, best first."""
+        asked = plain_of(Names(tuple(names), mode, limit))
+        kind = dict[str, tuple[NameMatch, ...]]
+        return await self._asked(kind, "LookUpNames", scope, asked)
+
+    async def entities(self, scope: Scope, entity_ids: Sequence[str]) -> Mapping[str, Entity]:
+        """Return those that some visible document defines."""
+        ids = plain_of(Ids(tuple(entity_ids)))
+        return await self._asked(dict[str, Entity], "GetEntities", scope, ids)
+
+    async def neighbours(
+        self, scope: Scope, entity_ids: Sequence[str], walk: Walk
+    ) -> Neighbourhood:
+        """Follow edges from these entities."""
+        steps = plain_of(Steps(tuple(entity_ids), walk))
+        return await self._asked(Neighbourhood, "GetNeighbours", scope, steps)
+
+    async def web(
+        self, scope: Scope, chunk_ids: Sequence[str], entity_ids: Sequence[str], reach: Reach
+    ) -> Web:
+        """Return who is mentioned where, round these chunks and entities."""
+        asked = plain_of(Round(tuple(chunk_ids), tuple(entity_ids), reach))
+        value = await self._value("GetWeb", scope, asked)
+        with self._caller.reading():
+            return web_of(value)
+
+    async def counters(self, scope: Scope, names: Sequence[str]) -> Mapping[str, int]:
+        """Return the counters' values; one never counted is 0."""
+        asked = plain_of(Ids(tuple(names)))
+        return await self._asked(dict[str, int], "GetCounters", scope, asked)
+
+    async def threads(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Thread]:
+        """Return the user's threads that exist."""
+        asked = plain_of(Ids(tuple(ids)))
+        return await self._asked(dict[str, Thread], "GetThreads", scope, asked)
+
+    async def feedback(self, scope: Scope, after: int = 0, limit: int = 100) -> Sequence[Feedback]:
+        """Read on from a number."""
+        asked = plain_of(Since(after, limit))
+        return await self._asked(tuple[Feedback, ...], "GetFeedback", scope, asked)
+
+    async def _asked(self, kind: type[T], tool: str, scope: Scope, asked: Mapping[str, Any]) -> T:
+        value = await self._value(tool, scope, asked)
+        with self._caller.reading():
+            return item(kind, value, "Value")
+
+    async def _value(self, tool: str, scope: Scope, asked: Mapping[str, Any]) -> object:
+        whom = {"TenantId": scope.tenant, "PersonaId": scope.persona, "UserId": scope.user}
+        told = await self._caller.call(
+            f"KnowledgeStore.{tool}",
+            {**{name: own for name, own in whom.items() if own}, "Arguments": dict(asked)},
+        )
+        return cast("object", told.get("Value"))

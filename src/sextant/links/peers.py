@@ -1,0 +1,59 @@
+"""The two servers that a pipeline works with where it runs alone, and the way to them."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+
+from sextant.errors import ConfigError
+from sextant.links.client import checked_address
+from sextant.links.mcp_caller import McpCaller
+from sextant.links.mcp_knowledge import McpKnowledge
+from sextant.links.mcp_orchestration import McpEmbedder, McpOrchestrator
+from sextant.links.tokens import open_tokens
+from sextant.settings import Settings
+
+_FORM = "Write https://host/mcp."
+
+
+@dataclass(frozen=True, slots=True)
+class Peers:
+    """What holds the knowledge, and what has the models."""
+
+    knowledge: McpKnowledge
+    embedder: McpEmbedder
+    orchestrator: McpOrchestrator
+    opened: AsyncExitStack
+
+    async def close(self) -> None:
+        """Let go of both, and fetch no token any more."""
+        await self.opened.aclose()
+
+
+def open_peers(settings: Settings) -> Peers:
+    """Find both servers in the settings; they are connected to when they are first asked."""
+    remote, opened = settings.remote, AsyncExitStack()
+    knowledge_at = _address("knowledge_store", remote.knowledge_store)
+    orchestration_at = _address("llm_orchestration", remote.llm_orchestration)
+    tokens = open_tokens(settings)
+    if tokens:
+        opened.push_async_callback(tokens.close)
+    knowledge = McpCaller("KnowledgeStore", knowledge_at, settings, tokens)
+    orchestration = McpCaller("LlmOrchestration", orchestration_at, settings, tokens)
+    opened.push_async_callback(knowledge.close)
+    opened.push_async_callback(orchestration.close)
+    return Peers(
+        McpKnowledge(knowledge),
+        McpEmbedder(orchestration),
+        McpOrchestrator(orchestration),
+        opened,
+    )
+
+
+def _address(name: str, address: str) -> str:
+    if not address:
+        raise ConfigError(
+            f"remote.{name} is not set, and a pipeline that runs alone needs it.",
+            f"Set SEXTANT_REMOTE_{name.upper()} to where that server answers. {_FORM}",
+        )
+    return checked_address(address, _FORM, f"remote.{name}")
