@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from sextant.ingest.draft import Draft
-from sextant.ingest.keep import Keeper, Refused, Written
+from sextant.ingest.keep import Keeper, Refused, Touches, Written
 from sextant.ingest.pretence import Pretence
 
 _CHARACTERS = 24_000_000
@@ -20,8 +20,11 @@ _DRAFTS = 5_000
 class Batches:
     """Holds drafts until they are worth writing; whoever leaves without an error wrote them all."""
 
-    def __init__(self, keeper: Keeper | Pretence, written: Written, refused: Refused) -> None:
+    def __init__(
+        self, keeper: Keeper | Pretence, written: Written, refused: Refused, touches: Touches
+    ) -> None:
         self._keeper, self._written, self._refused = keeper, written, refused
+        self._touches = touches
         self._held: list[Draft] = []
         self._size = 0
         self._writing: asyncio.Task[None] | None = None
@@ -53,7 +56,7 @@ class Batches:
     async def _flush(self) -> None:
         await self._finish()
         if self._held:
-            put = self._keeper.put(self._held, self._written, self._refused)
+            put = self._keeper.put(self._held, self._written, self._refused, self._touches)
             self._writing = asyncio.create_task(put)
             self._held, self._size = [], 0
 

@@ -28,6 +28,7 @@ from sextant.ingest.sources import Place, PlaceKind, SourceRules
 from sextant.ingest.tally import Tally
 from sextant.ports import ChatModel, Extractor
 from sextant.settings import MODEL_CHOICES, Settings
+from sextant.types import Document
 
 _MEGABYTE = 2**20
 _LONGEST_COUNTER = 500
@@ -35,7 +36,11 @@ _LONGEST_COUNTER = 500
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a user asks of a run. The name stands for the place's own, for one place only."""
+    """What a user asks of a run. The name stands for the place's own, for one place only.
+
+    Of a passing place, where files only wait to be taken in, its own path says nothing. Whoever
+    brings documents and sees only those of some personas replaces and removes no others.
+    """
 
     tags: tuple[str, ...] = ()
     personas: tuple[str, ...] = ()
@@ -47,6 +52,13 @@ class Options:
     sync: bool = False
     dry_run: bool = False
     max_cost: float | None = None
+    is_passing: bool = False
+    seen_by: tuple[str, ...] | None = None
+
+    def touches(self, document: Document) -> bool:
+        """Whether a document that is there may be replaced or removed."""
+        is_seen = self.seen_by is None or not document.personas.isdisjoint(self.seen_by)
+        return is_seen or not document.personas
 
 
 AS_USUAL = Options()
@@ -108,12 +120,13 @@ async def _take_in(
     runs: list[Run] = []
     try:
         await writer.open()
-        async with Batches(writer, written, tally.refused) as batches:
+        async with Batches(writer, written, tally.refused, options.touches) as batches:
             for source, place in sources.items():
                 known = await known_items(
                     keeper.store,
                     keeper.scope,
                     source,
+                    options.touches,
                     is_site=place.kind is PlaceKind.SITE,
                     by_model=finders.model is not None,
                 )
@@ -121,7 +134,8 @@ async def _take_in(
                 runs.append(Run(place, shaping, known, tally, isolation))
                 await runs[-1].read(rules, readers, batches)
         for run, (source, place) in zip(runs, sources.items(), strict=True):
-            await _check_origin(keeper, run, source, place, options)
+            if not options.is_passing:
+                await _check_origin(keeper, run, source, place, options)
         gone = set[str]().union(*(run.gone(sync=options.sync) for run in runs))
         if gone:
             tally.removed(await writer.remove(sorted(gone)))
@@ -185,7 +199,7 @@ def _shaping(
         settings.ingest.chunk_characters,
         settings.limits,
         extractor,
-        place.where,
+        "" if options.is_passing else place.where,
     )
 
 

@@ -27,7 +27,7 @@ from sextant.ingest.shape import SOURCE
 from sextant.ports import Embedder, Store
 from sextant.text.names import normal_name
 from sextant.text.passages import embedding_texts
-from sextant.types import Put, Remove, Scope
+from sextant.types import Document, Put, Remove, Scope
 
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
@@ -46,6 +46,8 @@ Written = Callable[[Put, Put | None], None]
 """Called for each document that is durable, with what was there before."""
 
 Refused = Callable[[Put, SextantError], None]
+Touches = Callable[[Document], bool]
+"""Whether who brings documents may replace or remove one that is there."""
 
 
 class Keeper:
@@ -70,14 +72,22 @@ class Keeper:
                 await self._load()
                 await self._settle_all()
 
-    async def put(self, drafts: Sequence[Draft], written: Written, refused: Refused) -> None:
+    async def put(
+        self,
+        drafts: Sequence[Draft],
+        written: Written,
+        refused: Refused,
+        touches: Touches = lambda _: True,
+    ) -> None:
         """Write documents and link anew those that they concern."""
         async with self._changing():
-            await self._put(drafts, written, refused)
+            await self._put(drafts, written, refused, touches)
 
-    async def _put(self, drafts: Sequence[Draft], written: Written, refused: Refused) -> None:
+    async def _put(
+        self, drafts: Sequence[Draft], written: Written, refused: Refused, touches: Touches
+    ) -> None:
         old = await self._counted_out([draft.document.id for draft in drafts])
-        drafts = [one for one in drafts if self._is_own(one, old, refused)]
+        drafts = [one for one in drafts if self._is_own(one, old, refused, touches)]
         for draft in drafts:
             self._names.add(draft.claims, draft.document.personas)
         changed = self._note_changes()
@@ -157,14 +167,20 @@ class Keeper:
                 self._names.remove(claims_in(entity), unit.document.personas)
         return found
 
-    def _is_own(self, draft: Draft, old: dict[str, Put], refused: Refused) -> bool:
-        """Refuse to replace what another source brought, or what was written by hand."""
+    def _is_own(
+        self, draft: Draft, old: dict[str, Put], refused: Refused, touches: Touches
+    ) -> bool:
+        """Refuse to replace what is hidden, or came from another source, or was written by hand."""
         before = old.get(draft.document.id)
         mine = draft.document.metadata[SOURCE]
-        if before is None or before.document.metadata.get(SOURCE) == mine:
+        if before is None:
+            return True
+        is_same = before.document.metadata.get(SOURCE) == mine
+        if is_same and touches(before.document):
             return True
         self._count_in(before)
-        reason = f"{draft.document.id} is already there from another source."
+        whose = "somebody else" if is_same else "another source"
+        reason = f"{draft.document.id} is already there from {whose}."
         refused(Put(draft.document), Conflict(reason, "Delete it there, or give it another id."))
         return False
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 
 from sextant.ingest.extract.findings import READ_BY
+from sextant.ingest.keep import Touches
 from sextant.ingest.shape import FINGERPRINT, ITEM, PARTS, SOURCE
 from sextant.ports import Reader
 from sextant.types import Document, Scope
@@ -27,23 +28,35 @@ class KnownItem:
 
 
 async def known_items(
-    store: Reader, scope: Scope, source: str, *, is_site: bool, by_model: bool = False
+    store: Reader,
+    scope: Scope,
+    source: str,
+    touches: Touches,
+    *,
+    is_site: bool,
+    by_model: bool = False,
 ) -> dict[str, KnownItem]:
     """Return the items of a source by their path; without a model, what one read is not whole.
+
+    What whoever asks may not touch is not known.
 
     Their ids start with the source's name, but for the pages of a site and for documents that came
     with an id of their own. Only for these is every document looked at.
     """
     if not is_site:
-        known = await _known(documents_of(store, scope, source), by_model)
+        known = await _known(documents_of(store, scope, source), touches, by_model)
         if all(len(item.documents) == item.parts for item in known.values()):
             return known
-    return await _known(documents_of(store, scope, source, anywhere=True), by_model)
+    return await _known(documents_of(store, scope, source, anywhere=True), touches, by_model)
 
 
-async def _known(documents: AsyncGenerator[Document, None], by_model: bool) -> dict[str, KnownItem]:
+async def _known(
+    documents: AsyncGenerator[Document, None], touches: Touches, by_model: bool
+) -> dict[str, KnownItem]:
     known: dict[str, KnownItem] = {}
     async for document in documents:
+        if not touches(document):
+            continue
         metadata = document.metadata
         item = known.setdefault(metadata[ITEM], KnownItem(int(metadata[PARTS])))
         is_as_read = by_model or READ_BY not in metadata
