@@ -42,7 +42,9 @@ def sextant(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedP
 
 
 @contextmanager
-def started(folder: Path, *arguments: str, **more: str) -> Iterator[subprocess.Popen[bytes]]:
+def started(
+    folder: Path, *arguments: str, patience_s: float = _PATIENCE_S, **more: str
+) -> Iterator[subprocess.Popen[bytes]]:
     """Start a command in a folder, to be listened to while it runs; it never outlives its time."""
     child = subprocess.Popen(
         [sys.executable, "-m", "sextant", *arguments],
@@ -51,7 +53,7 @@ def started(folder: Path, *arguments: str, **more: str) -> Iterator[subprocess.P
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    watchdog = threading.Timer(_PATIENCE_S, child.kill)
+    watchdog = threading.Timer(patience_s, child.kill)
     watchdog.start()
     with child:
         try:

@@ -8,7 +8,20 @@ from typing import Annotated
 import typer
 
 from sextant import __version__
-from sextant.cli import ask, documents, entities, evaluate, ingest, llm, quality, store, workflow
+from sextant.cli import (
+    ask,
+    documents,
+    entities,
+    evaluate,
+    ingest,
+    keys,
+    llm,
+    mcp,
+    quality,
+    serve,
+    store,
+    workflow,
+)
 from sextant.cli.frame import err, out
 
 app = typer.Typer(
@@ -51,10 +64,13 @@ app.add_typer(documents.app, name="documents")
 app.add_typer(entities.app, name="entities")
 app.add_typer(entities.relations_app)
 app.add_typer(documents.export_app)
+app.add_typer(keys.app, name="keys")
 app.add_typer(llm.app, name="llm")
+app.add_typer(mcp.app)
 app.add_typer(quality.app)
 app.add_typer(evaluate.app)
 app.add_typer(quality.profiles_app, name="profiles")
+app.add_typer(serve.app)
 app.add_typer(store.app)
 app.add_typer(workflow.app, name="workflow")
 

@@ -40,6 +40,7 @@ _TABLE: tuple[tuple[type[SextantError], int, int, str], ...] = (
     (errors.ReadError, 422, INVALID_PARAMS, "Cannot be read"),
     (errors.ModelUnreachable, 503, BUSY, "A model is not available"),
     (errors.ModelError, 503, BUSY, "A model is not available"),
+    (errors.PeerError, 503, BUSY, "Another server is not available"),
     (errors.StoreBusy, 503, BUSY, "Busy"),
     (errors.SextantError, 503, INTERNAL, "Not available"),
 )
@@ -64,3 +65,8 @@ def shown(error: SextantError) -> Shown:
         error.hint if is_open else _HIDDEN_HINT,
         retry,
     )
+
+
+def hidden() -> Shown:
+    """Return how something is told that nobody foresaw."""
+    return Shown(503, INTERNAL, "Not available", "internal", _HIDDEN, _HIDDEN_HINT, _RETRY_S)

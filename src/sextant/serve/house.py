@@ -8,7 +8,10 @@ from typing import Protocol
 from sextant.core import Sextant
 from sextant.errors import Denied
 from sextant.serve.caller import Caller, Role, Wanted, operator_scope, scope_of
+from sextant.serve.idempotency import Replies
+from sextant.serve.jobs import Jobs
 from sextant.settings import Settings
+from sextant.spans import Tracer
 from sextant.types import Scope
 
 
@@ -42,13 +45,13 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
-class House:
-    """What every door needs."""
+class Porch:
+    """What stands before a door, whatever is behind it."""
 
-    sextant: Sextant
     settings: Settings
     identity: Identity
     audit: Audit
+    tracer: Tracer | None
 
     def enter(
         self, visit: Visit, wanted: Wanted, role: Role, verb: str, subject: str = ""
@@ -65,3 +68,12 @@ class House:
             raise
         self.audit.note(visit, scope, verb, subject)
         return scope
+
+
+@dataclass(frozen=True, slots=True)
+class House(Porch):
+    """What the doors of a whole Sextant need."""
+
+    sextant: Sextant
+    jobs: Jobs
+    replies: Replies

@@ -1,1 +1,51 @@
-"""Who asks: from a token to a Caller."""
+"""Who came in: one way for each mode of ``serve.auth``. Only this file knows all of them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from sextant.errors import ConfigError
+from sextant.serve.folder import lasting_folder, server_folder
+from sextant.serve.house import Identity
+from sextant.serve.identity.api_key import ApiKeys
+from sextant.serve.identity.keys import Keys
+from sextant.serve.identity.local import Local
+from sextant.serve.identity.nobody import Nobody
+from sextant.settings import TOKEN_VARIABLE, Settings
+from sextant.talk.fetched import is_loopback
+
+
+async def open_identity(settings: Settings, *, token: str = "") -> Identity:
+    """Open the way in that the settings choose; the token is the local mode's, random if empty."""
+    auth = settings.serve.auth
+    if auth in ("none", "local"):
+        _stay_on_this_machine(settings)
+    if auth == "none":
+        return Nobody(settings)
+    if auth == "local":
+        return Local(settings, token or os.environ.get(TOKEN_VARIABLE, "").strip())
+    if auth == "api-key":
+        return ApiKeys(Keys(keys_folder(settings)))
+    if auth == "oidc":
+        from sextant.serve.identity.oidc import open_oidc
+
+        return open_oidc(settings)
+    raise ConfigError(f"serve.auth is {auth!r}.", "Use none, local, api-key or oidc.")
+
+
+def keys_folder(settings: Settings) -> Path:
+    """Return where keys are kept, which has to be where the command line finds them too."""
+    if lasting_folder(settings) is None:
+        raise ConfigError(
+            "There is no folder to keep keys in.", "Let serve.folder name one; it will be made."
+        )
+    return server_folder(settings)
+
+
+def _stay_on_this_machine(settings: Settings) -> None:
+    if not is_loopback(settings.serve.host):
+        raise ConfigError(
+            f"With serve.auth = {settings.serve.auth!r} the server listens on this machine only.",
+            'Set serve.host to 127.0.0.1, or serve.auth to "api-key" or "oidc".',
+        )

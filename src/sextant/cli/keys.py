@@ -1,0 +1,193 @@
+"""Commands for the keys of programs: make one, list them, revoke one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Column, Table
+
+from sextant.cli.frame import JsonOption, StoreOption, err, out, print_json, settings, typed_exit
+from sextant.errors import InvalidInput, NotFound
+
+if TYPE_CHECKING:
+    from sextant.serve.caller import Role
+    from sextant.serve.identity.keys import Key, Keys
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="""
+Make, list and revoke keys for programs that call `sextant serve` with `serve.auth = "api-key"`.
+
+A key belongs to one tenant, may be used for the personas and in the roles that it is given, and
+is sent as `Authorization: Bearer KEY`. Only a digest of it is kept.
+""",
+)
+_UNITS = {"h": "hours", "d": "days", "w": "weeks"}
+_LONGEST_DAYS = 36_500
+
+
+@app.command()
+def create(
+    name: Annotated[str, typer.Option("--name", "-n", help="What the key is for.")] = "",
+    tenant: Annotated[
+        str | None,
+        typer.Option("--tenant", "-t", help="Whose knowledge it opens; else `serve.tenant`."),
+    ] = None,
+    persona: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--persona",
+            "-p",
+            help="As whom it may ask, once for each; `*` is anybody. Without one, only what is"
+            " open to all is seen; a key with on-behalf may then use them all.",
+        ),
+    ] = None,
+    role: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--role",
+            "-r",
+            help="What it may do, once for each: search (without any), read, write, model, admin,"
+            " on-behalf, which may name other tenants and users.",
+        ),
+    ] = None,
+    expires: Annotated[
+        str, typer.Option(help="When it ends: 12h, 90d, 8w or a date. Never, without one.")
+    ] = "",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a key and show it, once.
+
+    Example: `sextant keys create --name ci --tenant acme --role search --expires 90d`
+    """
+    with typed_exit(), _keys(store, make=True) as (keys, home):
+        key, text = keys.create(
+            name,
+            home if tenant is None else tenant,
+            [_role(one) for one in role or ["search"]],
+            persona or [],
+            _end(expires, datetime.now(UTC)).timestamp() if expires else 0.0,
+        )
+    if as_json:
+        print_json({**_plain(key), "key": text})
+        return
+    out.print(text, highlight=False, soft_wrap=True)
+    err.print("This is the only time that it is shown: keep it safe.", highlight=False)
+    err.print(f"To end it: sextant keys revoke {key.id}", highlight=False)
+
+
+@app.command("list")
+def list_keys(
+    every: Annotated[bool, typer.Option("--all", help="Show those too that have ended.")] = False,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the keys that work: what each is for, what it opens, when it was used last.
+
+    Example: `sextant keys list --all --json`
+    """
+    with typed_exit(), _keys(store) as (keys, _):
+        found = [one for one in map(_plain, keys.all()) if every or one["state"] == "active"]
+    if as_json:
+        print_json(found)
+        return
+    columns = ("id", "name", "tenant", "personas", "roles", "expires", "used", "state")
+    folded = (Column(name, overflow="fold") for name in columns)
+    table = Table(*folded, box=None, header_style="bold")
+    for one in found:
+        table.add_row(*(escape(_cell(one[column])) for column in columns))
+    out.print(table if found else "There are no keys; `sextant keys create` makes one.")
+
+
+@app.command()
+def revoke(
+    key_id: Annotated[str, typer.Argument(help="Its id as `sextant keys list` shows it.")],
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """End a key: a running server refuses it from the next request on.
+
+    Example: `sextant keys revoke 4f1c0a9be27d`
+    """
+    with typed_exit(), _keys(store) as (keys, _):
+        key = keys.revoke(key_id)
+    if as_json:
+        print_json(_plain(key))
+        return
+    out.print(f"Revoked {key.id}.", highlight=False)
+
+
+@contextmanager
+def _keys(store: str | None, *, make: bool = False) -> Iterator[tuple[Keys, str]]:
+    """Open the keys of the server that the settings mean, with the tenant it has by default."""
+    from sextant.serve.folder import lasting_folder
+    from sextant.serve.identity import keys_folder
+    from sextant.serve.identity.keys import FILE, Keys
+
+    chosen = settings(store)
+    folder = lasting_folder(chosen)
+    if folder and not make and not (folder / FILE).exists():
+        raise NotFound("There are no keys here yet.", "`sextant keys create` makes one.")
+    keys = Keys(keys_folder(chosen))
+    try:
+        yield keys, chosen.serve.tenant
+    finally:
+        keys.close()
+
+
+def _role(name: str) -> Role:
+    from sextant.serve.caller import Role
+
+    for role in Role:
+        if name in (role.value, role.name.lower().replace("_", "-")):
+            return role
+    known = ", ".join(role.name.lower().replace("_", "-") for role in Role)
+    raise InvalidInput(f"There is no role {name!r}.", f"Use {known}.")
+
+
+def _end(text: str, now: datetime) -> datetime:
+    """Return when a key ends: so long from now, or at the start of a day in UTC."""
+    span = re.fullmatch(r"(\d{1,6})([hdw])", text)
+    try:
+        if span:
+            end = now + timedelta(**{_UNITS[span[2]]: int(span[1])})
+        else:
+            end = datetime.fromisoformat(text)
+            end = end if end.tzinfo else end.replace(tzinfo=UTC)
+        is_fine = now < end <= now + timedelta(days=_LONGEST_DAYS)
+    except (ValueError, OverflowError):
+        is_fine, end = False, now
+    if not is_fine:
+        raise InvalidInput(
+            f"A key cannot end at {text!r}.", "Write 12h, 90d, 8w or a date to come: 2030-01-31."
+        )
+    return end
+
+
+def _plain(key: Key) -> dict[str, Any]:
+    times = {"created": key.created, "expires": key.expires, "revoked": key.revoked}
+    return {
+        "id": key.id,
+        "name": key.name,
+        "tenant": key.tenant,
+        "personas": list(key.personas),
+        "roles": list(key.roles),
+        **{what: _time(at) for what, at in times.items()},
+        "used": _time(key.used),
+        "state": key.state(datetime.now(UTC).timestamp()),
+    }
+
+
+def _time(at: float) -> str | None:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds") if at else None
+
+
+def _cell(value: object) -> str:
+    return ", ".join(value) if isinstance(value, list) else str(value or "")

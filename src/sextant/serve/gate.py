@@ -1,0 +1,75 @@
+"""The gate: nobody passes without a caller, but for a few open paths. Knows no way of proof."""
+
+from __future__ import annotations
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from sextant.errors import RateLimited, SextantError, Unauthenticated
+from sextant.serve.guards.rates import Rates
+from sextant.serve.house import Identity, Visit
+from sextant.serve.identity.metadata import challenge
+from sextant.serve.paths import address_called, address_of, door_of, is_open
+from sextant.serve.problem import Problem, problem_of, request_id_of
+from sextant.settings import Settings
+
+_FAILURES_PER_MINUTE = 120
+_CHALLENGE = "www-authenticate"
+
+
+class Gate:
+    """Finds out who came in, and puts a Visit into the state of the request.
+
+    Whoever fails is told how to do better; who fails too often is only told to wait.
+    """
+
+    def __init__(self, app: ASGIApp, identity: Identity, settings: Settings) -> None:
+        self._app, self._identity, self._settings = app, identity, settings
+        self._failures = Rates(_FAILURES_PER_MINUTE)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request pass, or refuse it."""
+        if is_open(scope["path"]):
+            await self._app(scope, receive, send)
+            return
+        token = token_of(scope)
+        try:
+            caller = await self._identity.caller(token)
+        except Unauthenticated as refused:
+            await self._problem(refused, scope, token)(scope, receive, send)
+            return
+        except SextantError as error:
+            await problem_of(error)(scope, receive, send)
+            return
+        scope["state"]["visit"] = Visit(caller, request_id_of(scope), door_of(scope["path"]))
+        await self._app(scope, receive, self._challenging(scope, send))
+
+    def _problem(self, refused: Unauthenticated, scope: Scope, token: str | None) -> Problem:
+        wait = self._failures.take(address_of(scope))
+        if wait:
+            return problem_of(
+                RateLimited("Too many wrong tokens came from this address.", "Wait.", wait)
+            )
+        error = "invalid_token" if token else ""
+        return problem_of(refused, ((_CHALLENGE, self._challenge(scope, error)),))
+
+    def _challenging(self, scope: Scope, send: Send) -> Send:
+        """Return a send that tells a caller which lacks a role where to ask for one."""
+
+        async def told(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] == 403:
+                told_how = self._challenge(scope, "insufficient_scope")
+                MutableHeaders(scope=message).setdefault(_CHALLENGE, told_how)
+            await send(message)
+
+        return told
+
+    def _challenge(self, scope: Scope, error: str) -> str:
+        called = address_called(scope, self._settings)
+        return challenge(self._settings, error, public_url=called)
+
+
+def token_of(scope: Scope) -> str | None:
+    """Return the bearer token that a request brings, if it brings one."""
+    kind, _, token = Headers(scope=scope).get("authorization", "").partition(" ")
+    return token.strip() or None if kind.lower() == "bearer" else None

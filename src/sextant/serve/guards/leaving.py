@@ -1,0 +1,24 @@
+"""When a client leaves, the work for it stops. Every later guard finds the turn in the state."""
+
+from __future__ import annotations
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from sextant.serve.guards.turn import Turn
+from sextant.serve.paths import door_of
+
+
+class Leaving:
+    """Plays each request as a turn.
+
+    The door of MCP is told that a client left and ends its calls itself, in the SDK's order.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Play one turn."""
+        turn = Turn(scope, receive, send)
+        scope["state"]["turn"] = turn
+        await turn.play(self._app, is_stopped=door_of(scope["path"]) != "mcp")

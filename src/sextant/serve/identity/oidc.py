@@ -1,0 +1,173 @@
+"""The mode ``oidc``: tokens of Entra ID or any other issuer. Knows how they are checked, not read.
+
+A token that held is remembered for a moment, never beyond its end: checking one takes longer than
+all else that is done here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import httpx2
+import jwt
+
+from sextant.errors import ConfigError, Unauthenticated, Unreachable
+from sextant.serve.caller import Caller
+from sextant.serve.identity.claims import Reading
+from sextant.serve.identity.jwks import ALGORITHMS, KeyRing, SigningKey, signing_keys
+from sextant.serve.identity.metadata import home_of, listed, resource_of
+from sextant.serve.identity.refusals import no_token, wrong_token
+from sextant.settings import Settings
+from sextant.talk.fetched import checked_url, fetched
+
+_LONGEST = 16_384
+_SHAPE = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
+_TYPES = frozenset({"", "jwt", "at+jwt", "application/at+jwt"})
+_REMEMBER_S = 30.0
+_MOST_REMEMBERED = 4_096
+_MOST_BYTES = 512 * 1024
+_FETCH_S = 5.0
+_DISCOVERY = "/.well-known/openid-configuration"
+
+
+class Oidc:
+    """Lets in whoever has a token of the issuer for this server."""
+
+    def __init__(self, settings: Settings, ring: KeyRing, client: httpx2.AsyncClient) -> None:
+        self._algorithms = _checked_algorithms(settings)
+        self._audiences = _audiences(settings)
+        self._leeway = settings.oidc.leeway_seconds
+        self._reading = Reading(settings, self._audiences)
+        self._ring = ring
+        self._client = client
+        self._remembered = dict[bytes, tuple[float, Caller]]()
+
+    async def caller(self, token: str | None) -> Caller:
+        """Return whom the issuer says this is."""
+        if not token:
+            raise no_token()
+        if len(token) > _LONGEST or not _SHAPE.fullmatch(token):
+            raise wrong_token()
+        digest = hashlib.sha256(token.encode()).digest()
+        until, caller = self._remembered.get(digest, (0.0, None))
+        if caller is None or until <= time.time():
+            caller = await self._checked(token)
+            self._remember(digest, caller)
+        return caller
+
+    async def close(self) -> None:
+        """Fetch nothing more."""
+        await self._ring.close()
+        await self._client.aclose()
+
+    async def _checked(self, token: str) -> Caller:
+        key_id, algorithm = self._header(token)
+        key = await self._ring.key(key_id, algorithm)
+        if key is None:
+            raise wrong_token()
+        return self._reading.caller(self._claims(token, key, algorithm), key.issuer)
+
+    def _header(self, token: str) -> tuple[str, str]:
+        """Return which key a token is signed with, and how, if it is one that we understand."""
+        try:
+            header = jwt.get_unverified_header(token)
+        except (jwt.PyJWTError, ValueError):
+            raise wrong_token() from None
+        algorithm, kind = str(header.get("alg")), str(header.get("typ", ""))
+        is_known = algorithm in self._algorithms and kind.lower() in _TYPES
+        if not is_known or "crit" in header:
+            raise wrong_token()
+        return str(header.get("kid", "")), algorithm
+
+    def _claims(self, token: str, key: SigningKey, algorithm: str) -> Mapping[str, Any]:
+        try:
+            claims: Mapping[str, Any] = jwt.decode(
+                token,
+                key.public,
+                algorithms=[algorithm],
+                audience=self._audiences,
+                leeway=self._leeway,
+                options={"require": ["exp", "iss", "aud"]},
+            )
+        except jwt.ExpiredSignatureError:
+            raise Unauthenticated("The token has expired.", "Get a new one.") from None
+        except jwt.ImmatureSignatureError:
+            raise Unauthenticated(
+                "The token is not valid yet.", "See that the clocks of both sides are right."
+            ) from None
+        except jwt.InvalidAudienceError:
+            raise Unauthenticated(
+                "The token is for another application.", "Ask for one for this server."
+            ) from None
+        except (jwt.PyJWTError, ValueError, TypeError, OverflowError, RecursionError):
+            raise wrong_token() from None
+        return claims
+
+    def _remember(self, digest: bytes, caller: Caller) -> None:
+        if len(self._remembered) >= _MOST_REMEMBERED:
+            del self._remembered[next(iter(self._remembered))]
+        self._remembered[digest] = (min(caller.expires, time.time() + _REMEMBER_S), caller)
+
+
+def open_oidc(
+    settings: Settings,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+    fetch_seconds: float = _FETCH_S,
+) -> Oidc:
+    """Open the issuer's way in; its keys are fetched when the first token comes."""
+    checked_url(home_of(settings.oidc.issuer), "oidc.issuer")
+    client = httpx2.AsyncClient(timeout=fetch_seconds)
+
+    async def fetch() -> Sequence[SigningKey]:
+        ask = partial(_document, client, fetch_seconds)
+        url = settings.oidc.keys or await _keys_url(ask, settings.oidc.issuer)
+        return signing_keys(await ask(url))
+
+    return Oidc(settings, KeyRing(fetch, clock), client)
+
+
+async def _keys_url(ask: Callable[[str], Awaitable[Any]], issuer: str) -> str:
+    document = await ask(home_of(issuer).rstrip("/") + _DISCOVERY)
+    named = document.get("issuer") if isinstance(document, dict) else None
+    if named != issuer:
+        raise Unreachable(f"The issuer calls itself {str(named)[:200]!r}, not as oidc.issuer does.")
+    return str(document.get("jwks_uri"))
+
+
+async def _document(client: httpx2.AsyncClient, seconds: float, url: str) -> Any:
+    try:
+        checked_url(url, "What the issuer names")
+        status, document = await fetched(client, url, most=_MOST_BYTES, seconds=seconds)
+    except ConfigError as error:
+        raise Unreachable(error.message, error.hint) from None
+    if status != httpx2.codes.OK:
+        raise Unreachable(f"It answers with status {status}.")
+    return document
+
+
+def _audiences(settings: Settings) -> list[str]:
+    named = listed(settings.oidc.audience)
+    if not named and settings.serve.public_url:
+        named = [resource_of(settings.serve.public_url)]
+    if not named:
+        raise ConfigError(
+            "oidc.audience is not set.",
+            "Name this server's application id, or its URI as in api://…, as tokens have it.",
+        )
+    return named
+
+
+def _checked_algorithms(settings: Settings) -> frozenset[str]:
+    named = frozenset(listed(settings.oidc.algorithms))
+    if not named or named - ALGORITHMS:
+        raise ConfigError(
+            f"oidc.algorithms is {settings.oidc.algorithms!r}.",
+            f"Use some of {', '.join(sorted(ALGORITHMS))}: only those cannot be forged here.",
+        )
+    return named

@@ -1,0 +1,261 @@
+"""The jobs as rows: what is written down at each turn of a job's life. Knows no work.
+
+Every function here is one transaction of a Book, so that several processes can share the file.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sextant.errors import NotFound, Overloaded, RateLimited
+from sextant.serve.jobs.job import Bounds, Job, Kind, Order, Progress, State, Whose
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS jobs (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    tenant TEXT NOT NULL, persona TEXT, user TEXT, caller TEXT NOT NULL,
+    kind TEXT NOT NULL, what TEXT NOT NULL, lane TEXT NOT NULL, spec TEXT NOT NULL,
+    state TEXT NOT NULL, version INTEGER NOT NULL DEFAULT 1, owner TEXT NOT NULL,
+    bytes INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, retries INTEGER NOT NULL DEFAULT 0,
+    not_before REAL NOT NULL DEFAULT 0, is_unwanted INTEGER NOT NULL DEFAULT 0,
+    created REAL NOT NULL, started REAL, ended REAL,
+    done INTEGER NOT NULL DEFAULT 0, total INTEGER NOT NULL DEFAULT 0,
+    doing TEXT NOT NULL DEFAULT '',
+    report TEXT, problem TEXT
+);
+CREATE INDEX IF NOT EXISTS jobs_by_tenant ON jobs (tenant, number);
+CREATE INDEX IF NOT EXISTS open_jobs ON jobs (state, tenant)
+    WHERE state IN ('receiving', 'queued', 'running');
+CREATE INDEX IF NOT EXISTS lanes ON jobs (lane, number) WHERE state IN ('queued', 'running');
+CREATE TABLE IF NOT EXISTS turns (tenant TEXT PRIMARY KEY, at INTEGER NOT NULL)
+"""
+_OPEN = "state IN ('receiving', 'queued', 'running')"
+_OVER = "state IN ('done', 'failed', 'cancelled')"
+_RETRY_S = 30.0
+# Who has least under way comes first, then who waited longest for a turn, then the oldest job.
+_NEXT = """
+SELECT * FROM jobs AS job WHERE state = 'queued' AND not_before <= ? AND NOT EXISTS (
+    SELECT 1 FROM jobs AS other WHERE other.lane = job.lane AND other.number != job.number
+    AND (other.state = 'running' OR (other.state = 'queued' AND other.number < job.number)))
+ORDER BY (SELECT count(*) FROM jobs AS own WHERE own.state = 'running' AND own.tenant = job.tenant),
+    (SELECT at FROM turns WHERE turns.tenant = job.tenant), number LIMIT 1
+"""
+_Rows = sqlite3.Connection
+
+
+def reserve(db: _Rows, job_id: str, by: Whose, size: int, owner: str, bounds: Bounds) -> None:
+    """Make room for a job whose files are about to come, if there is any."""
+    waiting, size_of_all = db.execute(
+        f"SELECT count(*), coalesce(sum(bytes), 0) FROM jobs WHERE tenant = ? AND {_OPEN}",  # noqa: S608
+        (by.tenant,),
+    ).fetchone()
+    if waiting >= bounds.waiting:
+        raise RateLimited(
+            f"{waiting} jobs of this tenant wait already.", "Let some of them end.", _RETRY_S
+        )
+    if size_of_all + size > bounds.spool_bytes:
+        raise RateLimited(
+            "Too much that this tenant sent waits already.", "Let some jobs end.", _RETRY_S
+        )
+    in_all = db.execute(f"SELECT count(*) FROM jobs WHERE {_OPEN}").fetchone()[0]  # noqa: S608
+    if in_all >= bounds.waiting_in_all:
+        raise Overloaded("Too many jobs wait already.", "Try again later.", _RETRY_S)
+    db.execute(
+        "INSERT INTO jobs (id, tenant, persona, user, caller, kind, what, lane, spec, state, owner,"
+        " bytes, created) VALUES (?, ?, ?, ?, ?, '', '', '', '{}', ?, ?, ?, ?)",
+        (
+            *(job_id, by.tenant, by.persona, by.user, by.caller),
+            *(State.RECEIVING, owner, size, time.time()),
+        ),
+    )
+
+
+def enqueue(db: _Rows, job_id: str, order: Order, size: int) -> Job:
+    """Let a job wait for its turn: from here on it is acknowledged."""
+    db.execute(
+        "UPDATE jobs SET state = ?, kind = ?, what = ?, lane = ?, spec = ?, bytes = ?, owner = '',"
+        " created = ? WHERE id = ?",
+        (
+            *(State.QUEUED, order.kind, order.what, order.lane, json.dumps(dict(order.spec))),
+            *(size, time.time(), job_id),
+        ),
+    )
+    return _found(db, job_id)
+
+
+def discard(db: _Rows, job_id: str) -> None:
+    """Forget a job whose files did not all come."""
+    db.execute("DELETE FROM jobs WHERE id = ? AND state = ?", (job_id, State.RECEIVING))
+
+
+def claim(db: _Rows, owner: str) -> Job | None:
+    """Take the job whose turn it is, so that nobody else does."""
+    row = db.execute(_NEXT, (time.time(),)).fetchone()
+    if row is None:
+        return None
+    db.execute(
+        "INSERT INTO turns SELECT ?, coalesce(max(at), 0) + 1 FROM turns WHERE true"
+        " ON CONFLICT (tenant) DO UPDATE SET at = excluded.at",
+        (row["tenant"],),
+    )
+    db.execute(
+        "UPDATE jobs SET state = ?, owner = ?, attempts = attempts + 1, version = version + 1,"
+        " started = coalesce(started, ?) WHERE number = ?",
+        (State.RUNNING, owner, time.time(), row["number"]),
+    )
+    return _found(db, row["id"])
+
+
+def note(db: _Rows, job_id: str, progress: Progress) -> None:
+    """Write down how far a job is."""
+    db.execute(
+        "UPDATE jobs SET done = ?, total = ?, doing = ?, version = version + 1 WHERE id = ?",
+        (progress.done, progress.total, progress.what, job_id),
+    )
+
+
+def finish(
+    db: _Rows,
+    job_id: str,
+    state: State,
+    report: Mapping[str, Any] | None,
+    problem: Mapping[str, Any] | None,
+    bounds: Bounds,
+) -> None:
+    """Write down how a job ended, and forget those that ended long ago."""
+    db.execute(
+        "UPDATE jobs SET state = ?, report = ?, problem = ?, ended = ?, owner = '', bytes = 0,"
+        " doing = '', version = version + 1 WHERE id = ?",
+        (state, _packed(report), _packed(problem), time.time(), job_id),
+    )
+    tenant = db.execute("SELECT tenant FROM jobs WHERE id = ?", (job_id,)).fetchone()["tenant"]
+    db.execute(
+        f"DELETE FROM jobs WHERE tenant = ?1 AND {_OVER} AND (ended < ?2 OR number <= coalesce("  # noqa: S608
+        f"(SELECT number FROM jobs WHERE tenant = ?1 AND {_OVER} ORDER BY number DESC"
+        " LIMIT 1 OFFSET ?3), 0))",
+        (tenant, time.time() - bounds.kept_seconds, bounds.kept),
+    )
+
+
+def put_back(db: _Rows, job_id: str, wait: float, *, is_retry: bool) -> None:
+    """Let a job that was begun wait for another turn; it did not take the process with it."""
+    db.execute(
+        "UPDATE jobs SET state = ?, owner = '', not_before = ?, retries = retries + ?,"
+        " attempts = attempts - 1, version = version + 1 WHERE id = ?",
+        (State.QUEUED, time.time() + wait, is_retry, job_id),
+    )
+
+
+def owners(db: _Rows) -> Sequence[str]:
+    """Name the processes that say that they are at work on something."""
+    rows = db.execute(f"SELECT DISTINCT owner FROM jobs WHERE {_OPEN} AND owner != ''")  # noqa: S608
+    return [row["owner"] for row in rows]
+
+
+def disown(db: _Rows, owner: str, problem: Mapping[str, Any], bounds: Bounds) -> None:
+    """Let what a dead process was at wait again; what many died of fails with this problem."""
+    db.execute("DELETE FROM jobs WHERE owner = ? AND state = ?", (owner, State.RECEIVING))
+    rows = db.execute("SELECT * FROM jobs WHERE owner = ? AND state = 'running'", (owner,))
+    for row in rows.fetchall():
+        if row["is_unwanted"]:
+            finish(db, row["id"], State.CANCELLED, None, None, bounds)
+        elif row["attempts"] >= bounds.attempts:
+            finish(db, row["id"], State.FAILED, None, problem, bounds)
+    db.execute(
+        "UPDATE jobs SET state = ?, owner = '', version = version + 1 WHERE owner = ?",
+        (State.QUEUED, owner),
+    )
+
+
+def unwant(db: _Rows, by: Whose, job_id: str) -> Job:
+    """Say that a job is to end; one that waits for its turn ends at once."""
+    job = seen(db, by, job_id)
+    if job.state == State.QUEUED:
+        db.execute(
+            "UPDATE jobs SET state = ?, ended = ?, bytes = 0, version = version + 1 WHERE id = ?",
+            (State.CANCELLED, time.time(), job_id),
+        )
+    elif job.state == State.RUNNING:
+        db.execute("UPDATE jobs SET is_unwanted = 1 WHERE id = ?", (job_id,))
+    return _found(db, job_id)
+
+
+def unwanted(db: _Rows, owner: str) -> Sequence[str]:
+    """Name the jobs of a process that are to end."""
+    rows = db.execute(
+        "SELECT id FROM jobs WHERE state = 'running' AND owner = ? AND is_unwanted", (owner,)
+    )
+    return [row["id"] for row in rows]
+
+
+def seen(db: _Rows, by: Whose, job_id: str) -> Job:
+    """Return a job if it is there for whoever asks."""
+    where, values = _theirs(by)
+    row = db.execute(
+        f"SELECT * FROM jobs WHERE id = ? AND {where}",  # noqa: S608
+        (job_id, *values),
+    ).fetchone()
+    if row is None:
+        raise NotFound("There is no such job.", "List jobs to see which there are.")
+    return _job(row)
+
+
+def listed(db: _Rows, by: Whose, after: str, limit: int) -> Sequence[Job]:
+    """Return jobs, the newest first, from after a job on."""
+    where, values = _theirs(by)
+    before = db.execute("SELECT number FROM jobs WHERE id = ?", (after,)).fetchone()
+    rows = db.execute(
+        f"SELECT * FROM jobs WHERE {where} AND number < ? ORDER BY number DESC LIMIT ?",  # noqa: S608
+        (*values, before["number"] if before else 2**62, limit),
+    )
+    return [_job(row) for row in rows]
+
+
+def with_files(db: _Rows, job_ids: Iterable[str]) -> set[str]:
+    """Return those of the jobs whose files are still needed."""
+    needed = db.execute(f"SELECT id FROM jobs WHERE {_OPEN}")  # noqa: S608
+    return {row["id"] for row in needed} & set(job_ids)
+
+
+def _theirs(by: Whose) -> tuple[str, tuple[str, ...]]:
+    """Return which rows are there for whoever asks."""
+    there = "tenant = ? AND state != 'receiving'"
+    if by.sees_all:
+        return there, (by.tenant,)
+    if by.user is not None:
+        return f"{there} AND user = ?", (by.tenant, by.user)
+    return f"{there} AND caller = ?", (by.tenant, by.caller)
+
+
+def _found(db: _Rows, job_id: str) -> Job:
+    return _job(db.execute("SELECT * FROM jobs WHERE id = ?", (job_id,)).fetchone())
+
+
+def _job(row: sqlite3.Row) -> Job:
+    return Job(
+        row["id"],
+        Whose(row["tenant"], row["persona"], row["user"], row["caller"]),
+        Order(Kind(row["kind"]), row["what"], row["lane"], json.loads(row["spec"])),
+        State(row["state"]),
+        row["version"],
+        row["created"],
+        row["started"],
+        row["ended"],
+        Progress(row["done"], row["total"], row["doing"]),
+        _unpacked(row["report"]),
+        _unpacked(row["problem"]),
+        row["retries"],
+    )
+
+
+def _packed(value: Mapping[str, Any] | None) -> str | None:
+    return None if value is None else json.dumps(value)
+
+
+def _unpacked(text: str | None) -> dict[str, Any] | None:
+    return None if text is None else json.loads(text)

@@ -1,0 +1,153 @@
+"""The durable queue of jobs: what is acknowledged is done, also by the process after this one.
+
+Knows whose a job is, and no protocol.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+from sextant.core import Sextant
+from sextant.errors import SextantError
+from sextant.serve.book import Book
+from sextant.serve.carrying import carried
+from sextant.serve.folder import server_folder
+from sextant.serve.jobs import ledger
+from sextant.serve.jobs.bell import Bell, heard
+from sextant.serve.jobs.job import Bounds, Job, Order, State, Whose
+from sextant.serve.jobs.spool import Spool
+from sextant.serve.jobs.workers import POLL_S, Workers
+from sextant.serve.presence import Presence
+from sextant.settings import Settings
+
+FILE = "jobs.sqlite"
+
+
+class Jobs:
+    """The jobs of a server."""
+
+    def __init__(self, sextant: Sextant, folder: Path, bounds: Bounds, presence: Presence) -> None:
+        self._bounds, self._presence = bounds, presence
+        self._book = Book(folder / FILE, ledger.SCHEMA)
+        self._spool = Spool(folder / "spool")
+        self._bell = Bell()
+        self.backups = folder / "backups"
+        self.backups.mkdir(mode=0o700, exist_ok=True)
+        self._workers = Workers(
+            sextant, self._book, self._spool, self.backups, bounds, presence, self._bell
+        )
+
+    @asynccontextmanager
+    async def receiving(self, by: Whose, size: int = 0) -> AsyncIterator[Arrival]:
+        """Make room for a job with files of at most that size; what is not submitted is gone."""
+        job_id, owner = secrets.token_urlsafe(18), self._presence.name
+        await self._book.write(ledger.reserve, job_id, by, size, owner, self._bounds)
+        arrival = Arrival(self, job_id, self._spool.folder(job_id), size)
+        try:
+            await asyncio.to_thread(self._spool.make, job_id)
+            yield arrival
+        finally:
+            if not arrival.is_submitted:
+                await carried(self._discard(job_id))
+
+    async def submit(self, by: Whose, order: Order) -> Job:
+        """Let a job without files wait for its turn."""
+        async with self.receiving(by) as arrival:
+            return await arrival.submit(order)
+
+    async def get(self, by: Whose, job_id: str) -> Job:
+        """Return a job of whoever asks."""
+        return await self._book.read(ledger.seen, by, job_id)
+
+    async def list(self, by: Whose, after: str = "", limit: int = 50) -> Sequence[Job]:
+        """Return jobs of whoever asks, the newest first, from after a job on."""
+        return await self._book.read(ledger.listed, by, after, limit)
+
+    async def cancel(self, by: Whose, job_id: str) -> Job:
+        """Let a job end; what it has done already stays done."""
+        job = await self._book.write(ledger.unwant, by, job_id)
+        if job.state == State.CANCELLED:
+            await asyncio.to_thread(self._spool.remove, job_id)
+        self._workers.stop(job_id)
+        self._bell.ring()
+        return job
+
+    async def watch(self, by: Whose, job_id: str, version: int, seconds: float) -> Job:
+        """Return a job once it is over or past a version, or as it is after so many seconds."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
+        while True:
+            pulled = self._bell.pull()
+            job = await self.get(by, job_id)
+            left = until - loop.time()
+            if job.state.is_over or job.version > version or left <= 0:
+                return job
+            await heard(pulled, min(left, POLL_S))
+
+    async def acknowledge(self, job_id: str, order: Order, size: int) -> Job:
+        """Make a job and its files durable, and let it wait for its turn."""
+        await asyncio.to_thread(self._spool.settle, job_id)
+        job = await self._book.write(ledger.enqueue, job_id, order, size)
+        self._bell.ring()
+        return job
+
+    async def _discard(self, job_id: str) -> None:
+        await asyncio.to_thread(self._spool.remove, job_id)
+        await self._book.write(ledger.discard, job_id)
+
+    def under_way(self) -> int:
+        """Return how many jobs are being done here."""
+        return len(self._workers)
+
+    async def work(self, at_once: int) -> None:
+        """Do jobs until cancelled, so many at a time."""
+        await self._workers.work(at_once)
+
+    async def close(self) -> None:
+        """Let go of the file."""
+        await self._book.close()
+
+
+class Arrival:
+    """A job whose files are coming in; once it is submitted it is acknowledged."""
+
+    def __init__(self, jobs: Jobs, job_id: str, folder: Path, size: int) -> None:
+        self._jobs, self._id = jobs, job_id
+        self.folder, self.size = folder, size
+        self.is_submitted = False
+
+    async def submit(self, order: Order) -> Job:
+        """Make all of it durable, and let the job wait for its turn."""
+        self.is_submitted = True
+        try:  # whoever goes away now leaves a whole job behind
+            return await carried(self._jobs.acknowledge(self._id, order, self.size))
+        except SextantError:
+            self.is_submitted = False
+            raise
+
+
+@asynccontextmanager
+async def open_jobs(
+    sextant: Sextant,
+    settings: Settings,
+    bounds: Bounds = Bounds(),  # noqa: B008 - frozen
+) -> AsyncIterator[Jobs]:
+    """Open the jobs in the server's folder, and do them until the block ends."""
+    folder = server_folder(settings)
+    presence = await asyncio.to_thread(Presence, folder / "alive")
+    try:
+        jobs = await asyncio.to_thread(Jobs, sextant, folder, bounds, presence)
+        working = asyncio.create_task(jobs.work(max(1, settings.serve.jobs)))
+        try:
+            yield jobs
+        finally:
+            working.cancel()
+            with suppress(asyncio.CancelledError):
+                await working
+            await jobs.close()
+    finally:
+        presence.close()

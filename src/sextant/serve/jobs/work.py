@@ -1,0 +1,160 @@
+"""What a job does: takes in what came, or writes a backup. Knows the verbs, no row and no door."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from sextant.core import Sextant
+from sextant.errors import Ignored, NotFound, SextantError, UnsafeSource
+from sextant.ingest.flow import Options
+from sextant.ingest.report import Report
+from sextant.ingest.values import Refusal
+from sextant.serve.errors import shown
+from sextant.serve.jobs.job import Job, Progress
+from sextant.serve.jobs.spool import sync_folder
+from sextant.types import Scope
+
+_MOST_REFUSALS = 100
+_COUNTS = ("found", "added", "updated", "unchanged", "removed", "chunks", "entities", "relations")
+_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
+Tell = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One run of ingest: over a folder among the files of the job, or over an address."""
+
+    options: Options
+    folder: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a job; a problem means that it failed."""
+
+    report: Mapping[str, Any]
+    problem: Mapping[str, Any] | None = None
+
+
+def packed(steps: Sequence[Step]) -> dict[str, Any]:
+    """Return steps as what an order keeps."""
+    return {"steps": [asdict(step) for step in steps]}
+
+
+def is_address(text: str) -> bool:
+    """Whether a text can only be an address, and no path on this machine."""
+    return bool(_ADDRESS.match(text))
+
+
+async def take_in(sextant: Sextant, job: Job, files: Path, tell: Tell) -> Outcome:
+    """Take in what a job brought, step by step; a job that was cut off may do it all again."""
+    scope = Scope(job.whose.tenant, job.whose.persona, job.whose.user)
+    steps = [_step(step) for step in job.order.spec["steps"]]
+    reports: list[Report] = []
+    refusals: list[Refusal] = []
+    for step in steps:
+        before = sum(report.done for report in reports), sum(report.found for report in reports)
+
+        def hear(report: Report, before: tuple[int, int] = before) -> None:
+            tell(Progress(before[0] + report.done, before[1] + report.found, "reading"))
+
+        try:
+            reports.append(await sextant.ingest(scope, [_source(step, files)], step.options, hear))
+        except SextantError as error:
+            if len(steps) == 1:
+                raise
+            refusals.append(Refusal(step.address or step.folder, error))
+    return _outcome(reports, refusals)
+
+
+async def back_up(sextant: Sextant, job: Job, files: Path, backups: Path, tell: Tell) -> Outcome:
+    """Write a backup among the files of the job, then put it where it is kept."""
+    name = str(job.order.spec["name"])
+    draft, target = files / name, backups / name
+
+    def hear(what: str, done: int, total: int) -> None:
+        tell(Progress(done, total, what))
+
+    if not target.exists():
+        await asyncio.to_thread(draft.unlink, missing_ok=True)
+        await sextant.store.backup(draft, hear)
+        await asyncio.to_thread(_put, draft, target)
+    return Outcome({"name": name, "bytes": target.stat().st_size})
+
+
+def problem_of(error: SextantError) -> dict[str, Any]:
+    """Return an error as a job tells it."""
+    told = shown(error)
+    return {
+        "type": f"urn:sextant:{told.code}",
+        "title": told.title,
+        "status": told.status,
+        "detail": told.sentence,
+        "hint": told.hint,
+        "code": told.code,
+    }
+
+
+def _put(draft: Path, target: Path) -> None:
+    draft.replace(target)
+    sync_folder(target.parent)
+
+
+def _step(packed: Mapping[str, Any]) -> Step:
+    given = packed["options"]
+    options: dict[str, Any] = {
+        one.name: tuple(given[one.name]) if isinstance(given[one.name], list) else given[one.name]
+        for one in fields(Options)
+        if one.name in given
+    }
+    return Step(Options(**options), packed["folder"], packed["address"])
+
+
+def _source(step: Step, files: Path) -> str:
+    """Return the source of a step; whatever a row says, it is an address or among the files."""
+    if step.address:
+        if not is_address(step.address):
+            raise UnsafeSource("Only http and https addresses are read here.", "Upload it instead.")
+        return step.address
+    folder = files / step.folder
+    if not folder.is_dir():
+        raise NotFound("The files of this job are gone.", "Send them again.")
+    return str(folder)
+
+
+def _outcome(reports: Sequence[Report], refusals: Sequence[Refusal]) -> Outcome:
+    failed = [*refusals, *(one for report in reports for one in report.failed)]
+    skipped = [one for report in reports for one in report.skipped]
+    told: dict[str, Any] = {
+        name: sum(getattr(report, name) for report in reports) for name in _COUNTS
+    }
+    taken = told["added"] + told["updated"] + told["unchanged"] + told["removed"]
+    told |= {
+        "formats": _summed(report.formats for report in reports),
+        "notes": _summed(report.notes for report in reports),
+        "failedCount": len(refusals) + sum(report.refused["failed"] for report in reports),
+        "skippedCount": sum(report.refused["skipped"] for report in reports),
+        "failed": [_refused(one) for one in failed[:_MOST_REFUSALS]],
+        "skipped": [_refused(one) for one in skipped[:_MOST_REFUSALS]],
+    }
+    trouble = [one for one in (*failed, *skipped) if not isinstance(one.error, Ignored)]
+    return Outcome(told, problem_of(trouble[0].error) if trouble and not taken else None)
+
+
+def _refused(refusal: Refusal) -> dict[str, str]:
+    told = shown(refusal.error)
+    return {"path": refusal.path, "code": told.code, "detail": told.sentence, "hint": told.hint}
+
+
+def _summed(counts: Any) -> dict[str, int]:
+    summed: dict[str, int] = {}
+    for one in counts:
+        for name, count in one.items():
+            summed[name] = summed.get(name, 0) + count
+    return summed

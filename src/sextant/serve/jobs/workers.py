@@ -1,0 +1,202 @@
+"""Who does the jobs of a server: claims them, stops them, writes down how they went.
+
+Several processes may share a folder: a job belongs to whoever claimed it for as long as that
+process lives. Knows rows and work, and nobody who asks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec
+
+from sextant.core import Sextant
+from sextant.errors import ModelUnreachable, Overloaded, SextantError, StoreBusy
+from sextant.serve.book import Book
+from sextant.serve.carrying import carried
+from sextant.serve.jobs import ledger
+from sextant.serve.jobs.bell import Bell, heard
+from sextant.serve.jobs.job import Bounds, Job, Kind, Progress, State
+from sextant.serve.jobs.spool import Spool
+from sextant.serve.jobs.work import Outcome, Tell, back_up, problem_of, take_in
+from sextant.serve.presence import Presence
+
+P = ParamSpec("P")
+Told = Mapping[str, Any] | None
+POLL_S = 1.0
+_TELL_S = 0.25
+_PASSING = (StoreBusy, Overloaded, ModelUnreachable)
+_DEADLY = SextantError("The job took its process with it again and again.", "Send less at once.")
+_UNKNOWN = SextantError("The job failed for a reason that is not known.", "Send it again.")
+_log = logging.getLogger(__name__)
+
+
+class Workers:
+    """Does so many jobs at a time."""
+
+    def __init__(
+        self,
+        sextant: Sextant,
+        book: Book,
+        spool: Spool,
+        backups: Path,
+        bounds: Bounds,
+        presence: Presence,
+        bell: Bell,
+    ) -> None:
+        self._sextant, self._book, self._spool, self._backups = sextant, book, spool, backups
+        self._bounds, self._presence, self._bell = bounds, presence, bell
+        self._under_way: dict[str, asyncio.Task[None]] = {}
+        self._unwanted: set[str] = set()
+        self._is_closing = False
+
+    def __len__(self) -> int:
+        return len(self._under_way)
+
+    async def work(self, at_once: int) -> None:
+        """Do jobs until cancelled; what is under way then waits for who comes next."""
+        try:
+            while True:
+                pulled = self._bell.pull()
+                await self._look_around(at_once)
+                await heard(pulled, POLL_S)
+        finally:
+            self._is_closing = True
+            tasks = list(self._under_way.values())
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def stop(self, job_id: str) -> None:
+        """End a job, if it is under way here."""
+        if job_id in self._under_way and job_id not in self._unwanted:
+            self._unwanted.add(job_id)
+            self._under_way[job_id].cancel()
+
+    async def _tidy(self) -> None:
+        """Remove the files that the dead left of jobs that are over, or that never were."""
+        if names := await asyncio.to_thread(self._spool.names):
+            needed = await self._book.read(ledger.with_files, names)
+            for name in set(names) - needed:
+                await asyncio.to_thread(self._spool.remove, name)
+
+    async def _look_around(self, at_once: int) -> None:
+        """Take over from the dead, stop what is unwanted, and begin what can be."""
+        try:
+            for owner in await self._book.read(ledger.owners):
+                if not await self._presence.is_alive(owner):
+                    problem = problem_of(_DEADLY)
+                    await self._book.write(ledger.disown, owner, problem, self._bounds)
+            for job_id in await self._book.read(ledger.unwanted, self._presence.name):
+                self.stop(job_id)
+            while len(self._under_way) < at_once:
+                job = await self._book.write(ledger.claim, self._presence.name)
+                if job is None:
+                    await self._tidy()
+                    return
+                self._begin(job)
+        except Exception as error:  # a full disk, say: what waits is looked after again soon
+            _log.warning("The jobs cannot be looked after now: %s", error)
+
+    def _begin(self, job: Job) -> None:
+        task = asyncio.create_task(self._do(job))
+        self._under_way[job.id] = task
+        task.add_done_callback(lambda _: self._end(job.id))
+        self._bell.ring()
+
+    def _end(self, job_id: str) -> None:
+        del self._under_way[job_id]
+        self._unwanted.discard(job_id)
+        self._bell.ring()
+
+    async def _do(self, job: Job) -> None:
+        """Do a job, and write down how it ended; one that is only interrupted waits again."""
+        try:
+            outcome = await self._told(job)
+        except asyncio.CancelledError:
+            if job.id in self._unwanted:
+                await self._over(job, State.CANCELLED)
+            else:
+                await self._surely(ledger.put_back, job.id, 0.0, is_retry=False)
+        except Exception as error:  # a job may fail as it likes, the others go on
+            await self._failed(job, error)
+        else:
+            await self._over(job, State.FAILED if outcome.problem else State.DONE, outcome)
+
+    async def _failed(self, job: Job, error: Exception) -> None:
+        if isinstance(error, _PASSING) and job.retries < self._bounds.retries:
+            wait = self._bounds.retry_seconds * 2.0**job.retries
+            await self._surely(ledger.put_back, job.id, wait, is_retry=True)
+            return
+        if not isinstance(error, SextantError):
+            _log.error("A job failed.", exc_info=error)
+            error = _UNKNOWN
+        await self._over(job, State.FAILED, Outcome({}, problem_of(error)))
+
+    async def _told(self, job: Job) -> Outcome:
+        """Do a job while somebody writes down how far it is."""
+        progress = job.progress
+
+        def tell(heard: Progress) -> None:
+            nonlocal progress
+            progress = heard
+
+        async def write_down() -> None:
+            written = job.progress
+            while True:
+                await asyncio.sleep(_TELL_S)
+                if progress != written:
+                    written = progress
+                    await self._note(job, written)
+
+        writing = asyncio.create_task(write_down())
+        try:
+            return await self._done(job, tell)
+        finally:
+            writing.cancel()
+            with suppress(asyncio.CancelledError):
+                await writing
+            await self._note(job, progress)
+
+    async def _note(self, job: Job, progress: Progress) -> None:
+        with suppress(SextantError):
+            await self._book.write(ledger.note, job.id, progress)
+            self._bell.ring()
+
+    async def _done(self, job: Job, tell: Tell) -> Outcome:
+        files = self._spool.folder(job.id)
+        if job.order.kind == Kind.BACKUP:
+            return await back_up(self._sextant, job, files, self._backups, tell)
+        return await take_in(self._sextant, job, files, tell)
+
+    async def _over(self, job: Job, state: State, outcome: Outcome | None = None) -> None:
+        report = outcome.report if outcome and outcome.report else None
+        problem = outcome.problem if outcome else None
+        await carried(self._ended(job, state, report, problem))
+
+    async def _ended(self, job: Job, state: State, report: Told, problem: Told) -> None:
+        """Write down the end of a job, and only then let go of its files."""
+        if await self._surely(ledger.finish, job.id, state, report, problem, self._bounds):
+            await asyncio.to_thread(self._spool.remove, job.id)
+
+    async def _surely(
+        self,
+        act: Callable[Concatenate[sqlite3.Connection, P], None],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> bool:
+        """Write something down, however long it takes; what cannot be is left to who comes next."""
+        while True:
+            try:
+                await self._book.write(act, *args, **kwargs)
+            except SextantError as error:
+                _log.warning("How a job went cannot be written down now: %s", error)
+                if self._is_closing:
+                    return False
+                await asyncio.sleep(POLL_S)
+            else:
+                return True

@@ -1,0 +1,78 @@
+"""Snippets that tell common MCP clients how to start or reach us. Knows their shapes, no server."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sextant.errors import InvalidInput
+from sextant.settings import TOKEN_VARIABLE
+
+EVERY = "all"
+_NAME = "sextant"
+_TOKEN = "YOUR-TOKEN"  # noqa: S105 - a place for one
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A kind of client: where its file is, and what it calls things there."""
+
+    name: str
+    file: str
+    key: str
+    stdio: str
+    http: str = "http"
+    lists_tools: bool = False
+
+
+CLIENTS = (
+    Client("claude", "claude_desktop_config.json, or .mcp.json in a project", "mcpServers", ""),
+    Client("vscode", ".vscode/mcp.json", "servers", "stdio"),
+    Client("copilot", "~/.copilot/mcp-config.json", "mcpServers", "local", lists_tools=True),
+)
+
+
+def chosen(name: str) -> Sequence[Client]:
+    """Return the clients that a name means."""
+    found = [one for one in CLIENTS if name in (one.name, EVERY)]
+    if not found:
+        known = ", ".join([*(one.name for one in CLIENTS), EVERY])
+        raise InvalidInput(f"{name[:40]!r} is no client that is known here.", f"Use {known}.")
+    return found
+
+
+def started(client: Client, arguments: Sequence[str], variables: Mapping[str, str]) -> str:
+    """Return what goes into a client's file, so that it starts us with these."""
+    return _told(
+        client,
+        {
+            **({"type": client.stdio} if client.stdio else {}),
+            "command": sys.executable,
+            "args": ["-m", "sextant", "mcp", *arguments],
+            **({"env": dict(variables)} if variables else {}),
+        },
+    )
+
+
+def reached(client: Client, url: str) -> str:
+    """Return what goes into a client's file, so that it calls a server of ours."""
+    headers = {"Authorization": f"Bearer {_TOKEN}"}
+    return _told(client, {"type": client.http, "url": portable(url), "headers": headers})
+
+
+def bridged(client: Client, url: str) -> str:
+    """Return the same for a client that only starts commands."""
+    return started(client, ("--url", portable(url)), {TOKEN_VARIABLE: _TOKEN})
+
+
+def portable(url: str) -> str:
+    """Return an address of MCP where tools are listed without dots in their names."""
+    return url if "?" in url else f"{url}?names=portable"
+
+
+def _told(client: Client, entry: dict[str, Any]) -> str:
+    tools = {"tools": ["*"]} if client.lists_tools else {}
+    return json.dumps({client.key: {_NAME: entry | tools}}, indent=2)

@@ -1,0 +1,129 @@
+"""Documents and entities as resources: addresses, pages of them, and what each holds."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+from urllib.parse import quote, unquote
+
+from mcp_types import (
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ReadResourceResult,
+    Resource,
+    ResourceTemplate,
+    TextResourceContents,
+)
+
+from sextant.errors import InvalidInput, NotFound
+from sextant.serve.around import Graph, entity_page
+from sextant.serve.wire.knowledge import document_of
+from sextant.types import Chunk, Document, Put, Scope
+
+DOCUMENTS, ENTITIES = "sextant://documents/", "sextant://entities/"
+_OWN = "sextant:"
+_PAGE = 100
+_RELATIONS = 50
+_TEMPLATES = (
+    ResourceTemplate(
+        uri_template=f"{DOCUMENTS}{{id}}",
+        name="document",
+        title="Document",
+        description="A document by its percent-encoded id: its text, then its metadata as JSON.",
+    ),
+    ResourceTemplate(
+        uri_template=f"{ENTITIES}{{id}}",
+        name="entity",
+        title="Entity",
+        description="An entity by its percent-encoded id: names, metadata and relations as JSON.",
+        mime_type="application/json",
+    ),
+)
+
+
+class Documents(Protocol):
+    """What is asked of a store."""
+
+    async def documents(
+        self, scope: Scope, after: str = "", limit: int = 100
+    ) -> Sequence[Document]:
+        """List documents by id."""
+
+    async def units(self, scope: Scope, document_ids: Sequence[str]) -> Mapping[str, Put]:
+        """Return documents with their chunks."""
+
+
+def templates() -> ListResourceTemplatesResult:
+    """Return what addresses look like."""
+    return ListResourceTemplatesResult(resource_templates=list(_TEMPLATES))
+
+
+async def page(shelf: Documents, scope: Scope, cursor: str | None) -> ListResourcesResult:
+    """Return some documents by id, and where the next ones are."""
+    found = await shelf.documents(scope, _after(cursor), _PAGE)
+    more = _cursor(found[-1].id) if len(found) == _PAGE else None
+    shown = [_listed(one) for one in found if not one.id.startswith(_OWN)]
+    return ListResourcesResult(resources=shown, next_cursor=more)
+
+
+async def read(shelf: Documents, graph: Graph, scope: Scope, uri: str) -> ReadResourceResult:
+    """Return what an address holds."""
+    if uri.startswith(DOCUMENTS):
+        name = unquote(uri.removeprefix(DOCUMENTS))
+        unit = (await shelf.units(scope, [name])).get(name) if name else None
+        if unit is not None and not name.startswith(_OWN):
+            return _document(uri, unit)
+    elif uri.startswith(ENTITIES):
+        name = unquote(uri.removeprefix(ENTITIES))
+        entity = (await graph.entities(scope, [name])).get(name) if name else None
+        if entity is not None:
+            found = await entity_page(graph, scope, entity, _RELATIONS)
+            return ReadResourceResult(contents=[_json(uri, found)])
+    raise NotFound("There is no such resource.", "List resources to see which there are.")
+
+
+def _document(uri: str, unit: Put) -> ReadResourceResult:
+    text = TextResourceContents(uri=uri, mime_type="text/plain", text=joined(unit.chunks))
+    return ReadResourceResult(contents=[text, _json(uri, document_of(unit.document))])
+
+
+def joined(chunks: Sequence[Chunk]) -> str:
+    """Return the text of chunks in reading order, what two of them share once."""
+    parts: list[str] = []
+    end = -1
+    for chunk in chunks:
+        if chunk.start < end:
+            parts.append(chunk.text[end - chunk.start :])
+        else:
+            parts += ["\n\n", chunk.text] if parts else [chunk.text]
+        end = max(end, chunk.end)
+    return "".join(parts)
+
+
+def _json(uri: str, value: Any) -> TextResourceContents:
+    text = json.dumps(value, ensure_ascii=False)
+    return TextResourceContents(uri=uri, mime_type="application/json", text=text)
+
+
+def _listed(document: Document) -> Resource:
+    return Resource(
+        uri=f"{DOCUMENTS}{quote(document.id, safe='')}",
+        name=document.id,
+        title=document.title or None,
+        description=document.url or None,
+        mime_type="text/plain",
+    )
+
+
+def _cursor(last: str) -> str:
+    return base64.urlsafe_b64encode(last.encode()).decode()
+
+
+def _after(cursor: str | None) -> str:
+    try:
+        return base64.b64decode(cursor or "", altchars=b"-_", validate=True).decode()
+    except (binascii.Error, ValueError):
+        raise InvalidInput("The cursor is none of ours.", "Start without one.") from None

@@ -1,0 +1,67 @@
+"""What a tool of ours is: its name, its shapes, who may use it, and what it does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from pydantic import BaseModel
+
+from sextant.ask.question import Emit
+from sextant.serve.caller import Role, Wanted
+from sextant.serve.errors import Shown
+from sextant.types import Scope
+
+Plain = Mapping[str, Any]
+"""Values as JSON has them."""
+
+
+class Request(Protocol):
+    """What every tool's request can say of itself."""
+
+    @property
+    def wanted(self) -> Wanted:
+        """For whom it says that it asks."""
+
+    @property
+    def subject(self) -> str:
+        """What it asks or names, for the audit log."""
+
+
+def as_json(given: Plain) -> str:
+    """Tell a result as JSON, for clients that read no structured content."""
+    return json.dumps(given, ensure_ascii=False, separators=(",", ":"))
+
+
+def as_error(error: Shown) -> Plain:
+    """Tell an error as plain values."""
+    return {"code": error.code, "message": error.sentence, "hint": error.hint}
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool. ``takes`` is a model that makes a Request; what ``run`` returns fits ``gives``."""
+
+    name: str
+    title: str
+    description: str
+    takes: type[BaseModel]
+    gives: type[BaseModel]
+    role: Role
+    run: Callable[[Scope, Any, Emit], Awaitable[Plain]]
+    writes: bool = False
+    destroys: bool = False
+    text: Callable[[Plain], str] = as_json
+    refused: Callable[[Shown], Plain] = as_error
+
+    @property
+    def portable_name(self) -> str:
+        """The name for clients that take only letters, digits, ``_`` and ``-``."""
+        return portable(self.name)
+
+
+def portable(name: str) -> str:
+    """Return a tool's name without dots."""
+    return name.replace(".", "_")

@@ -1,0 +1,208 @@
+"""Tools over the whole line and the graph: a cited answer, an entity, what lies round some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated, Protocol
+
+from pydantic import Field, model_validator
+
+from sextant.ask.question import Emit, Question, ignore
+from sextant.errors import NotFound
+from sextant.serve.around import Graph, entity_page, expanded
+from sextant.serve.caller import Role, Wanted
+from sextant.serve.mcp.tool import Plain, Tool
+from sextant.serve.wire.answer import AskReply, AskRequest, question_of, reply_of, wanted_by
+from sextant.serve.wire.knowledge import EntityPage, Expanded, MatchShape, entity_of
+from sextant.serve.wire.models import Id, Name, Whole, Wire
+from sextant.types import Answer, Direction, Entity, NameMatch, Scope, Walk
+
+_OTHERS = 5
+_MOST_LINKS = 500
+_MOST_SEEDS = 50
+
+
+class Line(Graph, Protocol):
+    """What these tools ask of the core."""
+
+    async def ask(self, scope: Scope, question: str | Question, emit: Emit = ignore) -> Answer:
+        """Answer a question."""
+
+    async def find(self, scope: Scope, name: str, limit: int = 10) -> Sequence[NameMatch]:
+        """Return who is called so, or nearly so."""
+
+
+class _Asked(Wire):
+    """For whom it is asked."""
+
+    tenant_id: Id | None = Field(None, description="The tenant; only the caller's own.")
+    persona_id: Id | None = Field(None, description="As whom: what it may not see is not there.")
+
+    @property
+    def wanted(self) -> Wanted:
+        """For whom it says that it asks."""
+        return Wanted(self.tenant_id or "", self.persona_id or "")
+
+
+class GraphRagQuery(AskRequest):
+    """A question; tenant and locale may stand here or in its context."""
+
+    tenant_id: Id | None = Field(None, description="The tenant; only the caller's own.")
+    locale: Annotated[str, Field(max_length=35)] | None = Field(
+        None, description="For fixed sentences and dates, such as en-US.", examples=["en-US"]
+    )
+
+    @property
+    def wanted(self) -> Wanted:
+        """For whom it says that it asks."""
+        named = wanted_by(self)
+        return Wanted(self.tenant_id or named.tenant, named.persona, named.user)
+
+    @property
+    def subject(self) -> str:
+        """What is asked."""
+        return self.query
+
+
+class EntityLookup(_Asked):
+    """An entity by its id, or by one of its names."""
+
+    entity_id: Id | None = Field(None, examples=["component:default/service-a"])
+    name: Name | None = Field(None, description="Its name, an alias, or about how it is spelt.")
+    limit: Whole = Field(30, ge=1, le=_MOST_LINKS, description="How many relations at most.")
+
+    @model_validator(mode="after")
+    def _names_one(self) -> EntityLookup:
+        if not (self.entity_id or self.name):
+            raise ValueError("give entityId or name")
+        return self
+
+    @property
+    def subject(self) -> str:
+        """Whom it names."""
+        return self.entity_id or self.name or ""
+
+
+class EntityFound(EntityPage):
+    """An entity, its strongest relations, and others that the name may mean."""
+
+    others: list[MatchShape]
+
+
+class GraphExpansion(_Asked):
+    """Where to start, and how far to go."""
+
+    entity_ids: Annotated[list[Id], Field(min_length=1, max_length=_MOST_SEEDS)] = Field(
+        description="Ids of entities, or their names."
+    )
+    hops: Whole = Field(1, ge=1, le=3)
+    direction: Direction = Field(Direction.BOTH, strict=False)
+    kinds: Annotated[list[Id], Field(max_length=_MOST_SEEDS)] = Field(
+        [], description="Only these kinds of relation, such as depends_on; none is all."
+    )
+    limit: Whole = Field(50, ge=1, le=_MOST_LINKS, description="How many relations at most.")
+
+    @property
+    def subject(self) -> str:
+        """Whom it names."""
+        return ", ".join(self.entity_ids)
+
+
+def tools(line: Line) -> Sequence[Tool]:
+    """Return the three tools."""
+
+    async def ask(scope: Scope, request: GraphRagQuery, emit: Emit) -> Plain:
+        question = question_of(request)
+        if request.locale:
+            question = replace(question, locale=request.locale)
+        return reply_of(await line.ask(scope, question, emit), question.conversation)
+
+    async def look_up(scope: Scope, request: EntityLookup, _: Emit) -> Plain:
+        return await _looked_up(line, scope, request)
+
+    async def expand(scope: Scope, request: GraphExpansion, _: Emit) -> Plain:
+        seeds = [await _resolved(line, scope, name) for name in request.entity_ids]
+        walk = Walk(frozenset(request.kinds), request.direction, request.hops, limit=request.limit)
+        return await expanded(line, scope, seeds, walk)
+
+    return (
+        Tool(
+            "graphrag_query",
+            "Ask the knowledge base",
+            "Answers a question from the documents and the knowledge graph, every sentence cited, "
+            "or says what is missing. Use it first for any question about the organisation's own "
+            "systems, people, processes or documents. Pass the same conversationId for questions "
+            "that follow up on each other.",
+            GraphRagQuery,
+            AskReply,
+            Role.SEARCH,
+            ask,
+            text=_markdown,
+        ),
+        Tool(
+            "entity_lookup",
+            "Look up an entity",
+            "Tells what is known of one thing, such as a service, a team or a person: its names, "
+            "type, metadata and strongest relations, each with the sentence that says it. Use it "
+            "when you have a name or an id and want facts rather than an answer.",
+            EntityLookup,
+            EntityFound,
+            Role.SEARCH,
+            look_up,
+        ),
+        Tool(
+            "graph_expansion",
+            "Follow relations",
+            "Follows relations from entities over one to three hops: what depends on it, who owns "
+            "it, what it breaks. Use it for impact and ownership, or to see what lies around.",
+            GraphExpansion,
+            Expanded,
+            Role.SEARCH,
+            expand,
+        ),
+    )
+
+
+async def _looked_up(line: Line, scope: Scope, request: EntityLookup) -> Plain:
+    """Return an entity with its relations; who has no id is found by name."""
+    entity, others = await _meant(line, scope, request)
+    if entity is None:
+        raise NotFound("There is no such entity.", "Try another spelling, or a part of the name.")
+    page = await entity_page(line, scope, entity, request.limit)
+    return {**page, "others": [_match(one) for one in others]}
+
+
+async def _meant(
+    line: Line, scope: Scope, request: EntityLookup
+) -> tuple[Entity | None, Sequence[NameMatch]]:
+    if request.entity_id:
+        return (await line.entities(scope, [request.entity_id])).get(request.entity_id), ()
+    matches = await line.find(scope, request.name or "", 1 + _OTHERS)
+    return (matches[0].entity if matches else None), matches[1:]
+
+
+async def _resolved(line: Line, scope: Scope, name: str) -> str:
+    """Return the id of who is meant by an id or a name."""
+    if name in await line.entities(scope, [name]):
+        return name
+    matches = await line.find(scope, name, 1)
+    if not matches:
+        raise NotFound(f"There is no entity {name[:80]!r}.", "Look it up with entity_lookup.")
+    return matches[0].entity.id
+
+
+def _match(match: NameMatch) -> Plain:
+    return {**entity_of(match.entity), "matched": match.matched, "score": match.score}
+
+
+def _markdown(reply: Plain) -> str:
+    """Return the answer with its sources listed below it."""
+    sources = [f"[{one['label']}] {_source(one)}" for one in reply["citations"]]
+    listed = ["", "Sources:", *sources] if sources else []
+    return "\n".join([reply["answer"].rstrip(), *listed])
+
+
+def _source(citation: Plain) -> str:
+    place = f"{citation['title'] or citation['documentId']} ({citation['chunkId']})"
+    return f"{place} {citation['url']}".rstrip()

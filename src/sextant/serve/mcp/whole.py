@@ -1,0 +1,48 @@
+"""The server with every tool over one open Sextant: what a copilot sees where all runs in one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mcp.server.lowlevel import Server
+
+from sextant.ask.link import link
+from sextant.ask.rephrase import phrasings
+from sextant.core import Sextant
+from sextant.core.entries import Entries
+from sextant.serve.mcp.calling import Enter
+from sextant.serve.mcp.server import Library, VisitOf, mcp_server
+from sextant.serve.mcp.tool import Tool
+from sextant.serve.mcp.tools import graph, knowledge_store, orchestration, pipeline
+from sextant.types import Scope
+
+
+def every_tool(sextant: Sextant) -> Sequence[Tool]:
+    """Return all tools."""
+
+    async def known(scope: Scope, text: str) -> Sequence[str]:
+        linked = await link(sextant.store, scope, text, None)
+        entities = await sextant.store.entities(scope, [one.entity_id for one in linked])
+        return phrasings(text, linked, entities)
+
+    return (
+        *graph.tools(sextant),
+        *pipeline.tools(sextant, sextant.settings.limits),
+        *knowledge_store.tools(sextant.store, Entries(sextant)),
+        *orchestration.tools(sextant.orchestration, known),
+    )
+
+
+def whole_server(
+    sextant: Sextant, enter: Enter, visit_of: VisitOf, *, portable_names: bool = False
+) -> Server[Any]:
+    """Return a server with all tools, the documents as resources, and prompts."""
+    return mcp_server(
+        every_tool(sextant),
+        enter,
+        visit_of,
+        library=Library(sextant.store, sextant),
+        portable_names=portable_names,
+        tracer=sextant.tracer,
+    )

@@ -1,0 +1,80 @@
+"""Problems as RFC 9457 tells them: the one body of every refusal over HTTP. Knows no route."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from sextant.errors import SextantError
+from sextant.serve.errors import Shown, hidden, shown
+
+MEDIA_TYPE = "application/problem+json"
+Headers = tuple[tuple[str, str], ...]
+Errors = tuple[Mapping[str, str], ...]
+"""What is wrong with each field of a request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a request is refused, and what to do about it. It is an ASGI app that says so."""
+
+    status: int
+    code: str
+    title: str
+    detail: str
+    hint: str = ""
+    headers: Headers = ()
+    errors: Errors = ()
+
+    def body(self, request_id: str) -> bytes:
+        """Return what is sent."""
+        told: dict[str, Any] = {
+            "type": f"urn:sextant:{self.code}",
+            "title": self.title,
+            "status": self.status,
+            "detail": self.detail,
+            "hint": self.hint,
+            "code": self.code,
+            "requestId": request_id,
+        }
+        told |= {"errors": self.errors} if self.errors else {}
+        return json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
+
+    def response(self, request_id: str) -> Response:
+        """Return the whole answer."""
+        return Response(
+            self.body(request_id), self.status, dict(self.headers), media_type=MEDIA_TYPE
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request with this problem, and leave its code in the state for the meter."""
+        scope.setdefault("state", {})["refused"] = self.code
+        await self.response(request_id_of(scope))(scope, receive, send)
+
+
+def problem_of(error: SextantError, headers: Headers = ()) -> Problem:
+    """Return an error as a problem; what only an operator may read is left out."""
+    return _told(shown(error), headers)
+
+
+def unmeant() -> Problem:
+    """Return what is told where something failed that nobody foresaw."""
+    return _told(hidden(), ())
+
+
+def request_id_of(scope: Scope) -> str:
+    """Return under which id a request is known."""
+    found: str = scope.get("state", {}).get("request_id", "")
+    return found
+
+
+def _told(one: Shown, headers: Headers) -> Problem:
+    if one.retry_after:
+        headers = (*headers, ("retry-after", str(ceil(one.retry_after))))
+    return Problem(one.status, one.code, one.title, one.sentence, one.hint, headers)

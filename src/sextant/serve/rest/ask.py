@@ -1,0 +1,58 @@
+"""POST /api/ask: a question to a cited answer, whole or as it comes about."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from sextant.serve.caller import Role
+from sextant.serve.house import House
+from sextant.serve.rest.describing import events, problems, shape
+from sextant.serve.rest.reading import JSON, STREAM, TellingRoute, accepted
+from sextant.serve.rest.stream import Stream
+from sextant.serve.rest.telling import told
+from sextant.serve.rest.wanting import visit_of
+from sextant.serve.wire.answer import AskReply, AskRequest, question_of, reply_of, wanted_by
+
+_STREAMED = events(
+    "`step`, `text` and `citation` as they come, then `done` with the whole reply, or `error`.",
+    step=shape("StepShape"),
+    text={"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]},
+    citation=shape("CitationShape"),
+    done=shape("AskReply"),
+    error=shape("Problem"),
+)
+
+
+def routes(house: House) -> APIRouter:
+    """Return what can be asked."""
+    router = APIRouter(route_class=TellingRoute, tags=["ask"])
+
+    @router.post(
+        "/api/ask",
+        operation_id="ask",
+        summary="Answer a question from the knowledge, every sentence cited",
+        response_model=None,
+        responses={
+            200: {
+                "model": AskReply,
+                "description": "The answer, or what is missing.",
+                "content": _STREAMED,
+            },
+            **problems(404),
+        },
+    )
+    async def ask(request: Request, body: AskRequest) -> Response:
+        """Link names, follow the graph, find and rank passages, and answer with what they say.
+
+        With `Accept: text/event-stream` the steps, the text in pieces and the citations are sent
+        as they come about.
+        """
+        scope = house.enter(visit_of(request), wanted_by(body), Role.SEARCH, "ask", body.query)
+        question = question_of(body)
+        if accepted(request, JSON, STREAM) == STREAM:
+            return Stream(request, house.sextant, scope, question).response()
+        answer = await house.sextant.ask(scope, question)
+        return told(reply_of(answer, question.conversation))
+
+    return router

@@ -1,0 +1,142 @@
+"""Entities: find them by name, read one with what is said of it, follow relations."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from sextant.errors import NotFound
+from sextant.limits import DEFAULT
+from sextant.serve.around import entity_page, expanded
+from sextant.serve.caller import Role, Wanted
+from sextant.serve.house import House
+from sextant.serve.rest.describing import kept, problems
+from sextant.serve.rest.reading import JsonRoute
+from sextant.serve.rest.telling import tagged, told
+from sextant.serve.rest.wanting import All, For, Limit, visit_of
+from sextant.serve.wire.knowledge import EntityPage, Expanded, FoundEntities, entity_of
+from sextant.serve.wire.models import WHOLE, Id, Ids, Wire
+from sextant.types import Direction, NameMode, Walk
+
+_MOST_FOUND = 100
+
+Named = Annotated[
+    str, Query(min_length=1, max_length=DEFAULT.name, description="A name, or a part of one.")
+]
+Mode = Annotated[
+    Literal["exact", "prefix", "fuzzy", "any"],
+    Query(description="How the name must fit; any is exact first, then prefix, then fuzzy."),
+]
+Found = Annotated[int, Query(ge=1, le=_MOST_FOUND, description="How many at most.")]
+EntityId = Annotated[
+    str,
+    Path(
+        max_length=DEFAULT.id,
+        description="Percent-encoded where it holds more than letters, digits, `/`, `.`, `-`, `_`.",
+        examples=["component:default/service-a"],
+    ),
+]
+
+
+class ExpandRequest(Wire):
+    """From whom to go, how far, along which relations."""
+
+    entity_ids: Annotated[list[Id], Field(min_length=1, max_length=100)] = Field(
+        examples=[["component:default/service-a"]]
+    )
+    hops: Annotated[int, Field(ge=1, le=DEFAULT.hops), WHOLE] = 1
+    direction: Literal["out", "in", "both"] = "both"
+    kinds: Ids = Field([], description="Only these kinds of relations; none given is all.")
+    limit: Annotated[int, Field(ge=1, le=1_000), WHOLE] = 100
+    tenant_id: Id | None = None
+    persona_id: Id | None = None
+
+    @property
+    def wanted(self) -> Wanted:
+        """For whom the request says that it asks."""
+        return Wanted(self.tenant_id or "", self.persona_id or "")
+
+    @property
+    def walk(self) -> Walk:
+        """How to leave the entities."""
+        return Walk(frozenset(self.kinds), Direction(self.direction), self.hops, limit=self.limit)
+
+
+def routes(house: House) -> APIRouter:
+    """Return what can be done with entities."""
+    router = APIRouter(route_class=JsonRoute, tags=["knowledge"])
+    sextant = house.sextant
+
+    @router.get(
+        "/api/entities",
+        operation_id="findEntities",
+        summary="Find entities by name",
+        response_model=None,
+        responses={
+            **kept(FoundEntities, "Those whose names fit, best first."),
+            **problems(),
+        },
+    )
+    async def find_entities(
+        request: Request,
+        wanted: For,
+        name: Named,
+        mode: Mode = "any",
+        limit: Found = 10,
+        is_all: All = False,
+    ) -> Response:
+        """Find who bears a name, whose name starts so, or whose is spelt nearly so."""
+        role = Role.ADMIN if is_all else Role.READ
+        scope = house.enter(visit_of(request), wanted, role, "find entities", name)
+        if mode == "any":
+            found = await sextant.find(scope, name, limit)
+        else:
+            found = (await sextant.lookup(scope, [name], NameMode(mode), limit))[name]
+        matches = [
+            {**entity_of(one.entity), "matched": one.matched, "score": one.score} for one in found
+        ]
+        return tagged(request, {"entities": matches})
+
+    @router.get(
+        "/api/entities/{entity_id:path}",
+        operation_id="getEntity",
+        summary="Read an entity and what is said of it",
+        response_model=None,
+        responses={
+            **kept(EntityPage, "The entity and its strongest relations."),
+            **problems(404),
+        },
+    )
+    async def get_entity(
+        request: Request, wanted: For, entity_id: EntityId, limit: Limit = 30, is_all: All = False
+    ) -> Response:
+        """Read an entity's names and fields, its relations, and the sentence that says each."""
+        role = Role.ADMIN if is_all else Role.READ
+        scope = house.enter(visit_of(request), wanted, role, "read entity", entity_id)
+        found = await sextant.entities(scope, [entity_id]) if entity_id else {}
+        if entity_id not in found:
+            raise NotFound(
+                f"There is no entity {entity_id[:80]!r}.", "Find one by GET /api/entities?name=…"
+            )
+        return tagged(request, await entity_page(sextant, scope, found[entity_id], limit))
+
+    @router.post(
+        "/api/expand",
+        operation_id="expand",
+        summary="Follow relations from entities",
+        response_model=None,
+        responses={
+            200: {"model": Expanded, "description": "Nearest and strongest first."},
+            **problems(),
+        },
+    )
+    async def expand(request: Request, body: ExpandRequest) -> Response:
+        """Follow edges from entities, with the chunks and the sentence that say each."""
+        subject = ", ".join(body.entity_ids)
+        scope = house.enter(visit_of(request), body.wanted, Role.READ, "expand", subject)
+        return told(await expanded(sextant, scope, body.entity_ids, body.walk))
+
+    return router

@@ -1,0 +1,129 @@
+"""POST /api/feedback: what an answer, one of its sources or a document was worth to somebody."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Request
+from pydantic import ConfigDict, Field, JsonValue, model_validator
+from starlette.responses import Response
+
+from sextant.ask.record.reading import Saved
+from sextant.ask.standing.answered import said_of
+from sextant.ask.standing.feedback import DOCUMENT, Said
+from sextant.errors import Conflict, InvalidInput
+from sextant.limits import DEFAULT
+from sextant.serve.caller import Role, Wanted
+from sextant.serve.house import House
+from sextant.serve.idempotency import digest_of
+from sextant.serve.jobs import whose
+from sextant.serve.rest.describing import problems
+from sextant.serve.rest.reading import JsonRoute
+from sextant.serve.rest.telling import told
+from sextant.serve.rest.wanting import visit_of
+from sextant.serve.wire.answer import AskedBy, AskReply
+from sextant.serve.wire.models import Id, Name, Wire
+from sextant.serve.wire.returned import answer_in
+
+_EITHER: list[JsonValue] = [
+    {
+        "required": ["answer"],
+        "properties": {"answer": {"type": "object"}, "documentId": {"type": "null"}},
+    },
+    {
+        "required": ["documentId"],
+        "properties": {
+            "documentId": {"type": "string"},
+            "answer": {"type": "null"},
+            "source": {"type": "null"},
+        },
+    },
+]
+
+
+class FeedbackRequest(Wire):
+    """What was it worth, and what is it: an answer or a document."""
+
+    model_config = ConfigDict(json_schema_extra={"oneOf": _EITHER})
+
+    verdict: Literal["helpful", "unhelpful", "withdrawn"]
+    answer: AskReply | None = Field(
+        None, description="A whole reply of POST /api/ask, exactly as it came."
+    )
+    source: Name | None = Field(None, description="Only of the answer's citation of this label.")
+    document_id: Id | None = Field(None, description="Of this document, without an answer.")
+    comment: Annotated[str, Field(max_length=DEFAULT.name)] = Field(
+        "", description="Why; it is kept, and not read."
+    )
+    user: AskedBy | None = None
+    tenant_id: Id | None = None
+    persona_id: Id | None = None
+
+    @property
+    def wanted(self) -> Wanted:
+        """For whom the request says that it speaks."""
+        user = (self.user and self.user.aad_object_id) or ""
+        return Wanted(self.tenant_id or "", self.persona_id or "", user)
+
+    @property
+    def subject(self) -> str:
+        """What is spoken of, by its name."""
+        return self.answer.answer_id if self.answer else self.document_id or ""
+
+    @model_validator(mode="after")
+    def _is_clear(self) -> FeedbackRequest:
+        if (self.answer is None) == (self.document_id is None):
+            raise ValueError("give either answer or documentId")
+        if self.source and self.answer is None:
+            raise ValueError("a source is one of an answer's")
+        return self
+
+    def said(self) -> Said:
+        """Return the word as the core takes it; an answer that was changed is refused."""
+        now = datetime.now(UTC)
+        if self.answer is None:
+            return Said(f"{DOCUMENT}{self.document_id}", self.verdict, self.comment, now)
+        try:
+            saved = Saved(answer_in(self.answer), self.answer.answer_id)
+        except InvalidInput:
+            raise Conflict(
+                "The answer is not as it was given.", "Send back a whole reply of POST /api/ask."
+            ) from None
+        return said_of(saved, self.verdict, self.source or "", self.comment, now)
+
+
+class Noted(Wire):
+    """What was noted, and the number from which on it counts."""
+
+    subject: str
+    verdict: str
+    number: int
+
+
+def routes(house: House) -> APIRouter:
+    """Return what can be said."""
+    router = APIRouter(route_class=JsonRoute, tags=["ask"])
+
+    @router.post(
+        "/api/feedback",
+        operation_id="giveFeedback",
+        summary="Say what an answer or a document was worth",
+        response_model=None,
+        responses={200: {"model": Noted, "description": "It is noted."}, **problems(404, 409)},
+    )
+    async def give_feedback(request: Request, body: FeedbackRequest) -> Response:
+        """Move the sources' reputation a little; the latest word of a user counts."""
+        verb = f"feedback {body.verdict}"
+        visit = visit_of(request)
+        scope = house.enter(visit, body.wanted, Role.SEARCH, verb, body.subject)
+
+        async def note() -> Response:
+            said = body.said()
+            number = await house.sextant.feedback(scope, said)
+            return told({"subject": said.subject, "verdict": said.verdict, "number": number})
+
+        digest = digest_of(await request.body())
+        return await house.replies.once(request, whose(scope, visit.caller), digest, note)
+
+    return router

@@ -1,0 +1,149 @@
+"""Jobs: list them, read one, follow it, cancel it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import Response
+
+from sextant.serve.caller import Caller, Role, Wanted
+from sextant.serve.house import House
+from sextant.serve.jobs import Job, Whose, whose
+from sextant.serve.rest.describing import NOT_MODIFIED, events, problems, shape
+from sextant.serve.rest.reading import JsonRoute, TellingRoute
+from sextant.serve.rest.stream import COMMENT, KEEP_ALIVE_S, Closing, framed
+from sextant.serve.rest.telling import linked, next_link, tag_of, tagged, told
+from sextant.serve.rest.wanting import After, For, Limit, visit_of
+from sextant.serve.wire.jobs import JobShape, JobsPage, job_of, jobs_of
+
+_LONGEST_WAIT_S = 30
+JobId = Annotated[str, Path(max_length=64, description="The id of a job.")]
+Wait = Annotated[
+    int,
+    Query(
+        ge=0,
+        le=_LONGEST_WAIT_S,
+        description="Wait so many seconds for a change: since If-None-Match, or since now.",
+    ),
+]
+_STREAMED = events(
+    "`progress` as it goes on, then `done` with the job as it ended.",
+    progress=shape("JobShape"),
+    done=shape("JobShape"),
+)
+
+
+def routes(house: House) -> APIRouter:
+    """Return what can be done with jobs."""
+    router = APIRouter(route_class=JsonRoute, tags=["ingest"])
+    streams = APIRouter(route_class=TellingRoute, tags=["ingest"])
+    jobs = house.jobs
+
+    @router.get(
+        "/api/jobs",
+        operation_id="listJobs",
+        summary="List jobs, the newest first",
+        response_model=None,
+        responses={
+            200: {"model": JobsPage, "description": "A page of jobs."},
+            **NOT_MODIFIED,
+            **problems(),
+        },
+    )
+    async def list_jobs(
+        request: Request, wanted: For, after: After = "", limit: Limit = 50
+    ) -> Response:
+        """List the caller's own jobs; an administrator's list has all of the tenant."""
+        by = _by(house, request, wanted, "list jobs", after)
+        found = await jobs.list(by, after, limit + 1)
+        page = found[:limit]
+        there = linked(request, after=page[-1].id) if len(found) > limit else None
+        return tagged(request, jobs_of(page, there), next_link(there))
+
+    @router.get(
+        "/api/jobs/{job_id}",
+        operation_id="getJob",
+        summary="Read a job",
+        response_model=None,
+        responses={
+            200: {"model": JobShape, "description": "The job as it stands."},
+            **NOT_MODIFIED,
+            **problems(404),
+        },
+    )
+    async def get_job(request: Request, wanted: For, job_id: JobId, wait: Wait = 0) -> Response:
+        """Read how far a job is; with `wait` the answer comes when something has changed."""
+        by = _by(house, request, wanted, "read job", job_id)
+        job = await jobs.get(by, job_id)
+        known = request.headers.get("if-none-match")
+        if wait and not (known and tag_of(job_of(job)) not in known):
+            job = await jobs.watch(by, job_id, job.version, wait)
+        return tagged(request, job_of(job))
+
+    @streams.get(
+        "/api/jobs/{job_id}/events",
+        operation_id="followJob",
+        summary="Follow a job until it ends",
+        response_model=None,
+        responses={
+            200: {
+                "description": "The job as it goes on.",
+                "content": _STREAMED,
+            },
+            **problems(404),
+        },
+    )
+    async def follow_job(request: Request, wanted: For, job_id: JobId) -> Response:
+        """Send the job whenever it has changed, and at last as it ended."""
+        by = _by(house, request, wanted, "follow job", job_id)
+        job = await jobs.get(by, job_id)
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        return Closing(_followed(house, by, job), headers)
+
+    @router.delete(
+        "/api/jobs/{job_id}",
+        operation_id="cancelJob",
+        summary="Cancel a job",
+        response_model=None,
+        responses={
+            200: {"model": JobShape, "description": "The job; one that is over stays as it is."},
+            202: {"model": JobShape, "description": "The job, which is about to end."},
+            **problems(404),
+        },
+    )
+    async def cancel_job(request: Request, wanted: For, job_id: JobId) -> Response:
+        """Let a job end. What it has taken in already stays."""
+        by = _by(house, request, wanted, "cancel job", job_id)
+        job = await jobs.cancel(by, job_id)
+        return told(job_of(job), 200 if job.state.is_over else 202)
+
+    router.include_router(streams)
+    return router
+
+
+def _by(house: House, request: Request, wanted: Wanted, verb: str, subject: str) -> Whose:
+    """Return for whom jobs are looked at: for who may write, or for an administrator."""
+    visit = visit_of(request)
+    scope = house.enter(visit, wanted, _role(visit.caller), verb, subject)
+    return whose(scope, visit.caller)
+
+
+def _role(caller: Caller) -> Role:
+    has_only_admin = Role.WRITE not in caller.roles and Role.ADMIN in caller.roles
+    return Role.ADMIN if has_only_admin else Role.WRITE
+
+
+async def _followed(house: House, by: Whose, job: Job) -> AsyncGenerator[bytes, None]:
+    """Yield a job as it changes; a word in between shows who is still there."""
+    loop = asyncio.get_running_loop()
+    yield framed("done" if job.state.is_over else "progress", job_of(job))
+    while not job.state.is_over:
+        known, before = job.version, loop.time()
+        job = await house.jobs.watch(by, job.id, known, KEEP_ALIVE_S)
+        if job.version == known and loop.time() - before >= KEEP_ALIVE_S:
+            yield COMMENT
+        elif job.version != known:
+            yield framed("done" if job.state.is_over else "progress", job_of(job))

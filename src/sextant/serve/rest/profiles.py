@@ -1,0 +1,161 @@
+"""Ranking profiles: ways to rank that are saved for a persona, or for all of a tenant."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Path, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from sextant.ask.scoring.recency import HALF_LIFE_DAYS
+from sextant.ask.standing.profiles import Check, Profile, Saved
+from sextant.limits import DEFAULT
+from sextant.serve.caller import Role
+from sextant.serve.house import House
+from sextant.serve.rest.describing import kept, problems
+from sextant.serve.rest.reading import JsonRoute
+from sextant.serve.rest.telling import check_unchanged, tag_of, tagged, told
+from sextant.serve.rest.wanting import For, visit_of
+from sextant.serve.wire.models import FourWeights, Wire
+
+ProfileName = Annotated[
+    str, Path(min_length=1, max_length=DEFAULT.id, description="What requests call it.")
+]
+IfMatch = Annotated[
+    str | None,
+    Header(alias="If-Match", description="Change it only if its ETag is still this one."),
+]
+IfNoneMatch = Annotated[
+    str | None, Header(alias="If-None-Match", description="`*`: save it only if there is none.")
+]
+
+
+class ProfileRequest(Wire):
+    """How to rank: what each R counts for, and after how many days a document is half as recent."""
+
+    weights: FourWeights = FourWeights()
+    half_life_days: Annotated[float, Field(ge=0.01, le=1e6, allow_inf_nan=False)] = HALF_LIFE_DAYS
+    default: bool = Field(False, description="Rank by it wherever no other is asked for.")
+
+
+class ProfileShape(ProfileRequest):
+    """A saved profile; without a persona it is for all."""
+
+    name: str
+    persona: str
+
+
+class ProfilesShape(Wire):
+    """The profiles of a persona, then those for all."""
+
+    profiles: list[ProfileShape]
+
+
+def routes(house: House) -> APIRouter:
+    """Return what can be done with ranking profiles."""
+    router = APIRouter(route_class=JsonRoute, tags=["profiles"])
+    sextant = house.sextant
+
+    @router.get(
+        "/api/profiles",
+        operation_id="listProfiles",
+        summary="List ranking profiles",
+        response_model=None,
+        responses={
+            **kept(ProfilesShape, "Those that the persona can rank by."),
+            **problems(),
+        },
+    )
+    async def list_profiles(request: Request, wanted: For) -> Response:
+        """List the profiles of a persona, then those for all."""
+        scope = house.enter(visit_of(request), wanted, Role.SEARCH, "list profiles")
+        found = await sextant.profiles(scope)
+        return tagged(request, {"profiles": [_value(one) for one in found]})
+
+    @router.get(
+        "/api/profiles/{name:path}",
+        operation_id="getProfile",
+        summary="Read a ranking profile",
+        response_model=None,
+        responses={
+            **kept(ProfileShape, "The profile."),
+            **problems(404),
+        },
+    )
+    async def get_profile(request: Request, wanted: For, name: ProfileName) -> Response:
+        """Read the profile that a request with this name would rank by."""
+        scope = house.enter(visit_of(request), wanted, Role.SEARCH, "read profile", name)
+        saved = Saved(tuple(await sextant.profiles(scope)))
+        return tagged(request, _value(saved.named(name)))
+
+    @router.put(
+        "/api/profiles/{name:path}",
+        operation_id="saveProfile",
+        summary="Save a ranking profile",
+        response_model=None,
+        responses={
+            200: {"model": ProfileShape, "description": "It is saved."},
+            **problems(409, 412),
+        },
+    )
+    async def save_profile(
+        request: Request,
+        wanted: For,
+        name: ProfileName,
+        body: ProfileRequest,
+        if_match: IfMatch = None,
+        if_none_match: IfNoneMatch = None,
+    ) -> Response:
+        """Save a profile for the persona that is named, or for all, in place of one of its name.
+
+        With `If-Match` it is saved only if nobody changed it since it was read.
+        """
+        scope = house.enter(visit_of(request), wanted, Role.WRITE, "save profile", name)
+        profile = Profile(name, body.weights.weights, body.half_life_days, default=body.default)
+        saved = await sextant.save_profile(scope, profile, _unless_changed(if_match, if_none_match))
+        value = _value(saved)
+        return told(value, headers={"etag": tag_of(value)})
+
+    @router.delete(
+        "/api/profiles/{name:path}",
+        operation_id="deleteProfile",
+        summary="Delete a ranking profile",
+        response_model=None,
+        status_code=204,
+        responses={204: {"description": "It is gone."}, **problems(404, 409, 412)},
+    )
+    async def delete_profile(
+        request: Request, wanted: For, name: ProfileName, if_match: IfMatch = None
+    ) -> Response:
+        """Delete a profile of the persona that is named, or one for all."""
+        scope = house.enter(visit_of(request), wanted, Role.WRITE, "delete profile", name)
+        await sextant.delete_profile(scope, name, _unless_changed(if_match))
+        return Response(status_code=204)
+
+    return router
+
+
+def _unless_changed(if_match: str | None, if_none_match: str | None = None) -> Check:
+    """Return what refuses a change of another state than the client knows."""
+
+    def check(profile: Profile | None) -> None:
+        check_unchanged(tag_of(_value(profile)) if profile else None, if_match, if_none_match)
+
+    return check
+
+
+def _value(profile: Profile) -> dict[str, Any]:
+    weights = profile.weights
+    return {
+        "name": profile.name,
+        "weights": {
+            "relevancy": weights.relevancy,
+            "recency": weights.recency,
+            "richness": weights.richness,
+            "reputation": weights.reputation,
+        },
+        "halfLifeDays": profile.half_life_days,
+        "default": profile.default,
+        "persona": profile.persona,
+    }

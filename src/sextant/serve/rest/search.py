@@ -1,0 +1,41 @@
+"""POST /api/search: SearchAndRank as REST, with every field that it has."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from sextant.serve.caller import Role
+from sextant.serve.house import House
+from sextant.serve.rest.describing import problems
+from sextant.serve.rest.reading import JsonRoute
+from sextant.serve.rest.telling import told
+from sextant.serve.rest.wanting import visit_of
+from sextant.serve.wire.search import SearchReply, SearchRequest, results_of
+
+
+def routes(house: House) -> APIRouter:
+    """Return what can be searched."""
+    router = APIRouter(route_class=JsonRoute, tags=["ask"])
+
+    @router.post(
+        "/api/search",
+        operation_id="search",
+        summary="Rank the passages that a question needs",
+        response_model=None,
+        responses={
+            200: {"model": SearchReply, "description": "What was found, best first."},
+            **problems(404),
+        },
+    )
+    async def search(request: Request, body: SearchRequest) -> Response:
+        """Find passages by words, by meaning and by the graph, and rank them by the four R.
+
+        Every field of SearchAndRank is taken, in PascalCase or camelCase; `query` and `topK` are
+        other names for `UserQueryText` and `TopKFinalRank`. Nothing is written.
+        """
+        scope = house.enter(visit_of(request), body.wanted, Role.SEARCH, "search", body.subject)
+        ranked = await house.sextant.search(scope, body.question(house.settings.limits))
+        return told(results_of(ranked))
+
+    return router

@@ -1,0 +1,91 @@
+"""GET /api/status: how much there is, and for who runs it, how the store is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from sextant import __version__
+from sextant.serve.caller import Role
+from sextant.serve.house import House
+from sextant.serve.rest.describing import kept, problems
+from sextant.serve.rest.reading import JsonRoute
+from sextant.serve.rest.telling import tagged
+from sextant.serve.rest.wanting import All, For, visit_of
+from sextant.serve.wire.knowledge import CountsShape, counts_of
+from sextant.serve.wire.models import Wire
+from sextant.types import Facets, StoreStatus
+
+
+class StoreShape(Wire):
+    """How the tenant's store is; no problems means that it is well."""
+
+    commit: int
+    format: int
+    bytes_on_disk: int
+    embedder: str
+    language: str
+    problems: list[str]
+
+
+class StatusShape(Wire):
+    """How much the caller sees, by tag and source type too."""
+
+    version: str
+    tenant: str
+    counts: CountsShape
+    tags: dict[str, int]
+    source_types: dict[str, int]
+    store: StoreShape | None
+
+
+def routes(house: House) -> APIRouter:
+    """Return what can be known of the whole."""
+    router = APIRouter(route_class=JsonRoute, tags=["knowledge"])
+    sextant = house.sextant
+
+    @router.get(
+        "/api/status",
+        operation_id="status",
+        summary="Count what there is",
+        response_model=None,
+        responses={
+            **kept(StatusShape, "How much there is."),
+            **problems(),
+        },
+    )
+    async def status(request: Request, wanted: For, is_all: All = False) -> Response:
+        """Count documents, chunks, entities and relations, as far as the caller sees."""
+        role = Role.ADMIN if is_all else Role.READ
+        scope = house.enter(visit_of(request), wanted, role, "status")
+        value = {
+            "version": __version__,
+            "tenant": scope.tenant,
+            "counts": counts_of(await sextant.store.counts(scope)),
+            **_facets(await sextant.store.facets(scope)),
+            "store": _store(await sextant.store.status(scope)) if is_all else None,
+        }
+        return tagged(request, value)
+
+    return router
+
+
+def _facets(facets: Facets) -> dict[str, Any]:
+    return {
+        "tags": dict(sorted(facets.tags.items())),
+        "sourceTypes": dict(sorted(facets.source_types.items())),
+    }
+
+
+def _store(status: StoreStatus) -> dict[str, Any]:
+    embedder = status.embedder
+    return {
+        "commit": status.commit,
+        "format": status.format,
+        "bytesOnDisk": status.bytes_on_disk,
+        "embedder": f"{embedder.name} ({embedder.width})" if embedder else "",
+        "language": status.language,
+        "problems": list(status.problems),
+    }

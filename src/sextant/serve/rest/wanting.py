@@ -1,0 +1,55 @@
+"""What many routes ask for in their address: whose knowledge, as whom, and which page of it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Query, Request
+
+from sextant.limits import DEFAULT
+from sextant.serve.caller import Wanted
+from sextant.serve.house import Visit
+
+_SHORT = Query(max_length=DEFAULT.id)
+
+TenantId = Annotated[
+    str,
+    Query(alias="tenantId", max_length=DEFAULT.id, description="The tenant; else the token's own."),
+]
+PersonaId = Annotated[
+    str,
+    Query(
+        alias="personaId",
+        max_length=DEFAULT.id,
+        description="As whom to look: what it may not see is not there.",
+    ),
+]
+UserId = Annotated[
+    str,
+    Query(
+        alias="aadObjectId",
+        max_length=DEFAULT.id,
+        description="For whom; only a caller with the role OnBehalf may name somebody else.",
+    ),
+]
+All = Annotated[
+    bool, Query(alias="all", description="Whatever the persona; this needs Sextant.Admin.")
+]
+After = Annotated[str, Query(max_length=DEFAULT.id, description="The last id of the page before.")]
+Limit = Annotated[int, Query(ge=1, le=1_000, description="How many at most.")]
+
+
+async def wanted_by(
+    tenant_id: TenantId = "", persona_id: PersonaId = "", user_id: UserId = ""
+) -> Wanted:
+    """Return for whom a request says that it asks."""
+    return Wanted(tenant_id, persona_id, user_id)
+
+
+def visit_of(request: Request) -> Visit:
+    """Return who came in; the gate let nobody pass without."""
+    visit: Visit = request.state.visit
+    return visit
+
+
+For = Annotated[Wanted, Depends(wanted_by)]

@@ -1,0 +1,108 @@
+"""From settings to a server that answers, and back: opens the house, listens, closes all again."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import signal
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+
+from sextant import build
+from sextant.serve.app import App, make_app
+from sextant.serve.audit import open_audit
+from sextant.serve.house import House, Porch
+from sextant.serve.idempotency import open_replies
+from sextant.serve.identity import open_identity
+from sextant.serve.jobs import open_jobs
+from sextant.serve.listening import bound, listening
+from sextant.settings import ServeSettings, Settings
+
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where it is reached from here
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A server under way; the token is the local mode's."""
+
+    url: str
+    token: str
+    house: House
+    app: App
+
+
+@asynccontextmanager
+async def open_porch(settings: Settings, token: str = "") -> AsyncIterator[Porch]:
+    """Open what stands before every door."""
+    async with AsyncExitStack() as opened:
+        identity = await open_identity(settings, token=token)
+        opened.push_async_callback(identity.close)
+        audit = open_audit(settings)
+        opened.callback(audit.close)
+        yield Porch(settings, identity, audit, None)
+
+
+@asynccontextmanager
+async def open_house(settings: Settings, token: str = "") -> AsyncIterator[House]:
+    """Open all that the doors need."""
+    async with AsyncExitStack() as opened:
+        porch = await opened.enter_async_context(open_porch(settings, token))
+        built = await build.build(settings, cached_searches=settings.serve.cached_searches)
+        sextant = await opened.enter_async_context(built)
+        jobs = await opened.enter_async_context(open_jobs(sextant, settings))
+        replies = await opened.enter_async_context(open_replies(settings))
+        yield House(settings, porch.identity, porch.audit, sextant.tracer, sextant, jobs, replies)
+
+
+@asynccontextmanager
+async def running(settings: Settings, token: str = "") -> AsyncIterator[Running]:
+    """Serve until the block ends."""
+    async with AsyncExitStack() as opened:
+        listener = opened.enter_context(bound(settings.serve))
+        house = await opened.enter_async_context(open_house(settings, token))
+        app = make_app(house)
+        url = await opened.enter_async_context(answering(app, settings.serve, listener))
+        opened.enter_context(settled())
+        yield Running(url, getattr(house.identity, "token", ""), house, app)
+
+
+@asynccontextmanager
+async def answering(
+    app: App, settings: ServeSettings, listener: socket.socket
+) -> AsyncIterator[str]:
+    """Let an app answer what comes to a socket until the block ends; yield its address."""
+    async with app.lifespan(), listening(app, app.streams, settings, listener) as server:
+        app.meter.watch("connections", "Connections that are open.", server.connections)
+        yield _url(settings, listener)
+
+
+@contextmanager
+def settled() -> Iterator[None]:
+    """Let what is open by now be no work for the garbage collector while the block lasts."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
+async def until_stopped() -> None:
+    """Wait until somebody wants an end: Ctrl+C or a polite kill; the next one is not polite."""
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    both = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(one, lambda *_: loop.call_soon_threadsafe(stopped.set)) for one in both]
+    try:
+        await stopped.wait()
+    finally:
+        for one, handler in zip(both, before, strict=True):
+            signal.signal(one, handler)
+
+
+def _url(settings: ServeSettings, listener: socket.socket) -> str:
+    host, port = settings.host.strip("[]"), listener.getsockname()[1]
+    host = _EVERYWHERE.get(host, host)
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

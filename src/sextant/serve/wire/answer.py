@@ -1,0 +1,278 @@
+"""A question and its answer on the wire, as copilots send and read them. Knows no protocol.
+
+A reply tells all of an answer, so that whoever got one can send it back, and whether somebody
+changed it meanwhile can be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import Field, StringConstraints
+
+from sextant.ask.question import Budget, Question
+from sextant.ask.record.plain import digest_of
+from sextant.limits import DEFAULT
+from sextant.serve.caller import Wanted
+from sextant.serve.wire.models import WHOLE, FourWeights, Id, Unit, Whole, Wire, Words
+from sextant.serve.wire.pascal import Moment
+from sextant.text.odata import LONGEST, parse
+from sextant.types import Answer, Citation, Relation, Statement, Step, Trace
+
+MOST_WANTED = 1_000
+_LONGEST_BUDGET = 600_000
+_LOCALE = r"^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$"
+
+ProfileName = Annotated[str, StringConstraints(min_length=1, max_length=DEFAULT.id)]
+
+
+class AskedBy(Wire):
+    """For whom it is asked; only a caller with the role OnBehalf may name somebody else."""
+
+    aad_object_id: Id | None = Field(None, examples=["6f0c7a52-3c1e-4f0a-8b55-0d7b9d3a1c11"])
+
+
+class AskContext(Wire):
+    """Where it is asked: the tenant must be the token's own, the locale is for fixed sentences."""
+
+    tenant_id: Id | None = Field(None, examples=["default"])
+    locale: Annotated[str, Field(max_length=35, pattern=_LOCALE)] | None = Field(
+        None, examples=["en-US"]
+    )
+
+
+class Spending(Wire):
+    """How much an answer may cost; 0 is no bound. What does not fit is left out, openly."""
+
+    milliseconds: Annotated[int, Field(ge=0, le=_LONGEST_BUDGET), WHOLE] = 0
+    tokens: Annotated[int, Field(ge=0, le=1_000_000), WHOLE] = 0
+
+
+class AskRequest(Wire):
+    """A question, who asks it and where, and how it is to be answered."""
+
+    query: Words = Field(examples=["If Service A fails, what breaks and who owns escalation?"])
+    user: AskedBy | None = None
+    conversation_id: Id | None = Field(
+        None, description="Earlier questions under this id, by the same user, are remembered."
+    )
+    context: AskContext | None = None
+    persona_id: Id | None = Field(None, description="As whom to ask: hides what it may not see.")
+    filter: Annotated[str, Field(max_length=LONGEST)] | None = Field(
+        None,
+        description="Only what fits counts, as bounded OData on tags, entityIds, sourceType, "
+        "documentId, chunkId, created and modified.",
+        examples=["tags/any(t: t eq 'ops') and sourceType eq 'runbook'"],
+    )
+    ranking_prefs: FourWeights | ProfileName | None = Field(
+        None, description="What each R counts for, or the name of a saved profile."
+    )
+    now: Moment | None = Field(None, description="The time it is; else the server's day.")
+    top_k: Annotated[int, Field(ge=1, le=MOST_WANTED), WHOLE] | None = None
+    budget: Spending | None = None
+    rephrase: bool | None = Field(None, description="Look for it in other words as well.")
+
+
+class CitationShape(Wire):
+    """A source: ``document[start:end] == quote`` in this version of it."""
+
+    title: str
+    url: str
+    chunk_id: str = Field(examples=["doc1#c12"])
+    document_id: str
+    label: str
+    quote: str
+    start: Whole
+    end: Whole
+    version: str
+
+
+class StepShape(Wire):
+    """What one step did, how long it took, and why it did less than it should, if so."""
+
+    name: str
+    facts: dict[str, Any]
+    fallback: str
+    milliseconds: float
+
+
+class TraceShape(Wire):
+    """The way to an answer: whom the names mean, whom the graph adds, and every step."""
+
+    linked_entities: list[str] = Field(examples=[["service-a"]])
+    expanded_entity_ids: list[str] = Field(examples=[["process-x", "team-y"]])
+    search_filter: str = Field(examples=["entityIds/any(e: e eq 'service-a' or e eq 'process-x')"])
+    now: str
+    commit: Whole
+    locale: str = Field(description="As it was asked in, if at all.")
+    steps: list[StepShape]
+
+
+class SaidRelation(Wire):
+    """An edge that a statement was read off."""
+
+    source: str
+    target: str
+    kind: str
+    confidence: float
+    weight: float
+    support: Whole
+    evidence_chunk_ids: list[str]
+    id: str
+
+
+class StatementShape(Wire):
+    """A sentence of the answer and the labels of what it rests on."""
+
+    text: str
+    labels: list[str]
+    relations: list[SaidRelation]
+    written: bool = Field(description="Whether a model chose the words.")
+
+
+class KeyPointShape(Wire):
+    """Something that the evidence says, and the chunk that says it."""
+
+    text: str
+    chunk_id: str
+
+
+class FollowUpShape(Wire):
+    """A query that would help, and what for."""
+
+    query: str
+    goal: str
+
+
+class AskReply(Wire):
+    """An answer in Markdown with everything that it rests on."""
+
+    answer: str
+    citations: list[CitationShape]
+    trace: TraceShape
+    sufficient: bool = Field(description="Whether the knowledge answers the question.")
+    confidence: Unit
+    missing: list[str] = Field(description="What the knowledge lacks, as questions back.")
+    follow_ups: list[FollowUpShape]
+    key_points: list[KeyPointShape]
+    statements: list[StatementShape]
+    question: str
+    conversation_id: str
+    answer_id: str = Field(description="The digest of the answer, for feedback on it.")
+
+
+def wanted_by(request: AskRequest) -> Wanted:
+    """Return for whom a request says that it asks."""
+    return Wanted(
+        (request.context and request.context.tenant_id) or "",
+        request.persona_id or "",
+        (request.user and request.user.aad_object_id) or "",
+    )
+
+
+def question_of(request: AskRequest) -> Question:
+    """Return the question that a request asks."""
+    prefs = request.ranking_prefs
+    budget = request.budget or Spending()
+    return Question(
+        request.query,
+        filter=parse(request.filter) if request.filter and request.filter.strip() else None,
+        weights=prefs.weights if isinstance(prefs, FourWeights) else None,
+        profile=prefs if isinstance(prefs, str) else "",
+        k=request.top_k or 10,
+        now=request.now,
+        budget=Budget(budget.milliseconds, budget.tokens),
+        rephrase=bool(request.rephrase),
+        conversation=request.conversation_id or "",
+        locale=(request.context and request.context.locale) or "",
+    )
+
+
+def reply_of(answer: Answer, conversation_id: str = "") -> dict[str, Any]:
+    """Return an answer as plain values, with the digest that names it."""
+    verdict = answer.verdict
+    return {
+        "answer": answer.text,
+        "citations": [citation_of(one) for one in answer.citations],
+        "trace": trace_of(answer.trace),
+        "sufficient": verdict.sufficient,
+        "confidence": verdict.confidence,
+        "missing": list(verdict.missing),
+        "followUps": [{"query": one.query, "goal": one.goal} for one in verdict.follow_ups],
+        "keyPoints": [{"text": one.text, "chunkId": one.chunk_id} for one in verdict.key_points],
+        "statements": [_statement(one) for one in answer.statements],
+        "question": answer.question,
+        "conversationId": conversation_id,
+        "answerId": digest_of(answer),
+    }
+
+
+def citation_of(citation: Citation) -> dict[str, Any]:
+    """Return a citation as plain values."""
+    return {
+        "title": citation.title,
+        "url": citation.url,
+        "chunkId": citation.chunk_id,
+        "documentId": citation.document_id,
+        "label": citation.label,
+        "quote": citation.quote,
+        "start": citation.start,
+        "end": citation.end,
+        "version": citation.version,
+    }
+
+
+def step_of(step: Step) -> dict[str, Any]:
+    """Return a step as plain values."""
+    return {
+        "name": step.name,
+        "facts": step.facts,
+        "fallback": step.fallback,
+        "milliseconds": step.milliseconds,
+    }
+
+
+def trace_of(trace: Trace) -> dict[str, Any]:
+    """Return a trace as plain values, with what was linked, reached and searched in front."""
+    linked = dict.fromkeys(one["id"] for one in _facts(trace, "link", "entities"))
+    expanded = dict.fromkeys(_facts(trace, "expand", "entity_ids"))
+    filters = (step.facts.get("filter") for step in trace.steps if step.name == "retrieve")
+    return {
+        "linkedEntities": list(linked),
+        "expandedEntityIds": [name for name in expanded if name not in linked],
+        "searchFilter": next((str(one) for one in filters if one), ""),
+        "now": trace.now,
+        "commit": trace.commit,
+        "locale": trace.locale,
+        "steps": [step_of(step) for step in trace.steps],
+    }
+
+
+def _facts(trace: Trace, step_name: str, fact: str) -> Iterator[Any]:
+    """Yield what all steps of a name list under a fact."""
+    for step in trace.steps:
+        if step.name == step_name:
+            yield from step.facts.get(fact) or ()  # type: ignore[misc]
+
+
+def _statement(statement: Statement) -> dict[str, Any]:
+    return {
+        "text": statement.text,
+        "labels": list(statement.labels),
+        "relations": [_relation(one) for one in statement.relations],
+        "written": statement.written,
+    }
+
+
+def _relation(relation: Relation) -> dict[str, Any]:
+    return {
+        "source": relation.source,
+        "target": relation.target,
+        "kind": relation.kind,
+        "confidence": relation.confidence,
+        "weight": relation.weight,
+        "support": relation.support,
+        "evidenceChunkIds": list(relation.evidence),
+        "id": relation.id,
+    }

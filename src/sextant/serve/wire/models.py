@@ -1,0 +1,90 @@
+"""What all wire models share: camelCase names, strict kinds, a limit for every field."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from sextant.limits import DEFAULT
+from sextant.types import Weights
+
+MOST_LISTED = 1_000
+"""So many values a list in a request has at most."""
+
+USUAL = Weights()
+TEXT = r"[^\s\x00-\x20\x7f-\xa0]"
+"""What a text fits that is not blank."""
+
+
+def _whole(value: object) -> object:
+    """Read 3.0 as 3, as JSON does not tell them apart."""
+    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
+    return int(value) if is_whole else value  # type: ignore[call-overload]
+
+
+WHOLE = BeforeValidator(_whole)
+"""What comes after the limits of a whole number, so that the schema tells them."""
+
+Whole = Annotated[int, WHOLE]
+Id = Annotated[str, Field(min_length=1, max_length=DEFAULT.id)]
+Name = Annotated[str, Field(min_length=1, max_length=DEFAULT.name)]
+Words = Annotated[str, Field(min_length=1, max_length=DEFAULT.query, pattern=TEXT)]
+Ids = Annotated[list[Id], Field(max_length=MOST_LISTED)]
+Weight = Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)]
+Unit = Annotated[float, Field(ge=0, le=1)]
+
+
+class Wire(BaseModel):
+    """A noun on the wire. What is unknown is ignored, and "5" is no number."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        populate_by_name=True,
+        extra="ignore",
+        strict=True,
+        frozen=True,
+        serialize_by_alias=True,
+    )
+
+
+class FourWeights(Wire):
+    """What each of the four R counts for; only their proportions matter."""
+
+    relevancy: Weight = USUAL.relevancy
+    recency: Weight = USUAL.recency
+    richness: Weight = USUAL.richness
+    reputation: Weight = USUAL.reputation
+
+    @property
+    def weights(self) -> Weights:
+        """The weights as the core knows them."""
+        return Weights(self.relevancy, self.recency, self.richness, self.reputation)
+
+
+class FieldProblem(Wire):
+    """What is wrong with one field."""
+
+    field: str
+    message: str
+
+
+class Problem(Wire):
+    """What went wrong and what to do, as RFC 9457 tells it."""
+
+    type: str = Field(examples=["urn:sextant:not_found"])
+    title: str = Field(examples=["Not found"])
+    status: int = Field(examples=[404])
+    detail: str = Field(examples=["There is no document 'a.md'."])
+    hint: str = Field(examples=["List documents to see which there are."])
+    code: str = Field(examples=["not_found"])
+    request_id: str = Field(examples=["01JC4ZQ2Q5"])
+    errors: list[FieldProblem] = Field([], description="Of a request that has the wrong shape.")
+
+
+def encoded(value: Any) -> bytes:
+    """Return plain values as the bytes of JSON."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace")

@@ -1,0 +1,78 @@
+"""A reply that comes back, and the answer that it told. What was changed meanwhile shows later."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sextant.ask.record.plain import FORMAT
+from sextant.ask.record.reading import answer_of
+from sextant.serve.wire.answer import AskReply, SaidRelation, StatementShape, StepShape
+from sextant.types import Answer
+
+
+def answer_in(reply: AskReply) -> Answer:
+    """Return the answer that a reply told."""
+    verdict = {
+        "sufficient": reply.sufficient,
+        "confidence": reply.confidence,
+        "key_points": [one.model_dump(by_alias=False) for one in reply.key_points],
+        "missing": reply.missing,
+        "follow_ups": [one.model_dump(by_alias=False) for one in reply.follow_ups],
+    }
+    steps = reply.trace.steps
+    return answer_of(
+        {
+            "format": FORMAT,
+            "question": reply.question,
+            "text": reply.answer,
+            "verdict": verdict,
+            "statements": [_told_statement(one) for one in reply.statements],
+            "citations": [one.model_dump(by_alias=False) for one in reply.citations],
+            "trace": {
+                "now": reply.trace.now,
+                "commit": reply.trace.commit,
+                "locale": reply.trace.locale,
+                "steps": [_told_step(one) for one in steps],
+            },
+            "digest": reply.answer_id or "none",
+            "timing": [{"step": one.name, "milliseconds": one.milliseconds} for one in steps],
+        }
+    )
+
+
+def _told_statement(shape: StatementShape) -> dict[str, Any]:
+    return {
+        "text": shape.text,
+        "labels": shape.labels,
+        "relations": [_told_relation(one) for one in shape.relations],
+        "written": shape.written,
+    }
+
+
+def _told_relation(shape: SaidRelation) -> dict[str, Any]:
+    own = shape.model_dump(by_alias=False)
+    evidence = own.pop("evidence_chunk_ids")
+    return {**own, "evidence": evidence}
+
+
+def _told_step(shape: StepShape) -> dict[str, Any]:
+    facts = {name: _told_fact(name, value) for name, value in shape.facts.items()}
+    return {"name": shape.name, "facts": facts, "fallback": shape.fallback}
+
+
+_FRACTIONS = frozenset(
+    {"score", "scores", "total", "weights", "signs", "confidence", "by_model", "by_signs", "cost"}
+)
+"""Facts that are fractions, or hold nothing else: a client in JavaScript sends 1.0 back as 1."""
+
+
+def _told_fact(name: str, value: Any) -> Any:
+    if isinstance(value, Mapping):
+        whole = name if name in _FRACTIONS else ""
+        return {own: _told_fact(whole or own, one) for own, one in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_told_fact(name, one) for one in value]
+    if name in _FRACTIONS and type(value) is int and abs(value) <= 2**53:
+        return float(value)
+    return value

@@ -1,0 +1,106 @@
+"""The keys of programs, from the command line."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import asked, sextant, told
+
+WHOLE = re.compile(r"sxt_([0-9a-f]{12})_[0-9a-f]{64}")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to stand in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_key_is_shown_once_and_only_what_is_said_of_it_later(folder: Path) -> None:
+    made = sextant(folder, "keys", "create", "--name", "ci", "--tenant", "acme", "-p", "sre")
+    assert made.returncode == 0, made.stderr
+    shape = WHOLE.fullmatch(made.stdout.strip())
+    assert shape
+    assert "only time" in made.stderr
+    assert f"sextant keys revoke {shape[1]}" in made.stderr
+    (one,) = told("keys", "list")
+    assert one["id"] == shape[1]
+    assert (one["name"], one["tenant"], one["personas"]) == ("ci", "acme", ["sre"])
+    assert one["roles"] == ["RAGPipeline.SearchAccess"]
+    assert (one["state"], one["expires"], one["used"]) == ("active", None, None)
+    assert made.stdout.strip() not in asked("keys", "list", "--all").stdout
+    assert "acme" in asked("keys", "list").stdout
+
+
+def test_roles_have_short_names_and_long_ones() -> None:
+    short = told("keys", "create", "-r", "search", "-r", "write", "-r", "on-behalf")
+    assert short["tenant"] == "default"
+    assert short["roles"] == ["KnowledgeStore.WriteAccess", "OnBehalf", "RAGPipeline.SearchAccess"]
+    long = told("keys", "create", "-r", "Sextant.Admin", "-r", "admin")
+    assert long["roles"] == ["Sextant.Admin"]
+
+
+def test_the_tenant_is_that_of_the_settings_unless_one_is_named(folder: Path) -> None:
+    (folder / "sextant.toml").write_text('[serve]\ntenant = "mine"\nfolder = "kept"\n')
+    assert told("keys", "create")["tenant"] == "mine"
+    assert (folder / "kept" / "keys.sqlite").exists()
+
+
+def test_a_revoked_key_is_listed_only_on_demand() -> None:
+    made = told("keys", "create", "--name", "old")
+    told("keys", "create", "--name", "new")
+    revoked = told("keys", "revoke", made["id"])
+    assert revoked["state"] == "revoked"
+    assert [one["name"] for one in told("keys", "list")] == ["new"]
+    assert [one["state"] for one in told("keys", "list", "--all")] == ["revoked", "active"]
+    again = asked("keys", "revoke", made["key"])
+    assert again.stdout == f"Revoked {made['id']}.\n"
+
+
+@pytest.mark.parametrize(("text", "hours"), [("12h", 12), ("90d", 90 * 24), ("8w", 8 * 7 * 24)])
+def test_a_key_ends_after_so_long(text: str, hours: int) -> None:
+    before = datetime.now(UTC).replace(microsecond=0)
+    ends = datetime.fromisoformat(told("keys", "create", "--expires", text)["expires"])
+    assert before <= ends - timedelta(hours=hours) <= datetime.now(UTC)
+
+
+def test_a_key_ends_on_a_day() -> None:
+    made = told("keys", "create", "--expires", "2090-01-31")
+    assert made["expires"] == "2090-01-31T00:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("create", "--role", "king"),
+        ("create", "--tenant", ""),
+        ("create", "--persona", ""),
+        ("create", "--name", "[/red]\x1b"),
+        ("create", "--expires", "soon"),
+        ("create", "--expires", "0d"),
+        ("create", "--expires", "2001-01-01"),
+        ("create", "--expires", "999999w"),
+        ("create", "--store", "memory:"),
+        ("revoke", "nobody"),
+        ("list",),
+    ],
+)
+def test_what_is_wrong_is_said_without_a_stack_trace(
+    arguments: tuple[str, ...], folder: Path
+) -> None:
+    ended = asked("keys", *arguments)
+    assert ended.exit_code == 1
+    assert "error:" in ended.stderr
+    assert "hint:" in ended.stderr or arguments[1] in ("--tenant", "--persona", "--name")
+    assert "Traceback" not in ended.stderr
+    if arguments[0] != "create":
+        assert list(folder.iterdir()) == []
+
+
+def test_help_teaches() -> None:
+    for command in ("create", "list", "revoke"):
+        shown = asked("keys", command, "--help").stdout
+        assert "Example: sextant keys" in shown
+    assert "api-key" in asked("keys", "--help").stdout

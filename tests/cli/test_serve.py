@@ -1,0 +1,112 @@
+"""`sextant serve` as a person runs it: started, asked, and told to end."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.commands import SETTINGS, asked, hear, sextant, started
+
+_QUESTION = "If Service A fails, what breaks and who owns escalation?"
+_TOKEN = "a-token-that-stays-0123"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("serve")
+    (made / "sextant.toml").write_text(SETTINGS)
+    (made / "a.md").write_text("# Service A\n\nTeam Phoenix owns Service A.\n")
+    assert sextant(made, "ingest", "a.md").returncode == 0
+    return made
+
+
+def _answer(said: str, token: str = "") -> Any:
+    """Ask as the printed line says, but something that is known."""
+    found = re.search(r"^curl .*$", said, re.MULTILINE)
+    assert found, said
+    assert _QUESTION in found[0]
+    words = shlex.split(found[0].replace(_QUESTION, "Who owns Service A?"))
+    given = [words[at + 1].split(": ", 1) for at, word in enumerate(words) if word == "-H"]
+    headers = {name: value.replace("$SEXTANT_TOKEN", token) for name, value in given}
+    body = words[words.index("-d") + 1].encode()
+    with urllib.request.urlopen(urllib.request.Request(words[1], body, headers)) as answer:
+        return json.load(answer)
+
+
+def _ended(child: subprocess.Popen[bytes], by: signal.Signals) -> str:
+    """Tell a server to end, and return what it said of it."""
+    child.send_signal(by)
+    assert child.wait() == 0
+    assert child.stderr
+    return child.stderr.read().decode()
+
+
+def test_the_printed_line_asks_a_question_and_a_polite_kill_ends_it_well(folder: Path) -> None:
+    with started(folder, "serve", "--port", "0") as child:
+        said = hear(child.stdout, r"Ctrl\+C")
+        answer = _answer(said)
+        assert _ended(child, signal.SIGTERM) == "Closing.\n"
+    assert "Phoenix" in answer["answer"]
+    assert answer["citations"]
+    for name in ("/openapi.json", "/mcp", "token"):
+        assert name in said
+
+
+def test_a_token_of_ones_own_is_used_and_not_shown_and_ctrl_c_ends_it_well(folder: Path) -> None:
+    with started(folder, "serve", "--port", "0", SEXTANT_TOKEN=_TOKEN) as child:
+        said = hear(child.stdout, r"Ctrl\+C")
+        answer = _answer(said, _TOKEN)
+        assert _ended(child, signal.SIGINT) == "Closing.\n"
+    assert answer["citations"]
+    assert _TOKEN not in said
+
+
+def test_a_server_that_asks_nobody_warns_loudly(folder: Path) -> None:
+    with started(folder, "serve", "--port", "0", "--auth", "none") as child:
+        said = hear(child.stdout, r"Ctrl\+C")
+        answer = _answer(said)
+        assert "warning: Nobody is asked for a token" in _ended(child, signal.SIGTERM)
+    assert answer["citations"]
+    assert "Bearer" not in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--host", "0.0.0.0"], "listens on this machine only"),
+        (["--host", "0.0.0.0", "--auth", "none"], "listens on this machine only"),
+        (["--host", "no.such.host.invalid"], "cannot be listened on"),
+        (["--auth", "guess"], "serve.auth is 'guess'"),
+        (["--store", "nothing:here"], "names no store"),
+        (["--llm", "nothing:here"], "names no llm"),
+    ],
+)
+def test_what_cannot_be_served_is_said_in_a_line(
+    arguments: list[str], reason: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    ended = asked("serve", "--port", "0", *arguments)
+    assert ended.exit_code == 1
+    assert ended.stderr.startswith("error:")
+    assert reason in ended.stderr
+    assert "hint:" in ended.stderr
+
+
+def test_a_port_that_is_taken_is_said_in_a_line(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        ended = asked("serve", "--port", str(port))
+    assert ended.exit_code == 1
+    assert f"127.0.0.1:{port} cannot be listened on" in ended.stderr

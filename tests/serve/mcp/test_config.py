@@ -1,0 +1,120 @@
+"""`sextant mcp --config`: what it prints is all that a client needs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from tests.cli.commands import SETTINGS, asked, environment, told
+from tests.cli.knowledge import OPEN, OWNER
+from tests.ingest.folders import lay_out
+from tests.serve.mcp.doors import call
+
+
+def printed(*arguments: str) -> list[Any]:
+    """Return the JSON that a command prints, piece after piece."""
+    ended = asked("mcp", "--config", *arguments)
+    assert ended.exit_code == 0, ended.output
+    found, text = [], ended.stdout.lstrip()
+    while text:
+        value, end = json.JSONDecoder().raw_decode(text)
+        found.append(value)
+        text = text[end:].lstrip()
+    return found
+
+
+def test_a_client_that_is_configured_so_gets_a_cited_answer_from_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    lay_out(home / "docs", OPEN)
+    elsewhere.mkdir()
+    (home / "sextant.toml").write_text(SETTINGS)
+    monkeypatch.chdir(home)
+    told("ingest", "docs")
+    (snippet,) = printed("claude")
+    server = snippet["mcpServers"]["sextant"]
+    assert "--portable-names" in server["args"]
+    started = StdioServerParameters(
+        command=server["command"],
+        args=server["args"],
+        env=environment() | server["env"],
+        cwd=elsewhere,
+    )
+
+    async def run() -> None:
+        async with Client(stdio_client(started)) as client:
+            assert "citations" in await call(client, "graphrag_query", query=OWNER)
+            names = [one.name for one in (await client.list_tools()).tools]
+            assert "RAGPipeline_SearchAndRank" in names
+
+    asyncio.run(run())
+
+
+def test_each_kind_of_client_has_its_own_shape(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    claude, vscode, copilot = printed("--tenant", "acme", "--persona", "sre", "--llm", "none")
+    assert claude["mcpServers"]["sextant"]["command"] == sys.executable
+    assert vscode["servers"]["sextant"]["type"] == "stdio"
+    assert copilot["mcpServers"]["sextant"]["type"] == "local"
+    assert copilot["mcpServers"]["sextant"]["tools"] == ["*"]
+    arguments = claude["mcpServers"]["sextant"]["args"]
+    assert arguments[:3] == ["-m", "sextant", "mcp"]
+    assert f"sqlite:{tmp_path}/.sextant" in arguments
+    assert arguments[arguments.index("--tenant") + 1] == "acme"
+    assert arguments[arguments.index("--persona") + 1] == "sre"
+
+
+def test_a_server_over_http_is_told_by_its_address_or_bridged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    url = "https://sextant.example/mcp"
+    direct, bridged = printed("vscode", "--url", url)
+    entry = direct["servers"]["sextant"]
+    assert (entry["type"], entry["url"]) == ("http", f"{url}?names=portable")
+    assert entry["headers"]["Authorization"].startswith("Bearer ")
+    assert bridged["servers"]["sextant"]["args"][-2:] == ["--url", entry["url"]]
+    assert "SEXTANT_TOKEN" in bridged["servers"]["sextant"]["env"]
+
+
+def test_no_secret_is_ever_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SEXTANT_TOKEN", "hush-hush-hush-hush")
+    monkeypatch.setenv("SEXTANT_HTTP_KEY", "hush-hush-hush-hush")
+    monkeypatch.setenv("SEXTANT_EMBEDDER", "tiny:16")
+    found = json.dumps(printed())
+    assert "hush" not in found
+    assert "tiny:16" in found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--config", "emacs"), "is no client that is known here"),
+        (("claude",), "is not expected here"),
+        (("--serve", "kitchen"), "is no server"),
+        (("--url", "ftp://x"), "is no address"),
+        (("--url", "http://[::bad"), "is no address"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_sentence(arguments: tuple[str, ...], sentence: str) -> None:
+    ended = asked("mcp", *arguments)
+    assert ended.exit_code == 1
+    assert sentence in ended.stderr
+    assert ended.stdout == ""
+
+
+def test_the_command_line_starts_without_the_sdk() -> None:
+    check = "import sys, sextant.cli; sys.exit(any(n.startswith('mcp') for n in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0

@@ -1,0 +1,28 @@
+"""A store of the sample knowledge that is made once."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+import sextant
+from sextant.build import build
+from tests.serve.rest.knowing import EVERYONE
+from tests.serve.running import small
+
+SAMPLE = Path(sextant.__file__).parent / "sample" / "knowledge"
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a store that nobody writes to."""
+    folder = tmp_path_factory.mktemp("sample")
+
+    async def fill() -> None:
+        async with await build(small(folder)) as opened:
+            await opened.ingest(EVERYONE, [str(SAMPLE)])
+
+    asyncio.run(fill())
+    return folder / "s"

@@ -1,0 +1,147 @@
+"""POST /api/ask: what the seed sends comes back with all that it names, and can be steered."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from sextant.serve.wire.answer import AskReply
+from tests.serve.rest.knowing import DAY, SEED_QUESTION, SERVICE_A, Door, door, told, untimed
+
+
+def test_the_seeds_question_gets_a_cited_answer_with_its_trace(
+    sample: Path, tmp_path: Path
+) -> None:
+    async def task() -> Any:
+        async with door(tmp_path, sample) as one:
+            return await one.ask(
+                SEED_QUESTION,
+                user={"aadObjectId": "6f0c7a52"},
+                conversationId="c-1",
+                context={"tenantId": "default", "locale": "en-US"},
+            )
+
+    reply = asyncio.run(task())
+    AskReply.model_validate(reply)
+    assert "Process X" in reply["answer"]
+    assert "Team Y owns escalation for Service A" in reply["answer"]
+    assert {"title", "url", "chunkId"} <= set(reply["citations"][0])
+    assert all(f"[{one['label']}]" in reply["answer"] for one in reply["citations"])
+    trace = reply["trace"]
+    assert trace["linkedEntities"] == [SERVICE_A]
+    assert {"component:default/process-x", "group:default/team-y"} <= set(
+        trace["expandedEntityIds"]
+    )
+    assert SERVICE_A not in trace["expandedEntityIds"]
+    assert trace["searchFilter"] == f"entityIds/any(e: e eq '{SERVICE_A}')"
+    assert (trace["now"], reply["conversationId"]) == ("2026-10-31T00:00:00+00:00", "c-1")
+    assert reply["sufficient"]
+    assert reply["confidence"] > 0.5
+
+
+def test_only_the_query_is_needed_and_null_is_as_missing(sample: Path, tmp_path: Path) -> None:
+    fields = ("user", "conversationId", "context", "filter", "personaId", "rankingPrefs")
+
+    async def task() -> tuple[Any, Any]:
+        async with door(tmp_path, sample) as one:
+            bare = await one.ask("Who owns Process X?")
+            return bare, await one.ask("Who owns Process X?", **dict.fromkeys(fields))
+
+    bare, nulls = asyncio.run(task())
+    assert "Team Y" in bare["answer"]
+    assert untimed(bare) == untimed(nulls)
+
+
+def test_a_conversation_is_remembered_for_its_user_alone(sample: Path, tmp_path: Path) -> None:
+    async def resolved(one: Door, user: str, conversation: str) -> str:
+        who = {"aadObjectId": user}
+        reply = await one.ask("and who owns it?", user=who, conversationId=conversation)
+        return str(reply["trace"]["steps"][0]["facts"]["question"])
+
+    async def task() -> list[str]:
+        async with door(tmp_path, sample) as one:
+            await one.ask("What is Process X?", user={"aadObjectId": "ann"}, conversationId="c")
+            return [
+                await resolved(one, *whose) for whose in (("ann", "c"), ("bob", "c"), ("ann", "d"))
+            ]
+
+    same, another_user, another_conversation = asyncio.run(task())
+    assert "Process X" in same
+    assert "Process X" not in another_user
+    assert "Process X" not in another_conversation
+
+
+def test_the_locale_sets_the_language_of_fixed_sentences(sample: Path, tmp_path: Path) -> None:
+    async def task() -> list[str]:
+        async with door(tmp_path, sample) as one:
+            return [
+                (await one.ask("What is the salary of Ann Zebra?", context={"locale": own}))[
+                    "answer"
+                ]
+                for own in ("en-US", "de-DE", "fr")
+            ]
+
+    assert len(set(asyncio.run(task()))) == 3
+
+
+def test_a_filter_bounds_what_counts(sample: Path, tmp_path: Path) -> None:
+    async def task() -> tuple[Any, Any]:
+        async with door(tmp_path, sample) as one:
+            wiki = await one.ask(
+                "Who owns escalation for Service A?",
+                filter="documentId eq 'knowledge/policies/escalation-policy.md'",
+            )
+            wrong = {"query": "Who?", "filter": "salary gt 5"}
+            return wiki, told(await one.client.post("/api/ask", json=wrong), 422)
+
+    narrow, problem = asyncio.run(task())
+    cited = {one["documentId"] for one in narrow["citations"]}
+    assert cited == {"knowledge/policies/escalation-policy.md"}
+    assert problem["code"] == "invalid_filter"
+    assert "salary" in problem["detail"]
+    assert problem["hint"]
+
+
+def test_ranking_follows_weights_or_a_profile(sample: Path, tmp_path: Path) -> None:
+    def weights(reply: Any) -> Any:
+        steps = reply["trace"]["steps"]
+        return next(one["facts"]["weights"] for one in steps if one["name"] == "rank")
+
+    async def task() -> tuple[Any, Any, Any]:
+        async with door(tmp_path, sample) as one:
+            profile = {"weights": {"relevancy": 0.5, "recency": 0.5}}
+            told(await one.client.put("/api/profiles/fresh", json=profile))
+            own = {"relevancy": 1, "recency": 0, "richness": 0, "reputation": 0}
+            body = {"query": "Who owns Process X?", "rankingPrefs": "stale"}
+            return (
+                weights(await one.ask("Who owns Process X?", rankingPrefs=own)),
+                weights(await one.ask("Who owns Process X?", rankingPrefs="fresh")),
+                told(await one.client.post("/api/ask", json=body), 404)["code"],
+            )
+
+    by_weights, by_profile, unknown = asyncio.run(task())
+    assert by_weights == [1.0, 0.0, 0.0, 0.0]
+    assert by_profile == [0.5, 0.5, 0.02, 0.2]
+    assert unknown == "not_found"
+
+
+def test_a_budget_and_other_words_reach_the_line(sample: Path, tmp_path: Path) -> None:
+    async def task() -> list[str]:
+        async with door(tmp_path, sample) as one:
+            hurried = await one.ask(SEED_QUESTION, budget={"milliseconds": 1})
+            other = await one.ask("Who owns Process X?", rephrase=True, topK=3.0)
+            return [step["name"] for reply in (hurried, other) for step in reply["trace"]["steps"]]
+
+    names = asyncio.run(task())
+    assert "budget" in names
+    assert "rephrase" in names
+
+
+def test_the_day_is_the_one_that_is_sent(sample: Path, tmp_path: Path) -> None:
+    async def task() -> list[str]:
+        async with door(tmp_path, sample) as one:
+            days = (DAY, "2026-10-31", "2026-10-31T02:00:00+02:00")
+            return [(await one.ask("Who owns Process X?", now=day))["trace"]["now"] for day in days]
+
+    assert {one[:10] for one in asyncio.run(task())} == {"2026-10-31"}

@@ -1,0 +1,88 @@
+"""From a caller and what it names to a scope."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sextant.errors import Forbidden
+from sextant.serve.caller import EVERY_ROLE, Caller, Role, Wanted, operator_scope, require, scope_of
+from sextant.types import OPERATOR, Scope
+
+names = st.sampled_from(["a", "b", "c"])
+maybe = names | st.just("")
+personas = st.none() | st.frozensets(names)
+roles = st.frozensets(st.sampled_from(list(Role)))
+callers = st.builds(Caller, st.just("n"), names, st.none() | names, personas=personas, roles=roles)
+wanteds = st.builds(Wanted, maybe, maybe, maybe)
+
+
+@given(callers, wanteds, st.sampled_from(list(Role)))
+def test_nobody_without_on_behalf_reaches_another_tenant_or_user(
+    caller: Caller, wanted: Wanted, role: Role
+) -> None:
+    try:
+        scope = scope_of(caller, wanted, role)
+    except Forbidden:
+        return
+    assert role in caller.roles
+    assert not scope.roles
+    if Role.ON_BEHALF not in caller.roles:
+        assert (scope.tenant, scope.user) == (caller.tenant, caller.user)
+    if caller.personas is not None:
+        assert scope.persona is None or scope.persona in caller.personas
+    assert scope.tenant == wanted.tenant or not wanted.tenant
+    assert scope.persona == wanted.persona or not wanted.persona
+    assert scope.user == wanted.user or not wanted.user
+
+
+@given(callers, st.sampled_from(list(Role)))
+def test_whoever_names_nobody_is_let_in_if_it_has_the_role(caller: Caller, role: Role) -> None:
+    if role in caller.roles:
+        assert scope_of(caller, Wanted(), role).tenant == caller.tenant
+    else:
+        with pytest.raises(Forbidden, match=str(role)):
+            scope_of(caller, Wanted(), role)
+        with pytest.raises(Forbidden, match=str(role)):
+            require(caller, role)
+
+
+@given(callers, wanteds)
+def test_only_an_administrator_sees_past_personas_and_only_where_it_may(
+    caller: Caller, wanted: Wanted
+) -> None:
+    try:
+        scope = operator_scope(caller, wanted)
+    except Forbidden:
+        return
+    assert Role.ADMIN in caller.roles
+    assert scope.sees_all
+    plain = scope_of(caller, wanted, Role.ADMIN)
+    assert scope == Scope(plain.tenant, plain.persona, plain.user, frozenset({OPERATOR}))
+
+
+def test_who_asks_on_behalf_of_others_may_name_all_three() -> None:
+    backend = Caller("backend", "home", "bot", roles=EVERY_ROLE)
+    assert scope_of(backend, Wanted("acme", "sre", "ann"), Role.SEARCH) == Scope(
+        "acme", "sre", "ann"
+    )
+    assert scope_of(backend, Wanted(), Role.SEARCH) == Scope("home", None, "bot")
+
+
+def test_an_only_persona_need_not_be_named() -> None:
+    search = frozenset({Role.SEARCH})
+    one = Caller("n", "t", personas=frozenset({"sre"}), roles=search)
+    two = Caller("n", "t", personas=frozenset({"sre", "dev"}), roles=search)
+    assert scope_of(one, Wanted(), Role.SEARCH).persona == "sre"
+    assert scope_of(two, Wanted(), Role.SEARCH).persona is None
+    assert scope_of(two, Wanted(persona="dev"), Role.SEARCH).persona == "dev"
+    for caller in (one, two, Caller("n", "t", personas=frozenset(), roles=search)):
+        with pytest.raises(Forbidden, match="persona"):
+            scope_of(caller, Wanted(persona="hr"), Role.SEARCH)
+
+
+def test_a_refusal_does_not_say_whether_what_was_named_exists() -> None:
+    caller = Caller("n", "t", "u", frozenset({"p"}), frozenset({Role.SEARCH}))
+    for wanted in (Wanted("secret-1"), Wanted("", "secret-1"), Wanted("", "", "secret-1")):
+        with pytest.raises(Forbidden) as raised:
+            scope_of(caller, wanted, Role.SEARCH)
+        assert "secret-1" not in str(raised.value)

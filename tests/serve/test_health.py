@@ -1,0 +1,67 @@
+"""What the house says of itself, and to whom."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import closing
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from sextant.serve.caller import Role
+from sextant.serve.identity.keys import Keys
+from tests.serve.running import Served, served, small
+
+
+async def _get(server: Served, path: str, **headers: str) -> httpx2.Response:
+    async with httpx2.AsyncClient(base_url=server.url) as client:
+        return await client.get(path, headers=headers)
+
+
+def test_health_readiness_and_the_index_are_open_and_name_nothing_of_the_inside(
+    tmp_path: Path,
+) -> None:
+    async def task() -> list[httpx2.Response]:
+        async with served(small(tmp_path), tenant="acme") as server:
+            return [await _get(server, path) for path in ("/health", "/ready", "/")]
+
+    health, ready, index = asyncio.run(task())
+    assert health.json() == {"status": "alive"}
+    assert ready.json() == {"status": "ready", "store": True, "embedder": True}
+    assert index.json()["mcp"] == "/mcp"
+    for answer in (health, ready, index):
+        assert answer.status_code == 200
+        assert "acme" not in answer.text
+        assert str(tmp_path) not in answer.text
+
+
+def test_a_store_that_does_not_answer_is_not_ready_and_still_alive(tmp_path: Path) -> None:
+    async def task() -> tuple[httpx2.Response, httpx2.Response]:
+        async with served(small(tmp_path)) as server:
+            await server.house.sextant.store.close()
+            return await _get(server, "/ready"), await _get(server, "/health")
+
+    ready, health = asyncio.run(task())
+    assert (ready.status_code, health.status_code) == (503, 200)
+    assert ready.json()["store"] is False
+    assert int(ready.headers["retry-after"]) > 0
+
+
+@pytest.mark.parametrize(("role", "status"), [(Role.ADMIN, 200), (Role.ON_BEHALF, 403)])
+def test_only_an_administrator_reads_the_numbers(tmp_path: Path, role: Role, status: int) -> None:
+    (tmp_path / "keys").mkdir(mode=0o700)
+    with closing(Keys(tmp_path / "keys")) as keys:
+        _, key = keys.create("ops", "acme", roles=[role])
+
+    async def task() -> httpx2.Response:
+        options = {"auth": "api-key", "folder": str(tmp_path / "keys")}
+        async with served(small(tmp_path), **options) as server:
+            await _get(server, "/api/documents/of-acme", Authorization=f"Bearer {key}")
+            return await _get(server, "/metrics", Authorization=f"Bearer {key}")
+
+    answer = asyncio.run(task())
+    assert answer.status_code == status
+    assert "acme" not in answer.text
+    assert ("sextant_request_seconds_bucket" in answer.text) == (status == 200)
+    assert ("insufficient_scope" in answer.headers.get("www-authenticate", "")) == (status == 403)
