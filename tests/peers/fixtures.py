@@ -2,6 +2,7 @@
 
 import secrets
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +14,9 @@ import pytest
 from tests.peers.running import running
 
 HERE = Path(__file__).parent
-PACKAGE = HERE / "node_modules" / "@copilotkit" / "aimock"
+MODULES = HERE / "node_modules"
+PACKAGE = MODULES / "@copilotkit" / "aimock"
+_NODE = 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,21 @@ def aimock() -> Iterator[Aimock]:
     key = f"aimock-{secrets.token_hex(8)}"
     with running([node, "aimock.mjs", key], HERE) as url:
         yield Aimock(url, key)
+
+
+@pytest.fixture(scope="session")
+def node22() -> str:
+    """Node 22 for npm's clients of MCP: the one beside them, or a machine's own."""
+    beside = MODULES / ".bin" / "node"
+    found = str(beside) if beside.exists() else shutil.which("node")
+    if not (MODULES / "@modelcontextprotocol").is_dir() or not found or _version(found) < _NODE:
+        pytest.skip("missing: npm's clients of MCP and Node 22; make test installs them on Linux")
+    return found
+
+
+def _version(node: str) -> int:
+    told = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout
+    return int(told.strip().lstrip("v").partition(".")[0])
 
 
 @pytest.fixture(scope="session")
