@@ -101,6 +101,7 @@ class Stream:
         while waiting.events or not working.done():
             while waiting.events:
                 yield waiting.events.popleft()
+                await asyncio.sleep(0)  # only in between is it noticed that a client left
             if working.done():
                 continue
             waiting.told.clear()
