@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from sextant.ask.judge import confidence_of, fitted
 from sextant.ask.judging.signs import NAMES, Signs
 from sextant.ask.question import Question
-from sextant.types import Answer, Scope
+from sextant.build import build
+from sextant.settings import Settings
+from sextant.types import Answer, Chunk, Document, Put, Scope
 from tests.ingest.folders import Tree, workplace
 
 NOTHING = Signs(*([0.0] * len(NAMES)))
@@ -71,3 +73,16 @@ def test_what_had_not_been_published_is_not_withheld() -> None:
     page = "# Outage\n\nThe cause of the outage: Atlas had not published its signing key in time.\n"
     answer = answered({"outage.md": page}, "What was the cause of the outage?")
     assert answer.verdict.confidence > 0.2
+
+
+def test_the_only_page_there_is_can_answer() -> None:
+    async def task() -> None:
+        text = "Restart the pods when Service A fails."
+        page = Put(Document("runbook", "Service A"), (Chunk("runbook#c1", text, 0, len(text)),))
+        async with await build(Settings(store="memory:")) as sextant:
+            await sextant.write(Scope(), [page])
+            answer = await sextant.ask(Scope(), "What do I do when Service A fails?")
+            assert answer.verdict.sufficient
+            assert not (await sextant.ask(Scope(), "Who is the CEO?")).verdict.sufficient
+
+    asyncio.run(task())

@@ -93,9 +93,8 @@ def _descending(values: Iterable[float | None]) -> list[float]:
 
 
 def _apart(scores: Sequence[float]) -> float:
-    """Return how far the best stands above those beside it."""
-    beside = scores[1:_BESIDE]
-    return scores[0] - sum(beside) / len(beside) if beside else 0.0
+    """Return how far the best stands above those beside it; who is not there scores nothing."""
+    return scores[0] - sum(scores[1:_BESIDE]) / (_BESIDE - 1) if scores else 0.0
 
 
 def _weights(case: Case) -> dict[str, float]:
