@@ -9,6 +9,7 @@ PEERS := tests/peers/node_modules/ready
 UV := $(shell command -v uv 2>/dev/null)
 NPM := $(shell command -v npm 2>/dev/null)
 TORTURE_S ?= 60
+FUZZ_CASES ?= 20000
 
 # One BLAS thread: on busy cores more threads make small products slower.
 export OPENBLAS_NUM_THREADS ?= 1
@@ -57,7 +58,7 @@ demo: setup ## Take in the sample knowledge and answer a question with citations
 .PHONY: test
 test: $(TEST_READY) $(if $(NPM),$(PEERS)) ## Run all tests, with branch coverage.
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage run -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 	@# A process that ends with the tests may still be writing what it covered.
 	@$(BIN)/coverage combine --quiet || { sleep 5; $(BIN)/coverage combine --quiet --append; }
 	@$(BIN)/coverage report
@@ -78,6 +79,10 @@ format: setup ## Format the code and mend what can be mended.
 torture: setup ## Kill writers for TORTURE_S seconds and check that nothing is lost.
 	$(BIN)/python -m tests.torture.torture --seconds $(TORTURE_S)
 
+.PHONY: fuzz
+fuzz: setup ## Throw FUZZ_CASES generated requests at every operation of a running server.
+	$(BIN)/python -m tests.fuzz --cases $(FUZZ_CASES)
+
 .PHONY: bench
 bench: $(BENCH_READY) ## Measure the store at 1k, 10k and 100k chunks beside its peers.
 	$(BIN)/python bench/store.py
@@ -90,4 +95,6 @@ bench-large: $(BENCH_READY) ## The same at 1M chunks: needs 15 GB of disk and an
 lock: ## Pin the newest versions that fit, with hashes and no index address (needs uv).
 	uv pip compile pyproject.toml --group dev --all-extras --universal --generate-hashes --no-header --quiet --upgrade -o requirements.lock
 	uv pip compile pyproject.toml --group bench --universal --generate-hashes --no-header --quiet --upgrade -c requirements.lock -o bench/requirements.lock
-	cd tests/peers && npm install --package-lock-only --omit-lockfile-registry-resolved --no-audit --no-fund
+	uv pip compile pyproject.toml --extra azure --extra office --extra openai --extra otel --extra pdf --universal --generate-hashes --no-header --quiet --upgrade -c requirements.lock -o deploy/requirements.lock
+	printf 'hatchling>=1.27\nsetuptools>=80\n' | uv pip compile - --universal --generate-hashes --no-header --quiet --upgrade -c requirements.lock -o deploy/build.lock
+	cd tests/peers && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
