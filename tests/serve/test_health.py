@@ -48,11 +48,16 @@ def test_a_store_that_does_not_answer_is_not_ready_and_still_alive(tmp_path: Pat
     assert int(ready.headers["retry-after"]) > 0
 
 
-@pytest.mark.parametrize(("role", "status"), [(Role.ADMIN, 200), (Role.ON_BEHALF, 403)])
-def test_only_an_administrator_reads_the_numbers(tmp_path: Path, role: Role, status: int) -> None:
+@pytest.mark.parametrize(
+    ("roles", "status"),
+    [({Role.ADMIN, Role.ON_BEHALF}, 200), ({Role.ADMIN}, 403), ({Role.ON_BEHALF}, 403)],
+)
+def test_only_who_runs_the_server_reads_the_numbers_of_all_tenants(
+    tmp_path: Path, roles: set[Role], status: int
+) -> None:
     (tmp_path / "keys").mkdir(mode=0o700)
     with closing(Keys(tmp_path / "keys")) as keys:
-        _, key = keys.create("ops", "acme", roles=[role])
+        _, key = keys.create("ops", "acme", roles)
 
     async def task() -> httpx2.Response:
         options = {"auth": "api-key", "folder": str(tmp_path / "keys")}
