@@ -15,6 +15,7 @@ SextantError
 │   ├── PeerRefused         … because it does not let us in
 │   └── PeerUnreachable     … this time: worth another try later
 ├── Conflict                somebody else changed or owns it
+│   └── Outdated            … since it was read: worth another try at once
 ├── ConfigError
 │   ├── UnknownScheme
 │   └── MissingExtra        a part that is installed on demand
@@ -185,6 +186,12 @@ class Conflict(SextantError):
 
     code = "conflict"
     severity = Severity.WARNING
+
+
+class Outdated(Conflict):
+    """It is no longer the version that was read; whoever reads it again may try again."""
+
+    code = "outdated"
 
 
 class ConfigError(SextantError):

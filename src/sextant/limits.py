@@ -44,6 +44,7 @@ from sextant.types import (
     Turn,
     Walk,
     Weights,
+    is_own,
 )
 
 
@@ -71,9 +72,6 @@ class Limits:
 
 
 DEFAULT = Limits()
-OWN = "sextant:"
-"""What a user's name starts with where Sextant keeps something for itself."""
-
 _LOCALE = 100
 _LANGUAGE_TAG = re.compile(r"(?:[A-Za-z]{2,8}|[xXiI])(?:[-_][A-Za-z0-9]{1,8})*")
 
@@ -91,7 +89,7 @@ def check_scope(scope: Scope, limits: Limits = DEFAULT) -> None:
 def check_asker(scope: Scope, limits: Limits = DEFAULT) -> None:
     """Refuse a scope for which nobody can ask: some users are kept for Sextant itself."""
     check_scope(scope, limits)
-    if scope.user and scope.user.startswith(OWN):
+    if scope.user and is_own(scope.user):
         raise InvalidInput(f"No user is called {scope.user[:40]!r}.", "Use another name.")
 
 
@@ -105,9 +103,10 @@ def check_changes(changes: Sequence[Change], limits: Limits = DEFAULT) -> None:
             _check_put(change, limits)
         elif isinstance(change, Remove):
             _label("document id", change.document_id, limits.id)
+            _check_over(change.over, limits)
         else:
             raise InvalidInput(f"A change is a {type(change).__name__}.", "Pass Put or Remove.")
-    _unique("document id in the batch", map(_document_id, changes))
+    _unique("document id in the batch", [change.document_id for change in changes])
 
 
 def check_query(query: Query, limits: Limits = DEFAULT) -> None:
@@ -284,13 +283,10 @@ def check_profile(name: str, weights: Weights, half_life_days: float) -> None:
     _number("half-life in days", half_life_days, 0.01, 1e6)
 
 
-def _document_id(change: Change) -> str:
-    return change.document.id if isinstance(change, Put) else change.document_id
-
-
 def _check_put(put: Put, limits: Limits) -> None:
     _check_document(put.document, limits)
     _text("key", put.key, limits.id)
+    _check_over(put.over, limits)
     _at_most("chunks of a document", len(put.chunks), limits.chunks)
     _at_most("entities of a document", len(put.entities), limits.entities)
     _at_most("relations of a document", len(put.relations), limits.relations)
@@ -303,6 +299,11 @@ def _check_put(put: Put, limits: Limits) -> None:
     own = {chunk.id for chunk in put.chunks}
     for relation in put.relations:
         _check_relation(relation, own, limits)
+
+
+def _check_over(version: str | None, limits: Limits) -> None:
+    if version is not None:
+        _text("version to be replaced", version, limits.id)
 
 
 def _check_document(document: Document, limits: Limits) -> None:

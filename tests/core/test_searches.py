@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import tracemalloc
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,6 +23,7 @@ from sextant.build import build
 from sextant.core import Sextant
 from sextant.errors import EmbedderError
 from sextant.ports import Embedder, Purpose, Store
+from sextant.query import TagsAny
 from sextant.settings import AskSettings, Settings
 from sextant.types import (
     OPERATOR,
@@ -236,9 +239,9 @@ def test_of_too_many_searches_the_oldest_are_done_again() -> None:
     with_pair(task, most=2)
 
 
-def test_a_few_long_searches_do_not_push_the_bound_of_memory_up() -> None:
+def test_a_search_that_found_much_is_not_kept() -> None:
     async def task(pair: Pair) -> None:
-        text = "Harbor Queue is owned by Team Keel."
+        text = "Harbor Queue is owned by Team Keel. " * 100
         await pair.core.write(NOBODY, [put(f"d{at}", f"{text} {at}") for at in range(30)])
         long, short = Question("Harbor Queue", now=NOW, k=25), Question("Team Keel", now=NOW, k=5)
         assert len((await pair.same(NOBODY, long)).hits) > 20
@@ -246,7 +249,42 @@ def test_a_few_long_searches_do_not_push_the_bound_of_memory_up() -> None:
         await pair.same(NOBODY, short)
         assert await pair.is_known(NOBODY, short)
 
-    with_pair(task, most=2)
+    with_pair(task, most=8)
+
+
+def test_searches_that_found_a_lot_push_each_other_out() -> None:
+    async def task(pair: Pair) -> None:
+        text = "Harbor Queue is owned by Team Keel. " * 100
+        await pair.core.write(NOBODY, [put(f"d{at}", f"{text} {at}") for at in range(30)])
+        asked = [Question(f"Harbor Queue {at}", now=NOW, k=10) for at in range(8)]
+        for question in asked:
+            await pair.same(NOBODY, question)
+        assert await pair.is_known(NOBODY, asked[7])
+        assert not await pair.is_known(NOBODY, asked[0])
+
+    with_pair(task, most=8)
+
+
+def test_a_long_filter_takes_no_memory() -> None:
+    async def task(pair: Pair) -> None:
+        await filled(pair)
+        await pair.core.search(NOBODY, Question("Harbor Queue", now=NOW))
+        gc.collect()
+        tracemalloc.start()
+        before, _ = tracemalloc.get_traced_memory()
+        for at in range(8):
+            await pair.core.search(NOBODY, _filtered(at))
+        gc.collect()
+        after, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert after - before < 800_000
+
+    with_pair(task)
+
+
+def _filtered(at: int) -> Question:
+    tags = TagsAny(tuple(f"{at}-{number}-{'x' * 200}" for number in range(1_000)))
+    return Question(f"Harbor {at}", now=NOW, filter=tags)
 
 
 class Meddling:

@@ -1,7 +1,8 @@
 """Conversations that last: what a user asked under a name, and what was answered.
 
 A conversation belongs to one user of one tenant, as one persona: whoever asks as somebody else
-starts another one under the same name. All who have no name of their own are one user.
+starts another one under the same name. All who have no name of their own are one user. Of each
+user the last ones are remembered.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from sextant.ask.question import Budget, Emit, Event, Question
+from sextant.ask.recalling.places import TRIES, leave_place, place_of, take_place
 from sextant.ask.trace import Recorder
 from sextant.errors import Conflict, InvalidInput, StoreError
 from sextant.limits import check_conversation, check_turns
@@ -24,8 +26,6 @@ MOST_TURNS = 20
 MOST_CHARACTERS = 40_000
 LONGEST_TURN = 8_000
 """What is remembered of a conversation, at most: its last turns, each from its beginning."""
-
-_TRIES = 20
 
 
 async def recalled(store: Records, scope: Scope, question: Question) -> Question:
@@ -73,8 +73,9 @@ def silent_on_answers(emit: Emit) -> Emit:
 
 async def read_turns(store: Records, scope: Scope, name: str) -> tuple[Turn, ...]:
     """Return what is remembered of a conversation, in order."""
-    place = _thread_id(scope, name)
-    return _turns((await store.threads(scope, [place])).get(place))
+    key = _key(scope, name)
+    place = await place_of(store, scope, key)
+    return _turns((await store.threads(scope, [place])).get(place), key) if place else ()
 
 
 async def append_turns(store: Records, scope: Scope, name: str, turns: Sequence[Turn]) -> int:
@@ -86,6 +87,7 @@ async def forget_turns(store: Records, scope: Scope, name: str) -> None:
     """Forget a conversation; one that never was is not made."""
     if await read_turns(store, scope, name):
         await _change(store, scope, name, lambda _: ())
+        await leave_place(store, scope, _key(scope, name))
 
 
 def shortened(turns: Sequence[Turn]) -> tuple[Turn, ...]:
@@ -108,32 +110,36 @@ async def _change(
     task: Callable[[tuple[Turn, ...]], tuple[Turn, ...]],
 ) -> int:
     """Change a conversation; whoever was faster is read again."""
-    place = _thread_id(scope, name)
-    for _ in range(_TRIES):
+    key = _key(scope, name)
+    for _ in range(TRIES):
+        place = await take_place(store, scope, key)
         thread = (await store.threads(scope, [place])).get(place, Thread(place))
-        changed = task(_turns(thread))
+        changed = task(_turns(thread, key))
         try:
-            await store.save_thread(scope, replace(thread, state=_state(changed)))
+            await store.save_thread(scope, replace(thread, state=_state(changed, key)))
         except Conflict:
             continue
         return len(changed)
     raise Conflict("Others keep speaking in this conversation.", "Try again.")
 
 
-def _thread_id(scope: Scope, name: str) -> str:
-    """Return where a conversation is kept: what one persona was told is not told to another."""
+def _key(scope: Scope, name: str) -> str:
+    """Return what a conversation is known by: what one persona was told is not told to another."""
     whose = json.dumps([scope.persona, scope.sees_all, name])
-    return f"conversation:{hashlib.sha256(whose.encode()).hexdigest()}"
+    return hashlib.sha256(whose.encode()).hexdigest()
 
 
-def _state(turns: Sequence[Turn]) -> str:
-    return json.dumps({"turns": [[turn.role, turn.text] for turn in turns]}, ensure_ascii=False)
+def _state(turns: Sequence[Turn], key: str) -> str:
+    """Return turns as they are kept; of none nothing is."""
+    said = [[turn.role, turn.text] for turn in turns]
+    return json.dumps({"of": key, "turns": said}, ensure_ascii=False) if said else ""
 
 
-def _turns(thread: Thread | None) -> tuple[Turn, ...]:
-    """Read a state; one that cannot be read is as if nothing had been said."""
+def _turns(thread: Thread | None, key: str) -> tuple[Turn, ...]:
+    """Read a state; one that cannot be read, or is another's, is as if nothing had been said."""
     try:
-        rows = json.loads(thread.state)["turns"] if thread else []
+        kept = json.loads(thread.state) if thread else {"of": ""}
+        rows = kept["turns"] if kept["of"] == key else []
         turns = tuple(_turn(*row) for row in rows)
         check_turns(turns)
     except (KeyError, TypeError, ValueError, RecursionError, InvalidInput):

@@ -1,27 +1,45 @@
 """Single entries: a passage of a document that is read, written or taken out by itself.
 
 The rest of its document stays as it is. Whoever changes an entry reads its document first, so
-those who do that for one tenant take turns here.
+those who do that for one tenant take turns here; and where somebody else was faster, what is there
+by then is read, and the change made to that.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sextant.errors import Conflict, Forbidden, InvalidInput, NotFound
-from sextant.ingest.extract.claims import OWN
+from sextant.errors import Conflict, InvalidInput, NotFound, Outdated
+from sextant.ingest.mandate import mandate_of
 from sextant.limits import check_vector
 from sextant.ports import Embedder, Store
 from sextant.text.passages import embedding_texts
-from sextant.types import OPERATOR, Change, Chunk, Document, Passage, Put, Receipt, Relation, Scope
+from sextant.types import (
+    OPERATOR,
+    OWN,
+    Change,
+    Chunk,
+    Document,
+    Passage,
+    Put,
+    Receipt,
+    Relation,
+    Scope,
+    is_own,
+)
 
+T = TypeVar("T")
+Vectors = dict[str, NDArray[np.float32]]
+"""The vectors of texts that were embedded already."""
+
+_TRIES = 20
 _APART = 2
 """A new entry stands so far behind the last one: as if a blank line were between them."""
 
@@ -40,8 +58,10 @@ class Core(Protocol):
     async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
         """Make changes durable."""
 
-    async def remove(self, scope: Scope, document_ids: Sequence[str]) -> int:
-        """Delete documents, and keep names in step."""
+    async def remove(
+        self, scope: Scope, document_ids: Sequence[str], over: Mapping[str, str] | None = None
+    ) -> int:
+        """Delete documents, where it says so only these versions, and keep names in step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +97,14 @@ class Entries:
     async def get(self, scope: Scope, entry_id: str) -> Passage:
         """Return an entry with its document."""
         found = (await self.core.store.passages(scope, [entry_id])).get(entry_id)
-        if found is None:
-            raise NotFound("There is no such entry.", "Search to see which there are.")
+        if found is None or is_own(found.document.id):
+            raise _no_entry()
         return found
 
     async def artifact(self, scope: Scope, document_id: str) -> Put:
         """Return a document with all that it brought."""
         found = (await self.core.store.units(scope, [document_id])).get(document_id)
-        if found is None:
+        if found is None or is_own(document_id):
             raise NotFound("There is no such artifact.", "Search to see which there are.")
         return found
 
@@ -95,51 +115,61 @@ class Entries:
         place of the entry of its id, or becomes the last.
         """
         _check_own(entry.document_id, entry.fields.get("metadata", {}))
-        async with self._turn(scope):
-            old = (await self.core.store.units(scope, [entry.document_id])).get(entry.document_id)
-            if old is None:
-                await self._check_free(scope, entry.document_id)
-            before = old or Put(Document(entry.document_id, personas=_own_audience(scope)))
-            after = _with(before, _revised(scope, before.document, entry.fields), entry)
-            vectors = await self._vectors(before, after, entry)
-            await self.core.write(scope, [replace(after, vectors=vectors, key="")])
-        is_new = entry.name not in {one.id for one in before.chunks}
+        known: Vectors = {}
+
+        async def attempt() -> bool:
+            old = await self._changeable(scope, entry.document_id)
+            before = old or Put(Document(entry.document_id))
+            after = _with(before, _revised(scope, old, before.document, entry.fields), entry)
+            vectors = await self._vectors(before, after, entry, known)
+            over = old.key if old else ""
+            await self.core.write(scope, [replace(after, vectors=vectors, key="", over=over)])
+            return entry.name not in {one.id for one in before.chunks}
+
+        is_new = await self._attempted(scope, attempt)
         return await self.get(_whole(scope), entry.name), is_new
 
     async def delete(self, scope: Scope, entry_id: str) -> tuple[str, bool]:
         """Take an entry out; return its document's id and whether that went with its last one."""
-        async with self._turn(scope):
-            document_id = (await self.get(scope, entry_id)).document.id
-            _check_own(document_id, {})
-            unit = await self.artifact(scope, document_id)
-            kept = [at for at, one in enumerate(unit.chunks) if one.id != entry_id]
-            if not kept:
-                await self.core.remove(scope, [document_id])
-                return document_id, True
-            left = replace(
-                unit,
-                chunks=tuple(unit.chunks[at] for at in kept),
-                relations=_without(unit.relations, entry_id),
-                vectors=None if unit.vectors is None else unit.vectors[kept],
-                key="",
-            )
-            await self.core.write(scope, [left])
-        return document_id, False
 
-    def _turn(self, scope: Scope) -> asyncio.Lock:
-        return self._turns.setdefault(scope.tenant, asyncio.Lock())
+        async def attempt() -> tuple[str, bool]:
+            document = (await self.get(_whole(scope), entry_id)).document
+            if not _may_change(scope, document):
+                raise _no_entry()
+            unit = await self.artifact(_whole(scope), document.id)
+            left = _without_chunk(unit, entry_id)
+            if left.chunks:
+                await self.core.write(scope, [replace(left, key="", over=unit.key)])
+            else:
+                await self.core.remove(_whole(scope), [document.id], {document.id: unit.key})
+            return document.id, not left.chunks
 
-    async def _check_free(self, scope: Scope, document_id: str) -> None:
-        """Refuse to replace what the scope does not see."""
-        if await self.core.store.chunk_ids(_whole(scope), [document_id]):
-            raise Conflict("That artifact id is taken.", "Choose another one.")
+        return await self._attempted(scope, attempt)
 
-    async def _vectors(self, before: Put, after: Put, entry: Entry) -> NDArray[np.float32]:
+    async def _attempted(self, scope: Scope, attempt: Callable[[], Awaitable[T]]) -> T:
+        """Change something; whoever was faster is read again."""
+        async with self._turns.setdefault(scope.tenant, asyncio.Lock()):
+            for _ in range(_TRIES):
+                try:
+                    return await attempt()
+                except Outdated:
+                    continue
+        raise Conflict("Others keep changing that artifact.", "Try again.")
+
+    async def _changeable(self, scope: Scope, document_id: str) -> Put | None:
+        """Return what is there, and refuse to replace what is not for the scope to change."""
+        found = (await self.core.store.units(_whole(scope), [document_id])).get(document_id)
+        if found is None or _may_change(scope, found.document):
+            return found
+        raise Conflict("That artifact id is taken.", "Choose another one.")
+
+    async def _vectors(
+        self, before: Put, after: Put, entry: Entry, known: Vectors
+    ) -> NDArray[np.float32]:
         """Return a vector for each chunk; one whose text was there before keeps it."""
         texts = embedding_texts(after)
-        known: dict[str, NDArray[np.float32]] = {}
         if before.vectors is not None:
-            known = dict(zip(embedding_texts(before), before.vectors, strict=True))
+            known |= zip(embedding_texts(before), before.vectors, strict=True)
         if entry.vector is not None:
             own = [one.id for one in after.chunks].index(entry.name)
             known[texts[own]] = check_vector(entry.vector, self.core.embedder.identity.width)
@@ -149,9 +179,13 @@ class Entries:
         return np.stack([known[text] for text in texts])
 
 
+def _no_entry() -> NotFound:
+    return NotFound("There is no such entry.", "Search to see which there are.")
+
+
 def _check_own(document_id: str, metadata: Mapping[str, str]) -> None:
     """Refuse what is kept for Sextant itself."""
-    if document_id.startswith(OWN) or any(name.startswith(OWN) for name in metadata):
+    if is_own(document_id) or any(map(is_own, metadata)):
         raise InvalidInput(f"Names that start with {OWN} are taken.", "Choose another one.")
 
 
@@ -160,20 +194,24 @@ def _whole(scope: Scope) -> Scope:
     return replace(scope, roles=scope.roles | {OPERATOR})
 
 
-def _own_audience(scope: Scope) -> frozenset[str]:
-    """Return who may see what is new: all, or the persona that wrote it."""
-    return frozenset() if scope.persona is None else frozenset({scope.persona})
+def _may_change(scope: Scope, document: Document) -> bool:
+    """Whether the scope sees a document, or asks as nobody but acts for one of its personas."""
+    mandate = mandate_of(scope)
+    return scope.sees(document) or (mandate.personas is not None and mandate.touches(document))
 
 
-def _revised(scope: Scope, document: Document, fields: Mapping[str, Any]) -> Document:
-    """Return a document with the fields that are given; a persona does not choose who sees it."""
-    wanted = fields.get("personas", document.personas)
-    if scope.persona is not None and wanted != document.personas:
-        raise Forbidden("A persona may not choose who sees an artifact.", "Leave the personas out.")
-    own = {name: value for name, value in document.metadata.items() if name.startswith(OWN)}
+def _revised(
+    scope: Scope, old: Put | None, document: Document, fields: Mapping[str, Any]
+) -> Document:
+    """Return a document with the fields that are given, for those whom the scope may give it to."""
+    own = {name: value for name, value in document.metadata.items() if is_own(name)}
     if "metadata" in fields:
         fields = {**fields, "metadata": {**fields["metadata"], **own}}
-    return replace(document, **fields)
+    revised = replace(document, **fields)
+    mandate = mandate_of(scope, chooses="personas" in fields)
+    if old is None:
+        return replace(revised, personas=mandate.audience(revised.personas))
+    return mandate.successor(old.document, revised)
 
 
 def _with(before: Put, document: Document, entry: Entry) -> Put:
@@ -198,6 +236,17 @@ def _with(before: Put, document: Document, entry: Entry) -> Put:
     is_same = before.chunks[at].text == chunk.text
     relations = before.relations if is_same else _without(before.relations, chunk.id)
     return replace(before, document=document, chunks=chunks, relations=relations)
+
+
+def _without_chunk(unit: Put, chunk_id: str) -> Put:
+    """Return a document's unit without an entry, and without what that alone said."""
+    kept = [at for at, one in enumerate(unit.chunks) if one.id != chunk_id]
+    return replace(
+        unit,
+        chunks=tuple(unit.chunks[at] for at in kept),
+        relations=_without(unit.relations, chunk_id),
+        vectors=None if unit.vectors is None else unit.vectors[kept],
+    )
 
 
 def _moved(chunk: Chunk, by: int) -> Chunk:

@@ -6,9 +6,11 @@ the tenant's commit are. One in which a model or a clock takes part is never kep
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 
 import numpy as np
 
@@ -19,8 +21,12 @@ from sextant.ask.standing.folding import Folded
 from sextant.ports import Store
 from sextant.types import Ranked, Scope
 
-_HITS = 10
-"""How many hits each search may have on average, so that a few long ones do not fill the memory."""
+_LARGEST = 64 * 1_024
+"""What is larger is not kept: by the question's own words, anybody could fill the memory."""
+_USUAL = 32 * 1_024
+"""So large each search may be on average."""
+_HIT = 1_000
+"""What a hit takes beside its passage, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +35,7 @@ class _Kept:
 
     ranked: Ranked
     heard: tuple[Event, ...]
+    size: int
 
 
 class Searches:
@@ -37,7 +44,7 @@ class Searches:
     def __init__(self, store: Store, most: int) -> None:
         self._store, self._most = store, most
         self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
-        self._hits = 0
+        self._size = 0
 
     async def search(
         self, means: Means, scope: Scope, question: Question, folded: Folded, emit: Emit
@@ -62,16 +69,18 @@ class Searches:
             return known.ranked
         ranked = await flow.ranked(run)
         if _is_whole(ranked) and await self._store.commit(scope) == commit:
-            self._keep(key, _Kept(ranked, tuple(heard)))
+            self._keep(key, _Kept(ranked, tuple(heard), _size(ranked)))
         return ranked
 
     def _keep(self, key: Hashable, kept: _Kept) -> None:
+        if kept.size > _LARGEST:
+            return
         known = self._kept.pop(key, None)
-        self._hits += len(kept.ranked.hits) - (len(known.ranked.hits) if known else 0)
+        self._size += kept.size - (known.size if known else 0)
         self._kept[key] = kept
-        while len(self._kept) > self._most or self._hits > self._most * _HITS:
+        while len(self._kept) > self._most or self._size > self._most * _USUAL:
             _, oldest = self._kept.popitem(last=False)
-            self._hits -= len(oldest.ranked.hits)
+            self._size -= oldest.size
 
 
 def _is_repeatable(means: Means, question: Question) -> bool:
@@ -87,8 +96,16 @@ def _is_whole(ranked: Ranked) -> bool:
     return not any(step.fallback for step in ranked.trace.steps if step.name == "embed")
 
 
+def _size(ranked: Ranked) -> int:
+    """Return about how many bytes of memory a search takes; its listener hears of the same."""
+    told = json.dumps([step.facts for step in ranked.trace.steps], default=str)
+    return len(told) + sum(_HIT + len(repr(hit.passage)) for hit in ranked.hits)
+
+
 def _key(run: Run, commit: int) -> Hashable:
+    """Return what tells searches apart; of the question only a digest, as it may be long."""
     question, vector = run.question, run.question.vector
-    meaning = None if vector is None else np.asarray(vector, np.float64).tobytes()
-    asked = repr(replace(question, vector=None))
-    return run.scope, asked, meaning, run.now, run.choice, run.standing.number, commit
+    asked = blake2b(repr(replace(question, vector=None)).encode("utf-8", "backslashreplace"))
+    if vector is not None:
+        asked.update(b"\0" + np.asarray(vector, np.float64).tobytes())
+    return run.scope, asked.digest(), run.now, run.choice, run.standing.number, commit

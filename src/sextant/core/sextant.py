@@ -284,19 +284,22 @@ class Sextant:
         return export(self.store, scope, vectors=vectors)
 
     @verb()
-    async def remove(self, scope: Scope, document_ids: Sequence[str]) -> int:
-        """Delete documents that the scope sees, with all that they brought; return how many."""
+    async def remove(
+        self, scope: Scope, document_ids: Sequence[str], over: Mapping[str, str] | None = None
+    ) -> int:
+        """Delete documents that the scope sees, with all that they brought; return how many.
+
+        Of those for which it says which version is to go, no other does.
+        """
         check_ids("document id", document_ids, self.settings.limits)
         if any(name.startswith(overrule.OVERRULES) for name in document_ids):
             raise InvalidInput(
                 "What people said of names stays.", "Take it back with `sextant entities split`."
             )
         seen = await self.store.chunk_ids(scope, document_ids)
-        if not seen:
-            return 0
         keeper = self._keeper(scope)
-        await keeper.open()
-        removed = await keeper.remove(sorted(seen))
+        await keeper.open()  # what is gone already may still have to be settled
+        removed = await keeper.remove(sorted(seen), over) if seen else 0
         await keeper.close()
         await forget(self.settings, scope.tenant, seen)
         return removed

@@ -9,7 +9,8 @@ from types import TracebackType
 from typing import Self
 
 from sextant.ingest.draft import Draft
-from sextant.ingest.keep import Keeper, Refused, Touches, Written
+from sextant.ingest.keep import Keeper, Refused, Written
+from sextant.ingest.mandate import Mandate
 from sextant.ingest.pretence import Pretence
 
 _CHARACTERS = 24_000_000
@@ -21,10 +22,10 @@ class Batches:
     """Holds drafts until they are worth writing; whoever leaves without an error wrote them all."""
 
     def __init__(
-        self, keeper: Keeper | Pretence, written: Written, refused: Refused, touches: Touches
+        self, keeper: Keeper | Pretence, written: Written, refused: Refused, mandate: Mandate
     ) -> None:
         self._keeper, self._written, self._refused = keeper, written, refused
-        self._touches = touches
+        self._mandate = mandate
         self._held: list[Draft] = []
         self._size = 0
         self._writing: asyncio.Task[None] | None = None
@@ -56,7 +57,7 @@ class Batches:
     async def _flush(self) -> None:
         await self._finish()
         if self._held:
-            put = self._keeper.put(self._held, self._written, self._refused, self._touches)
+            put = self._keeper.put(self._held, self._written, self._refused, self._mandate)
             self._writing = asyncio.create_task(put)
             self._held, self._size = [], 0
 

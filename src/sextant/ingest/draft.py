@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sextant.ingest.extract.claims import FOUND_IN, OWN, Claim, Rank, claims_of
+from sextant.ingest.extract.claims import FOUND_IN, Claim, Rank, claims_of
 from sextant.ingest.extract.findings import Told, findings_in
 from sextant.text.names import slug
-from sextant.types import DOCUMENT_NODE, Chunk, Document, Entity, Put, Relation
+from sextant.types import DOCUMENT_NODE, OWN, Chunk, Document, Entity, Put, Relation
 
 CLAIMS, MERGES = f"{OWN}claims", f"{OWN}merges"
 STATED = f"{OWN}stated"
@@ -29,7 +29,8 @@ class Draft:
     """What a document says, with nothing yet of what others say.
 
     ``facts`` are the relations that it states outright, ``links`` those to other documents, and
-    ``heard`` those that a model found in the text of each chunk, between names.
+    ``heard`` those that a model found in the text of each chunk, between names. ``ruled`` are the
+    personas that a rule of the settings gives it to.
     """
 
     document: Document
@@ -41,6 +42,7 @@ class Draft:
     fingerprint: str = ""
     vectors: NDArray[np.float32] | None = None
     heard: Mapping[str, Sequence[Told]] = field(default_factory=dict)
+    ruled: frozenset[str] = frozenset()
 
     @property
     def node(self) -> str:

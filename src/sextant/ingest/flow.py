@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from sextant.errors import ConfigError, Conflict, InvalidInput
 from sextant.ingest.batch import Batches
-from sextant.ingest.extract.claims import OWN
 from sextant.ingest.isolate import Isolation
 from sextant.ingest.keep import Keeper
 from sextant.ingest.known import known_items
+from sextant.ingest.mandate import Mandate
 from sextant.ingest.modelled.cache import forget
 from sextant.ingest.modelled.step import reading
 from sextant.ingest.pretence import Pretence
@@ -28,7 +28,7 @@ from sextant.ingest.sources import Place, PlaceKind, SourceRules
 from sextant.ingest.tally import Tally
 from sextant.ports import ChatModel, Extractor
 from sextant.settings import MODEL_CHOICES, Settings
-from sextant.types import Document
+from sextant.types import OWN, is_own
 
 _MEGABYTE = 2**20
 _LONGEST_COUNTER = 500
@@ -39,7 +39,9 @@ class Options:
     """What a user asks of a run. The name stands for the place's own, for one place only.
 
     Of a passing place, where files only wait to be taken in, its own path says nothing. Whoever
-    brings documents and sees only those of some personas replaces and removes no others.
+    brings documents and sees only those of some personas replaces and removes no others, and those
+    that it replaces stay with who sees them: the personas are of new ones, unless they were chosen.
+    The ids are those that documents are known by which bring one themselves.
     """
 
     tags: tuple[str, ...] = ()
@@ -54,11 +56,13 @@ class Options:
     max_cost: float | None = None
     is_passing: bool = False
     seen_by: tuple[str, ...] | None = None
+    chooses: bool = False
+    ids: tuple[str, ...] = ()
 
-    def touches(self, document: Document) -> bool:
-        """Whether a document that is there may be replaced or removed."""
-        is_seen = self.seen_by is None or not document.personas.isdisjoint(self.seen_by)
-        return is_seen or not document.personas
+    @property
+    def mandate(self) -> Mandate:
+        """What may be done with documents that are there."""
+        return Mandate(None if self.seen_by is None else frozenset(self.seen_by), self.chooses)
 
 
 AS_USUAL = Options()
@@ -91,7 +95,10 @@ async def ingest(
         await forget(settings, keeper.scope.tenant, () if options.dry_run else gone)
         return tally.report
     async with reading(finders.model, keeper, settings, tally, options) as step:
-        sites = {source: place.kind is PlaceKind.SITE for source, place in sources.items()}
+        sites = {
+            source: place.kind is PlaceKind.SITE or bool(options.ids)
+            for source, place in sources.items()
+        }
         gone = await _take_in(keeper, sources, options, settings, tally, finders)
         try:
             await step.plan(sites, tally.pretended, gone)
@@ -120,14 +127,15 @@ async def _take_in(
     runs: list[Run] = []
     try:
         await writer.open()
-        async with Batches(writer, written, tally.refused, options.touches) as batches:
+        async with Batches(writer, written, tally.refused, options.mandate) as batches:
             for source, place in sources.items():
                 known = await known_items(
                     keeper.store,
                     keeper.scope,
                     source,
-                    options.touches,
-                    is_site=place.kind is PlaceKind.SITE,
+                    options.mandate.touches,
+                    ids=options.ids,
+                    anywhere=place.kind is PlaceKind.SITE or (options.sync and options.is_passing),
                     by_model=finders.model is not None,
                 )
                 shaping = _shaping(source, place, options, settings, finders.extractor)
@@ -174,7 +182,7 @@ def _named(places: Sequence[Place], options: Options) -> dict[str, Place]:
     named: dict[str, Place] = {}
     for place in places:
         source = options.name or place.name
-        if source.startswith(OWN):
+        if is_own(source):
             raise InvalidInput(f"No source is called {OWN}…", "Give it another name.")
         if source in named:
             raise InvalidInput(
@@ -200,6 +208,7 @@ def _shaping(
         settings.limits,
         extractor,
         "" if options.is_passing else place.where,
+        frozenset(options.ids),
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TypeVar
@@ -23,6 +23,7 @@ from sextant.ingest.extract.claims import FOUND_IN, Rank
 from sextant.ingest.extract.index import Audience, Changed, Names
 from sextant.ingest.extract.link import link
 from sextant.ingest.extract.mentions import Finder, written_forms
+from sextant.ingest.mandate import ANYBODY, Mandate
 from sextant.ingest.shape import SOURCE
 from sextant.ports import Embedder, Store
 from sextant.text.names import normal_name
@@ -46,8 +47,6 @@ Written = Callable[[Put, Put | None], None]
 """Called for each document that is durable, with what was there before."""
 
 Refused = Callable[[Put, SextantError], None]
-Touches = Callable[[Document], bool]
-"""Whether who brings documents may replace or remove one that is there."""
 
 
 class Keeper:
@@ -77,17 +76,17 @@ class Keeper:
         drafts: Sequence[Draft],
         written: Written,
         refused: Refused,
-        touches: Touches = lambda _: True,
+        mandate: Mandate = ANYBODY,
     ) -> None:
         """Write documents and link anew those that they concern."""
         async with self._changing():
-            await self._put(drafts, written, refused, touches)
+            await self._put(drafts, written, refused, mandate)
 
     async def _put(
-        self, drafts: Sequence[Draft], written: Written, refused: Refused, touches: Touches
+        self, drafts: Sequence[Draft], written: Written, refused: Refused, mandate: Mandate
     ) -> None:
         old = await self._counted_out([draft.document.id for draft in drafts])
-        drafts = [one for one in drafts if self._is_own(one, old, refused, touches)]
+        drafts = list(self._settled_with(drafts, old, refused, mandate))
         for draft in drafts:
             self._names.add(draft.claims, draft.document.personas)
         changed = self._note_changes()
@@ -99,6 +98,8 @@ class Keeper:
 
         for group in _groups(drafts, _EMBEDDED_CHUNKS if self._embedder else _CHUNKS):
             units = [self._linked(draft) for draft in group]
+            if mandate.personas is not None:
+                units = [replace(unit, over=_version(old.get(unit.document_id))) for unit in units]
             for unit in await self._write(await self._embedded(units, old), note):
                 written(unit, old.get(unit.document.id))
         if not self._is_first:
@@ -107,13 +108,19 @@ class Keeper:
         if failed:
             await self._take_back([draft for draft in drafts if draft.document.id in failed], old)
 
-    async def remove(self, document_ids: Sequence[str]) -> int:
-        """Remove documents and link anew those that knew of them; return how many there were."""
-        removed = 0
+    async def remove(
+        self, document_ids: Sequence[str], over: Mapping[str, str] | None = None
+    ) -> int:
+        """Remove documents and link anew those that knew of them; return how many there were.
+
+        Where it is said which version of one is to go, no other does.
+        """
+        removed, versions = 0, over or {}
         async with self._changing():
             for page in pages(document_ids, _PAGE):
                 await self._counted_out(page)
-                receipt = await self.store.write(self.scope, [Remove(name) for name in page])
+                gone = [Remove(name, versions.get(name)) for name in page]
+                receipt = await self.store.write(self.scope, gone)
                 self._follow(receipt.commit, receipt.removed > 0)
                 removed += receipt.removed
             await self._relink(self._note_changes(), set())
@@ -167,22 +174,22 @@ class Keeper:
                 self._names.remove(claims_in(entity), unit.document.personas)
         return found
 
-    def _is_own(
-        self, draft: Draft, old: dict[str, Put], refused: Refused, touches: Touches
-    ) -> bool:
-        """Refuse to replace what is hidden, or came from another source, or was written by hand."""
-        before = old.get(draft.document.id)
-        mine = draft.document.metadata[SOURCE]
-        if before is None:
-            return True
-        is_same = before.document.metadata.get(SOURCE) == mine
-        if is_same and touches(before.document):
-            return True
-        self._count_in(before)
-        whose = "somebody else" if is_same else "another source"
-        reason = f"{draft.document.id} is already there from {whose}."
-        refused(Put(draft.document), Conflict(reason, "Delete it there, or give it another id."))
-        return False
+    def _settled_with(
+        self, drafts: Sequence[Draft], old: dict[str, Put], refused: Refused, mandate: Mandate
+    ) -> Iterator[Draft]:
+        """Yield drafts as they may replace what is there; tell which may not."""
+        for draft in drafts:
+            before = old.get(draft.document.id)
+            if before is None:
+                yield draft
+                continue
+            try:
+                own = _successor(draft, before.document, mandate)
+            except SextantError as error:
+                self._count_in(before)
+                refused(Put(draft.document), error)
+                continue
+            yield own
 
     def _count_in(self, unit: Put) -> None:
         for entity in unit.entities:
@@ -224,7 +231,11 @@ class Keeper:
         units = (await self.store.units(self.scope, document_ids)).values()
         ours = [unit for unit in units if SOURCE in unit.document.metadata]
         linked = [self._linked(draft_from(unit)) for unit in ours]
-        different = [new for new, old in zip(linked, ours, strict=True) if new.key != old.key]
+        different = [
+            replace(new, over=old.key)
+            for new, old in zip(linked, ours, strict=True)
+            if new.key != old.key
+        ]
         if different:
             await self._write(different, _left_as_it_is)
 
@@ -281,6 +292,20 @@ class Keeper:
         settled = await self._settled()
         if not self._is_behind and settled != self._commit:
             await self.store.count(self.scope, {SETTLED: self._commit - settled})
+
+
+def _successor(draft: Draft, old: Document, mandate: Mandate) -> Draft:
+    """Refuse to replace what is hidden, or came from another source, or was written by hand."""
+    is_same = old.metadata.get(SOURCE) == draft.document.metadata[SOURCE]
+    if is_same and mandate.touches(old):
+        return replace(draft, document=mandate.successor(old, draft.document, draft.ruled))
+    whose = "somebody else" if is_same else "another source"
+    reason = f"{old.id} is already there from {whose}."
+    raise Conflict(reason, "Delete it there, or give it another id.")
+
+
+def _version(unit: Put | None) -> str:
+    return unit.key if unit else ""
 
 
 def _left_as_it_is(unit: Put, error: SextantError) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 
 from sextant.ingest.extract.findings import READ_BY
-from sextant.ingest.keep import Touches
 from sextant.ingest.shape import FINGERPRINT, ITEM, PARTS, SOURCE
-from sextant.ports import Reader
+from sextant.ports import Reader, Store
 from sextant.types import Document, Scope
 
 _PAGE = 1_000
+_UNITS = 200
+Touches = Callable[[Document], bool]
+"""Whether who brings documents may replace or remove one that is there."""
 
 
 @dataclass(slots=True)
@@ -28,12 +30,13 @@ class KnownItem:
 
 
 async def known_items(
-    store: Reader,
+    store: Store,
     scope: Scope,
     source: str,
     touches: Touches,
     *,
-    is_site: bool,
+    ids: Sequence[str] = (),
+    anywhere: bool = False,
     by_model: bool = False,
 ) -> dict[str, KnownItem]:
     """Return the items of a source by their path; without a model, what one read is not whole.
@@ -41,9 +44,12 @@ async def known_items(
     What whoever asks may not touch is not known.
 
     Their ids start with the source's name, but for the pages of a site and for documents that came
-    with an id of their own. Only for these is every document looked at.
+    with an id of their own. Only for these is every document looked at, unless all that may come
+    have one of the given ids.
     """
-    if not is_site:
+    if ids and not anywhere:
+        return await _known(_called(store, scope, source, ids), touches, by_model)
+    if not anywhere:
         known = await _known(documents_of(store, scope, source), touches, by_model)
         if all(len(item.documents) == item.parts for item in known.values()):
             return known
@@ -63,6 +69,16 @@ async def _known(
         item.fingerprints.add(metadata[FINGERPRINT] if is_as_read else "")
         item.documents.add(document.id)
     return known
+
+
+async def _called(
+    store: Store, scope: Scope, source: str, ids: Sequence[str]
+) -> AsyncGenerator[Document, None]:
+    """Yield the documents of a source that have these ids."""
+    for start in range(0, len(ids), _UNITS):
+        for unit in (await store.units(scope, ids[start : start + _UNITS])).values():
+            if unit.document.metadata.get(SOURCE) == source:
+                yield unit.document
 
 
 async def documents_of(

@@ -20,9 +20,9 @@ from sextant.ingest.keep import Keeper
 from sextant.ingest.shape import FINGERPRINT, ITEM, PARTS, SOURCE
 from sextant.ports import Store
 from sextant.text.names import name_key, slug
-from sextant.types import Document, Entity, Put, Scope
+from sextant.types import OWN, Document, Entity, Put, Scope
 
-OVERRULES = "sextant:overrules"
+OVERRULES = f"{OWN}overrules"
 _MOST = 1_000
 _BY_PERSON = {FOUND_IN: "person"}
 _DOCUMENT = Document(

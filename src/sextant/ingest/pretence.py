@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sextant.ingest.draft import Draft
-from sextant.ingest.keep import Keeper, Refused, Touches, Written, pages
+from sextant.ingest.keep import Keeper, Refused, Written, pages
+from sextant.ingest.mandate import Mandate
 from sextant.types import Put
 
 _PAGE = 200
@@ -20,7 +21,7 @@ class Pretence:
     async def open(self) -> None:
         """Nothing is finished that an earlier run left half done."""
 
-    async def put(self, drafts: Sequence[Draft], written: Written, _: Refused, __: Touches) -> None:
+    async def put(self, drafts: Sequence[Draft], written: Written, _: Refused, __: Mandate) -> None:
         """Tell that these would be written."""
         for page in pages(drafts, _PAGE):
             ids = [draft.document.id for draft in page]

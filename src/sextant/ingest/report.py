@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from sextant.ingest.values import Refusal
 from sextant.types import Usage
@@ -42,7 +43,10 @@ class ByModel:
 
 @dataclass(slots=True)
 class Report:
-    """What came in, what did not and why. Refusals beyond a number are counted, not kept."""
+    """What came in, what did not and why. Refusals beyond a number are counted, not kept.
+
+    ``documents`` are the ids of those that are in now, as they came, as far as they are kept.
+    """
 
     found: int = 0
     done: int = 0
@@ -59,6 +63,11 @@ class Report:
     skipped: list[Refusal] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
     by_model: ByModel | None = None
+    documents: list[str] = field(default_factory=list)
+
+    def name(self, document_ids: Iterable[str]) -> None:
+        """Note which documents are in."""
+        self.documents += islice(document_ids, _MOST_KEPT - len(self.documents))
 
     @property
     def written(self) -> int:

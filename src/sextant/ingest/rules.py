@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from pathspec import GitIgnoreSpec
 
-from sextant.errors import ConfigError
+from sextant.errors import ConfigError, InvalidInput
+from sextant.ingest.globs import git_spec
 from sextant.settings import Rule
 
 _USUAL = 0.5
@@ -22,6 +23,8 @@ class Marks:
     personas: tuple[str, ...] = ()
     source_type: str = ""
     reputation: float = _USUAL
+    ruled: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    """The personas that a rule names; left out of what a document is known by."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class Ruling:
 
         Tags and personas of all of them count, of the rest the last word.
         """
-        tags, personas = set(self.asked.tags), set(self.asked.personas)
+        tags, personas = set(self.asked.tags), set[str]()
         source_type, reputation = "", _USUAL
         for rule, spec in zip(self.rules, self._specs, strict=True):
             if any(spec.match_file(path.partition("://")[2] or path) for path in paths):
@@ -50,9 +53,10 @@ class Ruling:
                 reputation = rule.reputation if rule.reputation >= 0 else reputation
         return Marks(
             tuple(sorted(tags)),
-            tuple(sorted(personas)),
+            tuple(sorted(personas.union(self.asked.personas))),
             self.asked.source_type or source_type,
             reputation,
+            tuple(sorted(personas)),
         )
 
     @cached_property
@@ -63,8 +67,8 @@ class Ruling:
 def _spec(rule: Rule) -> GitIgnoreSpec:
     anywhere = rule.match if rule.match.startswith(("/", "**/")) else f"**/{rule.match}"
     try:
-        return GitIgnoreSpec.from_lines([rule.match, anywhere])
-    except ValueError as error:
+        return git_spec([rule.match, anywhere], "a rule")
+    except InvalidInput as error:
         raise ConfigError(
-            f"The rule for {rule.match!r} is no pattern: {error}.", "Write it as in a .gitignore."
+            f"The rule for {rule.match[:200]!r} is no pattern: {error.message}", error.hint
         ) from None

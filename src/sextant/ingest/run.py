@@ -112,6 +112,7 @@ class Run:
                 self._hidden += [] if hides is None else [hides]
             case Unchanged():
                 self._tally.report.unchanged += outcome.documents
+                self._tally.report.name(sorted(self._known[outcome.path].documents))
                 self._tally.kept |= self._known[outcome.path].documents
             case Taken():
                 self._tally.report.formats[outcome.format] += 1

@@ -18,13 +18,14 @@ from sextant.ingest.draft import (
     Draft,
     draft_of,
 )
-from sextant.ingest.extract.claims import ALIASES, FORMAT, NAMES, OWN
+from sextant.ingest.extract.claims import ALIASES, FORMAT, NAMES
+from sextant.ingest.read.data.sent import ENDING
 from sextant.ingest.rules import Marks, Ruling
 from sextant.ingest.split import split
 from sextant.ingest.values import Fact, Hyperlink, Item, Reading
 from sextant.limits import Limits
 from sextant.ports import Extractor
-from sextant.types import DOCUMENT_NODE, Chunk, Document, Entity, Relation
+from sextant.types import DOCUMENT_NODE, OWN, Chunk, Document, Entity, Relation, is_own
 
 VERSION = "2"
 """Changes when the same bytes would make other drafts, so that they are read anew."""
@@ -45,13 +46,16 @@ class Shaping:
     limits: Limits
     extractor: Extractor | None = None
     where: str = ""
+    ids: frozenset[str] = frozenset()
+    """What senders may call their documents, in place of a path below the source."""
 
     def marks(self, item: Item) -> Marks:
         """Return what the rules say of an item, by its address or its path below its source."""
         if item.url:
             return self.ruling.marks(item.url)
-        where = self.where if item.path == self.source else f"{self.where}/{item.path}"
-        return self.ruling.marks(path_under(self.source, item.path), where.lstrip("/"))
+        path = item.path.removesuffix(ENDING)
+        where = self.where if path == self.source else f"{self.where}/{path}"
+        return self.ruling.marks(path_under(self.source, path), where.lstrip("/"))
 
     def fingerprint(self, item: Item, data: bytes) -> str:
         """Return what is the same only if the same bytes would make the same documents."""
@@ -109,7 +113,10 @@ def _draft(
     kept: Mapping[str, str],
     shaping: Shaping,
 ) -> Draft:
-    document_id = document_id_of(item, reading, shaping.source)
+    is_named = reading.id in shaping.ids
+    source = "" if is_named else shaping.source
+    item = replace(item, path=reading.id) if is_named else item
+    document_id = document_id_of(item, reading, source)
     chunks = reading.chunks or split(reading, document_id, shaping.chunk_characters)
     metadata = {**dict(_fitting(reading.metadata, shaping.limits)), **kept}
     metadata[FORMAT] = reading.source_type
@@ -119,14 +126,15 @@ def _draft(
         metadata[LINKED_BY_SOURCE] = "yes"
     elif shaping.extractor and chunks:
         metadata[NAMES] = _named(shaping.extractor, chunks)[: shaping.limits.metadata]
-    return draft_of(
+    draft = draft_of(
         _document(item, reading, document_id, marks, metadata, shaping.limits),
         chunks,
         tuple(map(_plain, reading.entities)),
         tuple(_stated(facts, chunks)),
-        tuple(_links(item, reading.links, chunks, shaping.source)),
+        tuple(_links(item, reading.links, chunks, source)),
         kept[FINGERPRINT],
     )
+    return replace(draft, ruled=frozenset(marks.ruled))
 
 
 def _named(extractor: Extractor, chunks: Sequence[Chunk]) -> str:
@@ -145,14 +153,14 @@ def document_id_of(item: Item, reading: Reading, source: str) -> str:
 
 
 def _unreserved(document_id: str) -> str:
-    if document_id.startswith(OWN):
+    if is_own(document_id):
         raise BrokenFile(f"The id {document_id[:80]} starts with {OWN}", "Give it another name.")
     return document_id
 
 
 def path_under(source: str, path: str) -> str:
     """Return a path under its source; a file that is a source by itself is not named twice."""
-    return path if path == source else f"{source}/{path}"
+    return path if source in ("", path) else f"{source}/{path}"
 
 
 def _document(
@@ -181,13 +189,13 @@ def _document(
 
 def _fitting(metadata: Mapping[str, str], limits: Limits) -> Iterator[tuple[str, str]]:
     for name in sorted(metadata)[: limits.values // 2]:
-        if name and not name.startswith(OWN):
+        if name and not is_own(name):
             yield name[: limits.id], metadata[name][: limits.metadata]
 
 
 def _plain(entity: Entity) -> Entity:
     """Return what a source states of an entity, without fields that are ours to give."""
-    metadata = {name: one for name, one in entity.metadata.items() if not name.startswith(OWN)}
+    metadata = {name: one for name, one in entity.metadata.items() if not is_own(name)}
     return replace(entity, metadata=metadata) if len(metadata) < len(entity.metadata) else entity
 
 
@@ -197,7 +205,7 @@ def _stated(facts: Iterable[Fact], chunks: Sequence[Chunk]) -> Iterator[Relation
     for fact in facts:
         for evidence in fact.evidence or first or ("",):
             own = (evidence,) if evidence else ()
-            name = fact.id if fact.id and not fact.id.startswith(OWN) else STATED
+            name = fact.id if fact.id and not is_own(fact.id) else STATED
             yield Relation(
                 fact.source, fact.target, fact.kind, fact.confidence, evidence=own, id=name
             )
@@ -236,4 +244,4 @@ def _target(item: Item, target: str, source: str) -> str:
     path = unquote(parts.path)
     base = "" if path.startswith("/") else posixpath.dirname(item.path)
     found = posixpath.normpath(posixpath.join(base, path.lstrip("/")))
-    return "" if found.startswith("..") else f"{source}/{found}"
+    return "" if found.startswith("..") else f"{source}/{found}" if source else found

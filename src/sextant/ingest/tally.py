@@ -43,6 +43,7 @@ class Tally:
         report = self.report
         report.updated += before is not None
         report.added += before is None
+        report.name([unit.document.id])
         if before and _is_opened(before.document, unit.document):
             report.notes[_OPENED] += 1
         report.chunks += len(unit.chunks)

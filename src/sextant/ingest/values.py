@@ -86,6 +86,7 @@ class Reading:
 
     Blocks are in order and do not overlap. ``part`` tells apart the documents of one item (a record
     of a JSON Lines file, a message of a mailbox). ``chunks`` are given by sources that come split.
+    The ``id`` is what its sender calls it, which counts where senders may choose.
     """
 
     text: str
@@ -105,3 +106,4 @@ class Reading:
     chunks: tuple[Chunk, ...] = ()
     metadata: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    id: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from sextant.stores.digest import canonical
+from sextant.stores.digest import canonical, plain
 from sextant.types import Entity, Feedback, Put, Relation, Thread
 
 
@@ -13,7 +13,9 @@ def dump_lines(
 ) -> Iterator[str]:
     """Yield the lines of the knowledge."""
     for unit in sorted(units, key=lambda one: one.document.id):
-        yield canonical({"document": unit})
+        document = plain(unit)
+        del document["over"]  # what it replaced is no part of it
+        yield canonical({"document": document})
     for entity in sorted(entities, key=lambda one: one.id):
         yield canonical({"entity": entity})
     for relation in sorted(relations, key=lambda one: (one.source, one.target, one.kind)):

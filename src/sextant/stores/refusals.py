@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sextant.errors import CommitUnknown, Conflict, InvalidVector
+from sextant.errors import CommitUnknown, Conflict, InvalidVector, Outdated
 from sextant.types import Thread
 
 
@@ -11,6 +11,14 @@ def chunk_taken() -> Conflict:
     return Conflict(
         "A chunk id of this document belongs to another document already.",
         "Make chunk ids start with the id of their document, as in doc1#c12.",
+    )
+
+
+def document_moved_on() -> Outdated:
+    """The version that was to be replaced or removed is not the one that is there."""
+    return Outdated(
+        "The document is not the version that was read.",
+        "Read it again and apply the change to what is there now.",
     )
 
 

@@ -10,6 +10,7 @@ from sextant.errors import (
     CommitUnknown,
     Conflict,
     InvalidInput,
+    Outdated,
     TooLarge,
 )
 from sextant.ports import Store
@@ -118,6 +119,38 @@ class WritePromises(Opened):
             assert [one.id for one in await store.documents(SCOPE)] == ["b"]
 
         self.with_store(tmp_path, task)
+
+    def test_a_change_over_a_version_is_made_to_that_one_and_no_other(self, tmp_path: Path) -> None:
+        """Of whoever read the same version only the first one writes or removes."""
+
+        async def task(store: Store) -> None:
+            await self._over_versions(store)
+            before = [line async for line in store.dump(OPERATOR_SCOPE)]
+            for change in (Remove("none", "k"), Put(Document("none"), over="k")):
+                await refused(Outdated, store.write(SCOPE, [samples.policy(), change]))
+            long = "k" * 2_000
+            for change in (Remove("d", long), Put(Document("d"), over=long)):
+                await refused(TooLarge, store.write(SCOPE, [change]))
+            assert [line async for line in store.dump(OPERATOR_SCOPE)] == before
+            await refused(Outdated, store.write(Scope("stranger"), [Remove("d", "k")]))
+
+        self.with_store(tmp_path, task)
+
+    async def _over_versions(self, store: Store) -> None:
+        new = Put(Document("d", "One"), over="")
+        assert (await store.write(SCOPE, [new])).written == 1
+        await refused(Outdated, store.write(SCOPE, [new]))
+        first = (await store.units(SCOPE, ["d"]))["d"]
+        assert first.over is None
+        second = Put(Document("d", "Two"), key="k2", over=first.key)
+        assert (await store.write(SCOPE, [second])).written == 1
+        await refused(Outdated, store.write(SCOPE, [replace(second, key="k3")]))
+        await refused(Outdated, store.write(SCOPE, [Remove("d", first.key)]))
+        assert (await store.units(SCOPE, ["d"]))["d"].document.title == "Two"
+        assert (await store.write(SCOPE, [replace(second, over="k2")])).unchanged == 1
+        assert (await store.write(SCOPE, [Remove("d", "k2")])).removed == 1
+        await refused(Outdated, store.write(SCOPE, [replace(second, over="k2")]))
+        assert (await store.write(SCOPE, [Remove("d", "")])).missing == 1
 
     def test_the_last_commit_is_told_at_once(self, tmp_path: Path) -> None:
         """Each tenant has its own; only what changes knowledge counts."""

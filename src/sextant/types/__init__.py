@@ -30,6 +30,7 @@ from sextant.types.asking import (
 from sextant.types.knowledge import (
     DOCUMENT_NODE,
     OPERATOR,
+    OWN,
     Change,
     Chunk,
     Counts,
@@ -58,6 +59,7 @@ from sextant.types.knowledge import (
     Thread,
     Walk,
     Web,
+    is_own,
 )
 from sextant.types.talking import (
     ANY_TOOL,
@@ -88,6 +90,7 @@ __all__ = [
     "DOCUMENT_NODE",
     "NO_TOOL",
     "OPERATOR",
+    "OWN",
     "Answer",
     "Arguments",
     "Called",
@@ -158,4 +161,5 @@ __all__ = [
     "Walk",
     "Web",
     "Weights",
+    "is_own",
 ]

@@ -13,18 +13,25 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 OPERATOR = "operator"
+OWN = "sextant:"
+"""What a name starts with where Sextant keeps something for itself: a document, field or user."""
+
 DOCUMENT_NODE = "doc:"
 """What the id of a document starts with where it is a node of the graph."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Who asks. The tenant picks the database, the persona what exists in it."""
+    """Who asks. The tenant picks the database, the persona what exists in it.
+
+    Who asks as nobody may still be one that can act for some personas only; None is for all.
+    """
 
     tenant: str = "default"
     persona: str | None = None
     user: str | None = None
     roles: frozenset[str] = frozenset()
+    acts_for: frozenset[str] | None = None
 
     @property
     def sees_all(self) -> bool:
@@ -51,6 +58,11 @@ class Document:
     modified: datetime | None = None
     reputation: float = 0.5
     metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+def is_own(name: str) -> bool:
+    """Whether Sextant keeps what has this name for itself."""
+    return name.startswith(OWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +120,10 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """Replace a document and all it brought; the same key again does nothing. No key: a digest."""
+    """Replace a document and all it brought; the same key again does nothing. No key: a digest.
+
+    With ``over``, only if the version that is there is this one; of "" there may be none.
+    """
 
     document: Document
     chunks: tuple[Chunk, ...] = ()
@@ -116,13 +131,20 @@ class Put:
     relations: tuple[Relation, ...] = ()
     vectors: NDArray[np.float32] | None = field(default=None, compare=False)
     key: str = ""
+    over: str | None = None
+
+    @property
+    def document_id(self) -> str:
+        """The id of the document."""
+        return self.document.id
 
 
 @dataclass(frozen=True, slots=True)
 class Remove:
-    """Delete a document and retract all it brought."""
+    """Delete a document and retract all it brought; with ``over``, only that version of it."""
 
     document_id: str
+    over: str | None = None
 
 
 Change = Put | Remove

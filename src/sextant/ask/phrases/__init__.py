@@ -50,11 +50,20 @@ def phrases_for(locale: str, today: date) -> Phrases:
     """
     if not locale:
         return ENGLISH
-    language, *more = locale.replace("_", "-").split("-")
-    own = language.lower()
-    phrases = _read(own if own in LANGUAGES else _USUAL)
+    language, *more = _parts(locale)
+    phrases = _read(language if is_spoken(locale) else _USUAL)
     region = next((one.upper() for one in more if len(one) == 2 or one.isdigit()), "")
     return replace(phrases, unknown=phrases.unknown_on.format(date=phrases.on(today, region)))
+
+
+def is_spoken(locale: str) -> bool:
+    """Whether there are sentences in the language of a locale."""
+    return _parts(locale)[0] in LANGUAGES
+
+
+def _parts(locale: str) -> list[str]:
+    language, *more = locale.replace("_", "-").split("-")
+    return [language.lower(), *more]
 
 
 @cache

@@ -11,13 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from sextant.text.plain import opened, plain_of
-from sextant.types import Answer, Hit, Ranked, Trace
+from sextant.types import Answer, Hit, Ranked, Trace, is_own
 
 FORMAT = 1
 """Of a saved answer, and of what a search prints; a higher one is not read."""
-
-_OWN = "sextant:"
-"""What a document's metadata keep for Sextant itself, which is of no use elsewhere."""
 
 
 def plain(value: Answer | Ranked | Hit | Trace) -> dict[str, Any]:
@@ -66,5 +63,5 @@ def _hit(hit: Hit) -> dict[str, Any]:
     told: dict[str, Any] = plain_of(hit)
     passage = told.pop("passage")
     metadata = passage["document"]["metadata"]
-    kept = {name: value for name, value in metadata.items() if not name.startswith(_OWN)}
+    kept = {name: value for name, value in metadata.items() if not is_own(name)}
     return {**passage, "document": {**passage["document"], "metadata": kept}, **told}

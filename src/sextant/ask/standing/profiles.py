@@ -15,9 +15,9 @@ from sextant.ask.scoring.recency import HALF_LIFE_DAYS
 from sextant.errors import Conflict, InvalidInput, NotFound, TooLarge
 from sextant.limits import check_profile
 from sextant.ports import Recall, Records
-from sextant.types import Scope, Thread, Weights
+from sextant.types import OWN, Scope, Thread, Weights
 
-_KEEPER = "sextant:profiles"
+_KEEPER = f"{OWN}profiles"
 _MOST = 100
 _TRIES = 20
 USUAL = Weights()

@@ -15,10 +15,7 @@ from typing import NamedTuple
 
 from sextant.text.names import name_key, slug
 from sextant.text.sentences import OPENERS
-from sextant.types import Chunk, Document, Entity
-
-OWN = "sextant:"
-"""What starts so is ours: no reader and no source can bring it."""
+from sextant.types import OWN, Chunk, Document, Entity
 
 FOUND_IN = f"{OWN}found_in"
 ALIASES, NAMES, FORMAT = f"{OWN}aliases", f"{OWN}names", f"{OWN}format"

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from sextant.ingest.extract.claims import OWN, Named
+from sextant.ingest.extract.claims import Named
 from sextant.limits import Limits
 from sextant.text.names import name_key
-from sextant.types import Chunk, Document
+from sextant.types import OWN, Chunk, Document
 
 READ_BY, FINDINGS = f"{OWN}read_by", f"{OWN}findings"
 """The fields of a document that say which model read it, and what it found."""

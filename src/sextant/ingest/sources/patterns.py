@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sextant.errors import InvalidInput
 from sextant.ingest.sources.names import archive_kind
 from sextant.ingest.sources.rules import SourceRules
 
@@ -66,11 +65,6 @@ def wanted(rules: SourceRules) -> Wanted:
 
 
 def _spec(lines: Iterable[str], where: str) -> GitIgnoreSpec:
-    from pathspec import GitIgnoreSpec  # most folders have no patterns
+    from sextant.ingest.globs import git_spec  # most folders have no patterns
 
-    try:
-        return GitIgnoreSpec.from_lines(lines)
-    except ValueError as error:
-        raise InvalidInput(
-            f"A pattern of {where} cannot be understood.", "Patterns are written as in .gitignore."
-        ) from error
+    return git_spec(lines, where)

@@ -329,10 +329,12 @@ class MemoryStore:
 
 
 def _apply(units: dict[str, Put], change: Change, width: int) -> str:
+    known = units.get(change.document_id)
+    if change.over is not None and change.over != (known.key if known else ""):
+        raise refusals.document_moved_on()
     if isinstance(change, Remove):
         return "missing" if units.pop(change.document_id, None) is None else "removed"
     unit = settle(change, width)
-    known = units.get(unit.document.id)
     if known is not None and known.key == unit.key:
         return "unchanged"
     units[unit.document.id] = unit

@@ -17,7 +17,7 @@ from sextant.query import Query
 from sextant.settings import Settings
 from sextant.stores.arrays.facets import facets
 from sextant.stores.arrays.web import EMPTY
-from sextant.stores.refusals import commit_unknown
+from sextant.stores.refusals import commit_unknown, document_moved_on
 from sextant.stores.sqlite import backup, entities, graph, inspect, records, rows
 from sextant.stores.sqlite.folder import claim, is_store, tenant_names
 from sextant.stores.sqlite.maintain import Caretaker
@@ -408,6 +408,8 @@ class SqliteStore:
 
     def _write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
         if self._existing(scope.tenant) is None and all(isinstance(one, Remove) for one in changes):
+            if any(one.over for one in changes):
+                raise document_moved_on()
             return Receipt(0, missing=len(changes))
         tenant, caretaker = self._opened(scope.tenant)
         with tenant.write() as connection:

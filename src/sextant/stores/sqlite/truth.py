@@ -14,7 +14,7 @@ from sextant.limits import check_vectors
 from sextant.stores.arrays.masks import microseconds
 from sextant.stores.arrays.rows import NO_TIME
 from sextant.stores.digest import unit_key
-from sextant.stores.refusals import chunk_taken
+from sextant.stores.refusals import chunk_taken, document_moved_on
 from sextant.types import Change, Chunk, Put, Receipt, Relation, Remove
 
 WEIGHT_UNIT = 1_000_000
@@ -29,6 +29,7 @@ def write_changes(
 ) -> tuple[Receipt, int]:
     """Apply a batch; return its receipt and how many chunks the arrays have yet to take in."""
     commit, tail = connection.execute("SELECT commit_number, tail_chunks FROM state").fetchone()
+    _check_versions(connection, changes)
     tally = dict.fromkeys(("written", "unchanged", "removed", "missing"), 0)
     new: list[tuple[Put, str]] = []
     for change in changes:
@@ -51,6 +52,16 @@ def write_changes(
         commit += 1
         connection.execute("UPDATE state SET commit_number = ?, tail_chunks = ?", (commit, tail))
     return Receipt(commit, **tally), tail
+
+
+def _check_versions(connection: sqlite3.Connection, changes: Sequence[Change]) -> None:
+    """Refuse a change over another version than the one that is there."""
+    for change in changes:
+        if change.over is not None:
+            by_id = (change.document_id,)
+            found = connection.execute("SELECT key FROM documents WHERE id = ?", by_id).fetchone()
+            if change.over != (found[0] if found else ""):
+                raise document_moved_on()
 
 
 def _is_known(connection: sqlite3.Connection, document_id: str, key: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from sextant.errors import BrokenFile, TooMuch
 from sextant.ingest.read.data.seed import is_seed, read_seed
+from sextant.ingest.read.data.sent import is_sent, read_sent
 from sextant.ingest.read.data.trees import write_tree
 from sextant.ingest.read.declared import declared, plain
 from sextant.ingest.read.decode import clean, decode_within
@@ -26,6 +27,8 @@ def read_json(given: Given) -> list[Reading]:
     """Read one JSON value."""
     decoded = decode_within(given.data, given.limits)
     value = _parse(decoded.text, "")
+    if is_sent(value):
+        return read_sent(given, value)  # type: ignore[arg-type]
     if is_seed(value if isinstance(value, list) else [value]):
         return read_seed(given, value if isinstance(value, list) else [value])
     if isinstance(value, list) and value and all(_text_field(record) for record in value):

@@ -1,0 +1,101 @@
+"""What happens to documents while others are brought in is not undone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sextant.build import build
+from sextant.core import Sextant
+from sextant.ingest.flow import Options
+from sextant.ports import Purpose, Store
+from sextant.settings import Settings
+from sextant.types import OPERATOR, Remove, Scope
+from tests.ingest.folders import lay_out
+
+ALL = Scope(roles=frozenset({OPERATOR}))
+
+
+class Slow:
+    """An embedder in whose time a document becomes somebody else's, once."""
+
+    def __init__(self, core: Sextant) -> None:
+        self._core, self.is_due = core, False
+        self.identity, self.close = core.embedder.identity, core.embedder.close
+
+    async def embed(self, texts: Sequence[str], purpose: Purpose) -> NDArray[np.float32]:
+        if self.is_due:
+            self.is_due = False
+            store = self._core.store
+            unit = (await store.units(ALL, ["docs/plan.md"]))["docs/plan.md"]
+            hidden = replace(unit.document, personas=frozenset({"hr"}))
+            await store.write(ALL, [replace(unit, document=hidden, key="")])
+        return await self._core.embedder.embed(texts, purpose)
+
+
+@pytest.mark.parametrize(
+    "options", [Options(personas=("a", "b"), seen_by=("a", "b")), Options(seen_by=())]
+)
+def test_what_is_hidden_during_the_embedding_is_not_replaced(
+    tmp_path: Path, options: Options
+) -> None:
+    async def run() -> None:
+        async with await build(Settings(store="memory:", embedder="tiny:8")) as opened:
+            slow = Slow(opened)
+            core = replace(opened, embedder=slow)
+            lay_out(tmp_path / "docs", {"plan.md": "# Plan\n\nOne.\n"})
+            await core.ingest(ALL, [str(tmp_path / "docs")])
+            slow.is_due = True
+            lay_out(tmp_path / "docs", {"plan.md": "# Plan\n\nTwo.\n"})
+            report = await core.ingest(ALL, [str(tmp_path / "docs")], options)
+            assert [one.error.code for one in report.failed] == ["outdated"]
+            unit = (await core.store.units(ALL, ["docs/plan.md"]))["docs/plan.md"]
+            assert unit.document.personas == {"hr"}
+            assert "One." in unit.chunks[0].text
+
+    asyncio.run(run())
+
+
+class Between:
+    """A store in which a document goes between being read whole and being written."""
+
+    def __init__(self, core: Sextant, document_id: str) -> None:
+        self._store, self._document_id = core.store, document_id
+        self.is_due = False
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._store, name)
+
+    async def units(self, scope: Scope, ids: Sequence[str]) -> object:
+        found = await self._store.units(scope, ids)
+        if self.is_due and self._document_id in found:
+            self.is_due = False
+            await self._store.write(scope, [Remove(self._document_id)])
+        return found
+
+
+def test_a_document_that_goes_while_others_are_linked_anew_does_not_come_back(
+    tmp_path: Path,
+) -> None:
+    async def run() -> list[str]:
+        async with await build(Settings(store="memory:", embedder="tiny:8")) as opened:
+            store = Between(opened, "docs/a.md")
+            core = replace(opened, store=cast("Store", store))
+            a = {"a.md": "# Alpha\n\nAlpha needs the harbor queue.\n"}
+            lay_out(tmp_path / "docs", a)
+            await core.ingest(ALL, [str(tmp_path / "docs")])
+            store.is_due = True
+            queue = "# Harbor Queue\n\nHarbor Queue (HQ) is a queue owned by Team Y.\n"
+            lay_out(tmp_path / "docs", {**a, "queue.md": queue})
+            await core.ingest(ALL, [str(tmp_path / "docs")])
+            assert not store.is_due
+            return [one.id for one in await opened.store.documents(ALL)]
+
+    assert asyncio.run(run()) == ["docs/queue.md"]
