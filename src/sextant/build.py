@@ -218,7 +218,7 @@ def is_there(settings: Settings) -> bool:
         return True
     from sextant.stores.sqlite.folder import is_store
 
-    return is_store(Path(rest))
+    return is_store(Path(rest).expanduser())
 
 
 def restore(settings: Settings, source: Path, progress: Progress | None = None) -> list[str]:

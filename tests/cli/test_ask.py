@@ -100,6 +100,30 @@ def test_what_was_said_before_is_taken_into_account(folder: Path) -> None:
     assert OWNED in followed["text"]
 
 
+def test_a_conversation_is_remembered_for_whoever_speaks_in_it() -> None:
+    def understood(*whose: str) -> str:
+        answer = told("ask", "And who owns it?", "--conversation", "c1", *whose)
+        return str(answer["trace"]["steps"][0]["facts"]["question"])
+
+    told("ask", "What is Harbor Queue?", "--conversation", "c1", "--user", "ann")
+    assert "Harbor Queue" in understood("--user", "ann")
+    assert "Harbor Queue" not in understood()
+    told("ask", "What is Service A?", "--conversation", "c1")
+    assert "Service A" in understood()
+
+
+def test_fixed_sentences_are_in_the_language_of_a_locale_or_the_trace_says_that_they_are_not() -> (
+    None
+):
+    nobody = ("ask", "Who painted the Mona Lisa?", "--trace", *DAY)
+    german = asked(*nobody, "--locale", "de-DE").stdout
+    assert "31. Oktober 2026" in german
+    assert "locale    de-DE\n" in german
+    unknown = asked(*nobody, "--locale", "xx").stdout
+    assert "locale    xx is not spoken here: fixed sentences are in English\n" in unknown
+    assert "locale" not in asked(*nobody).stdout
+
+
 def test_a_saved_answer_is_the_json_and_is_never_written_over(folder: Path) -> None:
     printed = told("ask", OWNER, "--save", "answer.json")
     assert json.loads((folder / "answer.json").read_text(encoding="utf-8")) == printed
@@ -125,6 +149,7 @@ def test_a_saved_answer_is_the_json_and_is_never_written_over(folder: Path) -> N
         ((OWNER, "--history", "sextant.toml"), "sextant.toml holds no turns"),
         ((OWNER, "--history", "docs"), "docs cannot be read"),
         ((OWNER, "--history", "x", "--after", "y"), "Earlier turns are given twice"),
+        ((OWNER, "--locale", "plain German"), "is no locale"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_in_words(arguments: tuple[str, ...], words: str) -> None:
@@ -166,6 +191,13 @@ def test_whoever_asks_a_store_that_is_not_there_is_told_and_makes_none() -> None
     assert shown.exit_code == 1
     assert "There is no store sqlite:nowhere." in shown.stderr
     assert not Path("nowhere").exists()
+
+
+def test_a_store_in_the_home_of_somebody_is_found(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(folder))
+    assert OWNED in asked("ask", OWNER, "--store", "sqlite:~/kept").stdout
 
 
 def test_what_a_budget_left_out_is_told() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.commands import asked, sextant, told
+from tests.cli.commands import SETTINGS, asked, sextant, told
 
 WHOLE = re.compile(r"sxt_([0-9a-f]{12})_[0-9a-f]{64}")
 
@@ -24,6 +24,8 @@ def test_a_key_is_shown_once_and_only_what_is_said_of_it_later(folder: Path) -> 
     shape = WHOLE.fullmatch(made.stdout.strip())
     assert shape
     assert "only time" in made.stderr
+    assert "It opens the tenant acme, as sre, for search. It never ends." in made.stderr
+    assert "Nothing is stored for the tenant acme yet." in made.stderr
     assert f"sextant keys revoke {shape[1]}" in made.stderr
     (one,) = told("keys", "list")
     assert one["id"] == shape[1]
@@ -35,16 +37,16 @@ def test_a_key_is_shown_once_and_only_what_is_said_of_it_later(folder: Path) -> 
 
 
 def test_roles_have_short_names_and_long_ones() -> None:
-    short = told("keys", "create", "-r", "search", "-r", "write", "-r", "on-behalf")
+    short = told("keys", "create", "-n", "a", "-r", "search", "-r", "write", "-r", "on-behalf")
     assert short["tenant"] == "default"
     assert short["roles"] == ["KnowledgeStore.WriteAccess", "OnBehalf", "RAGPipeline.SearchAccess"]
-    long = told("keys", "create", "-r", "Sextant.Admin", "-r", "admin")
+    long = told("keys", "create", "-n", "b", "-r", "Sextant.Admin", "-r", "admin")
     assert long["roles"] == ["Sextant.Admin"]
 
 
 def test_the_tenant_is_that_of_the_settings_unless_one_is_named(folder: Path) -> None:
     (folder / "sextant.toml").write_text('[serve]\ntenant = "mine"\nfolder = "kept"\n')
-    assert told("keys", "create")["tenant"] == "mine"
+    assert told("keys", "create", "-n", "ci")["tenant"] == "mine"
     assert (folder / "kept" / "keys.sqlite").exists()
 
 
@@ -62,27 +64,75 @@ def test_a_revoked_key_is_listed_only_on_demand() -> None:
 @pytest.mark.parametrize(("text", "hours"), [("12h", 12), ("90d", 90 * 24), ("8w", 8 * 7 * 24)])
 def test_a_key_ends_after_so_long(text: str, hours: int) -> None:
     before = datetime.now(UTC).replace(microsecond=0)
-    ends = datetime.fromisoformat(told("keys", "create", "--expires", text)["expires"])
+    ends = datetime.fromisoformat(told("keys", "create", "-n", "ci", "--expires", text)["expires"])
     assert before <= ends - timedelta(hours=hours) <= datetime.now(UTC)
 
 
 def test_a_key_ends_on_a_day() -> None:
-    made = told("keys", "create", "--expires", "2090-01-31")
+    made = told("keys", "create", "-n", "ci", "--expires", "2090-01-31")
     assert made["expires"] == "2090-01-31T00:00:00+00:00"
+    opened = asked("keys", "create", "-n", "ci", "--expires", "2090-01-31", "-p", "*").stderr
+    assert "as anybody, for search. It ends on 2090-01-31." in opened
+
+
+def test_a_key_is_for_something() -> None:
+    nameless = asked("keys", "create")
+    assert (nameless.exit_code, nameless.stdout) == (2, "")
+    assert "--name" in nameless.stderr
+    blank = asked("keys", "create", "--name", " ")
+    assert (blank.exit_code, blank.stdout) == (1, "")
+    assert "The key has no name." in blank.stderr
+
+
+def test_whether_a_tenant_has_anything_is_said_with_its_key(folder: Path) -> None:
+    (folder / "sextant.toml").write_text(SETTINGS)
+    (folder / "a.md").write_text("# Service A\n\nService A is owned by Team Y.\n")
+    told("ingest", "a.md")
+    known = asked("keys", "create", "-n", "ci")
+    assert "It opens the tenant default, as far as it is open to all, for search." in known.stderr
+    assert "Nothing is stored" not in known.stderr
+    unknown = asked("keys", "create", "-n", "ci", "--tenant", "acme")
+    assert "Nothing is stored for the tenant acme yet." in unknown.stderr
+
+
+def test_a_list_has_a_line_for_each_key_on_a_narrow_terminal(folder: Path) -> None:
+    long = ("-n", "continuous integration of everything", "-t", "a-tenant-of-a-long-name")
+    many = [part for role in ("on-behalf", "read", "search", "write") for part in ("-r", role)]
+    made = told("keys", "create", *long, *many, "-p", "finance", "-p", "sre", "--expires", "90d")
+    other = told("keys", "create", "-n", "ci", "-t", "acme", "-r", "search", "-r", "read")
+    for every in ([], ["--all"]):
+        shown = sextant(folder, "keys", "list", *every, COLUMNS="80").stdout.splitlines()
+        assert len(shown) == 3
+        assert max(map(len, shown)) <= 80
+        assert made["id"] in shown[1]
+        assert made["expires"][:10] in shown[1]
+        assert "T" not in shown[1]
+        assert "…" in shown[1]
+        assert ("active" in shown[1]) is bool(every)
+    cells = sextant(folder, "keys", "list", COLUMNS="120").stdout.splitlines()[2].split("  ")
+    assert [one.strip() for one in cells if one.strip()] == [
+        other["id"],
+        "ci",
+        "acme",
+        "search, read",
+        "never",
+        "never",
+    ]
+    assert told("keys", "list")[0]["name"] == long[1]
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("create", "--role", "king"),
-        ("create", "--tenant", ""),
-        ("create", "--persona", ""),
+        ("create", "--role", "king", "-n", "ci"),
+        ("create", "--tenant", "", "-n", "ci"),
+        ("create", "--persona", "", "-n", "ci"),
         ("create", "--name", "[/red]\x1b"),
-        ("create", "--expires", "soon"),
-        ("create", "--expires", "0d"),
-        ("create", "--expires", "2001-01-01"),
-        ("create", "--expires", "999999w"),
-        ("create", "--store", "memory:"),
+        ("create", "--expires", "soon", "-n", "ci"),
+        ("create", "--expires", "0d", "-n", "ci"),
+        ("create", "--expires", "2001-01-01", "-n", "ci"),
+        ("create", "--expires", "999999w", "-n", "ci"),
+        ("create", "--store", "memory:", "-n", "ci"),
         ("revoke", "nobody"),
         ("list",),
     ],

@@ -16,7 +16,7 @@ import pytest
 
 from tests.cli.commands import SETTINGS, asked, hear, sextant, started
 
-_QUESTION = "If Service A fails, what breaks and who owns escalation?"
+_QUESTION = "What is Service A?"
 _TOKEN = "a-token-that-stays-0123"
 
 
@@ -30,11 +30,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _answer(said: str, token: str = "") -> Any:
-    """Ask as the printed line says, but something that is known."""
+    """Ask as the printed line says, which is something that is known."""
     found = re.search(r"^curl .*$", said, re.MULTILINE)
     assert found, said
     assert _QUESTION in found[0]
-    words = shlex.split(found[0].replace(_QUESTION, "Who owns Service A?"))
+    words = shlex.split(found[0])
     given = [words[at + 1].split(": ", 1) for at, word in enumerate(words) if word == "-H"]
     headers = {name: value.replace("$SEXTANT_TOKEN", token) for name, value in given}
     body = words[words.index("-d") + 1].encode()
@@ -84,8 +84,10 @@ def test_a_server_that_asks_nobody_warns_loudly(folder: Path) -> None:
     [
         (["--host", "0.0.0.0"], "listens on this machine only"),
         (["--host", "0.0.0.0", "--auth", "none"], "listens on this machine only"),
-        (["--host", "no.such.host.invalid"], "cannot be listened on"),
-        (["--auth", "guess"], "serve.auth is 'guess'"),
+        (["--host", "no.such.host.invalid"], "listens on this machine only"),
+        (["--host", "no.such.host.invalid", "--auth", "api-key"], "cannot be listened on"),
+        (["--auth", "guess"], "--auth sets serve.auth to 'guess'"),
+        (["--auth", "oidc"], "oidc.issuer is not set"),
         (["--store", "nothing:here"], "names no store"),
         (["--llm", "nothing:here"], "names no llm"),
     ],
@@ -108,5 +110,32 @@ def test_a_port_that_is_taken_is_said_in_a_line(
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         ended = asked("serve", "--port", str(port))
+        worse = [asked("serve", "--port", str(port), "--auth", one) for one in ("magic", "oidc")]
     assert ended.exit_code == 1
     assert f"127.0.0.1:{port} cannot be listened on" in ended.stderr
+    for one, reason in zip(worse, ("serve.auth", "oidc.issuer"), strict=True):
+        assert reason in one.stderr
+        assert "listened" not in one.stderr
+
+
+def test_a_store_that_is_not_there_is_made_and_said_to_be_empty(tmp_path: Path) -> None:
+    (tmp_path / "sextant.toml").write_text(SETTINGS)
+    with started(tmp_path, "serve", "--port", "0", "--store", "sqlite:new") as child:
+        said = hear(child.stdout, r"Ctrl\+C")
+        warned = _ended(child, signal.SIGTERM)
+    assert "The store sqlite:new is empty" in warned
+    assert "`sextant ingest DOCS --store sqlite:new`" in warned
+    assert '{"query": "What do you know?"}' in said
+
+
+@pytest.mark.parametrize("command", ["serve", "mcp"])
+def test_help_says_what_holds_without_options(command: str) -> None:
+    told = " ".join(asked(command, "--help").stdout.replace("│", " ").split())
+    for default in ("127.0.0.1, this machine only", "8787", "local", "the tenant default"):
+        assert f"[default: ({default})]" in told
+
+
+def test_help_says_what_to_begin_with() -> None:
+    told = " ".join(asked("--help").stdout.split())
+    for command in ("sextant ingest DOCS", 'sextant ask "…"', "sextant mcp --config claude"):
+        assert command in told

@@ -14,6 +14,7 @@ from sextant.serve.app import App
 from sextant.serve.health import Readiness
 from sextant.serve.listening import bound
 from sextant.serve.mcp.http import McpOverHttp, visit_of
+from sextant.serve.mcp.needing import Needs
 from sextant.serve.mcp.server import Library, mcp_server
 from sextant.serve.problem import Problem
 from sextant.serve.running import answering, open_porch
@@ -38,7 +39,7 @@ async def serve() -> None:
         server.get_tool_input_schema = None  # so that the header of a tool is compared
         add_kinds(server)
         add_asking(server)
-        app = App(porch, Readiness({}), _NO_REST, McpOverHttp(server))
+        app = App(porch, Readiness({}), _NO_REST, McpOverHttp(server, Needs((), porch.enter)))
         print(await opened.enter_async_context(answering(app, own, listener)), flush=True)
         await asyncio.to_thread(sys.stdin.read)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from time import monotonic
@@ -11,15 +12,18 @@ from typing import Any
 
 import pytest
 
-from sextant.errors import PeerError, PeerRefused, PeerUnreachable
+from sextant.errors import Overloaded, PeerError, PeerRefused, PeerUnreachable
 from sextant.links.mcp_caller import McpCaller
 from sextant.links.mcp_knowledge import McpKnowledge
+from sextant.links.tokens import Tokens
 from sextant.settings import RemoteSettings, Settings
 from sextant.talk.breaker import COOL_DOWN_S, FAILURES
 from sextant.types import Scope
 from tests.links.http_server import Answer, Heard, Served, served
 
 SETTINGS = Settings(remote=RemoteSettings(call_seconds=20.0, retries=0))
+SOON = 30.0
+"""More seconds than anything here takes."""
 BUSY = Answer(503, b"{}", {"retry-after": "0"})
 
 
@@ -205,6 +209,99 @@ def test_one_connection_serves_many_calls_and_outlives_one_that_hangs() -> None:
     with served(answer) as server:
         with_caller(server.url, task)
         assert tries(server) == 2
+
+
+def test_who_was_refused_is_told_so_whatever_others_call_meanwhile() -> None:
+    other_came, refused_left = threading.Event(), threading.Event()
+
+    def answer(heard: Heard) -> Answer:
+        match heard.body.get("params", {}).get("name"):
+            case "refused":
+                other_came.wait(SOON)
+                return Answer(401, b"{}")
+            case "other":
+                other_came.set()
+                refused_left.wait(SOON)
+                return Answer(500, b"{}")
+        return result(heard, {"structuredContent": {"ok": True}})
+
+    async def task(caller: McpCaller) -> None:
+        await caller.call("quick", {})
+        refused = asyncio.create_task(caller.call("refused", {}))
+        other = asyncio.create_task(caller.call("other", {}))
+        with pytest.raises(PeerRefused, match="401"):
+            await refused
+        refused_left.set()
+        with pytest.raises(PeerUnreachable, match="failed"):
+            await other
+
+    with served(answer) as server:
+        with_caller(server.url, task)
+
+
+def test_all_who_wait_for_a_connection_that_is_refused_are_told_so() -> None:
+    async def task(caller: McpCaller) -> None:
+        calls = [asyncio.create_task(caller.call("any", {})) for _ in range(5)]
+        told = await asyncio.gather(*calls, return_exceptions=True)
+        assert [type(one) for one in told] == [PeerRefused] * 5
+
+    with served(answering(Answer(403, b"{}"))) as server:
+        with_caller(server.url, task)
+        assert tries(server) == 1
+
+
+class Giving:
+    """Gives out tokens, each time another."""
+
+    def __init__(self, *tokens: str) -> None:
+        self.left = list(tokens)
+
+    async def fetch(self) -> tuple[str, float]:
+        if not self.left:
+            raise Overloaded("There is none.")
+        return self.left.pop(0), 3_600.0
+
+    async def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("given", "shown", "is_let_in"),
+    [
+        (("old", "new"), {"old", "new"}, True),
+        (("old", "other", "new"), {"old", "other"}, False),
+        (("old",), {"old"}, False),
+        (("old", "old"), {"old"}, False),
+    ],
+)
+def test_a_refused_token_is_replaced_and_the_call_tried_once_more(
+    given: tuple[str, ...], shown: set[str], is_let_in: bool
+) -> None:
+    def answer(heard: Heard) -> Answer:
+        if heard.headers["authorization"] != "Bearer new":
+            return Answer(401, b"{}")
+        return result(heard, {"structuredContent": {"ok": True}})
+
+    async def run(url: str) -> None:
+        clock, giving = Clock(), Giving(*given)
+        tokens = Tokens(giving.fetch, giving.close, clock)
+        await tokens.token()
+        clock.now += 60.0
+        caller = McpCaller("KnowledgeStore", f"{url}/mcp", SETTINGS, tokens)
+        try:
+            if is_let_in:
+                assert await caller.call("any", {}) == {"ok": True}
+            else:
+                with pytest.raises(PeerRefused, match="401"):
+                    await caller.call("any", {})
+        finally:
+            await caller.close()
+
+    with served(answer) as server:
+        asyncio.run(run(server.url))
+        assert {one.headers["authorization"] for one in server.heard} == {
+            f"Bearer {one}" for one in shown
+        }
 
 
 def test_who_is_closed_is_not_called() -> None:

@@ -25,6 +25,7 @@ from sextant.serve.app import App
 from sextant.serve.health import Readiness
 from sextant.serve.listening import bound
 from sextant.serve.mcp.http import McpOverHttp, visit_of
+from sextant.serve.mcp.needing import Needs
 from sextant.serve.mcp.server import mcp_server
 from sextant.serve.mcp.tools.orchestration import tools
 from sextant.serve.problem import Problem
@@ -59,7 +60,9 @@ async def served(sextant: Sextant, model: Scripted | None) -> AsyncIterator[McpC
     settings = replace(SETTINGS, serve=replace(SETTINGS.serve, port=0, audit=False))
     with bound(settings.serve) as listener:
         async with open_porch(settings, TOKEN) as porch:
-            server = McpOverHttp(mcp_server(tools(models), porch.enter, visit_of))
+            own = tools(models)
+            needs = Needs(own, porch.enter)
+            server = McpOverHttp(mcp_server(own, porch.enter, visit_of), needs)
             app = App(porch, Readiness({}), Problem(404, "", "", ""), server)
             async with answering(app, settings.serve, listener) as url:
                 tokens = open_tokens(settings)

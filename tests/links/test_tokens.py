@@ -84,6 +84,41 @@ def test_a_token_is_kept_until_shortly_before_its_end(server: TokenServer) -> No
     with_tokens(settings(server), work, clock)
 
 
+def test_a_refused_token_is_replaced_once_for_all_unless_it_is_new(server: TokenServer) -> None:
+    clock = Clock()
+
+    async def work(tokens: Tokens) -> None:
+        assert await tokens.token() == "token-1"
+        assert await tokens.instead_of("token-1") == "token-1"
+        clock.now += 20
+        assert (
+            await asyncio.gather(*(tokens.instead_of("token-1") for _ in range(9)))
+            == ["token-2"] * 9
+        )
+        assert await tokens.instead_of("token-1") == "token-2"
+        assert await tokens.instead_of("token-2") == "token-2"
+        assert len(server.asked) == 2
+
+    with_tokens(settings(server), work, clock)
+
+
+def test_a_refused_token_stays_while_no_other_can_be_had(
+    server: TokenServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = Clock()
+
+    async def work(tokens: Tokens) -> None:
+        await tokens.token()
+        clock.now += 20
+        server.status = 503
+        assert await tokens.instead_of("token-1") == "token-1"
+        assert await tokens.token() == "token-1"
+        assert len(server.asked) == 2
+
+    with caplog.at_level(logging.ERROR):
+        with_tokens(settings(server), work, clock)
+
+
 @pytest.mark.parametrize("seconds", [None, "soon", [], "3600"])
 def test_a_token_with_a_strange_end_is_renewed_in_time(server: TokenServer, seconds: Any) -> None:
     server.says = {"expires_in": seconds}

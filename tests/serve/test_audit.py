@@ -7,15 +7,16 @@ import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sextant.errors import Forbidden
 from sextant.serve.audit import FILE, AuditLog, open_audit
-from sextant.serve.caller import Caller
-from sextant.serve.house import Visit
+from sextant.serve.caller import Caller, Role, Wanted
+from sextant.serve.house import Identity, Porch, Visit
 from sextant.serve.lines import LineFile
 from sextant.settings import ServeSettings, Settings
 from sextant.types import Scope
@@ -66,6 +67,41 @@ def test_every_verb_is_one_line_that_says_who_and_what(tmp_path: Path) -> None:
     assert second["reason"] == "This needs the role X."
     assert second["persona"] is None
     assert stat.S_IMODE((tmp_path / FILE).stat().st_mode) == 0o600
+
+
+def test_a_refused_attempt_says_for_whom_it_was(tmp_path: Path) -> None:
+    audit = AuditLog(LineFile(tmp_path / FILE))
+    porch = Porch(Settings(), cast(Identity, None), audit, None)
+    caller = Caller("key:7", "acme", "ann", frozenset({"sre"}), frozenset({Role.SEARCH}))
+    visit = Visit(caller, "r-1", "mcp")
+    tries = [
+        (Wanted("beta", "x" * 10**6), Role.SEARCH),
+        (Wanted(user="eve\n"), Role.SEARCH),
+        (Wanted(persona="hr"), Role.SEARCH),
+        (Wanted("beta"), Role.ADMIN),
+        (Wanted(), Role.WRITE),
+    ]
+    for wanted, role in tries:
+        with pytest.raises(Forbidden):
+            porch.enter(visit, wanted, role, "ask", "Who?")
+    porch.enter(visit, Wanted("acme", "sre"), Role.SEARCH, "ask", "Who?")
+    audit.close()
+    *refused, allowed = written(tmp_path / FILE)
+    named = [
+        {name: one[name] for name in one if name.startswith("wanted")}
+        for one in (*refused, allowed)
+    ]
+    assert named == [
+        {"wantedTenant": "beta", "wantedPersona": "x" * 500},
+        {"wantedUser": "eve\n"},
+        {"wantedPersona": "hr"},
+        {"wantedTenant": "beta"},
+        {},
+        {},
+    ]
+    assert {(one["tenant"], one["user"], one["subject"]) for one in refused} == {
+        ("acme", "ann", "Who?")
+    }
 
 
 def test_a_log_that_is_off_writes_nothing(tmp_path: Path) -> None:

@@ -80,6 +80,24 @@ def test_an_only_persona_need_not_be_named() -> None:
             scope_of(caller, Wanted(persona="hr"), Role.SEARCH)
 
 
+def test_who_asks_on_behalf_of_others_asks_as_nobody_unless_it_says_as_whom() -> None:
+    roles = frozenset({Role.SEARCH, Role.ON_BEHALF})
+    service = Caller("n", "t", personas=frozenset({"sre"}), roles=roles)
+    assert scope_of(service, Wanted(), Role.SEARCH).persona is None
+    assert scope_of(service, Wanted(persona="sre"), Role.SEARCH).persona == "sre"
+
+
+@given(callers, wanteds, st.sampled_from(list(Role)))
+def test_a_scope_knows_for_whom_its_caller_may_act(
+    caller: Caller, wanted: Wanted, role: Role
+) -> None:
+    try:
+        scope = scope_of(caller, wanted, role)
+    except Forbidden:
+        return
+    assert scope.acts_for == caller.personas
+
+
 def test_a_refusal_does_not_say_whether_what_was_named_exists() -> None:
     caller = Caller("n", "t", "u", frozenset({"p"}), frozenset({Role.SEARCH}))
     for wanted in (Wanted("secret-1"), Wanted("", "secret-1"), Wanted("", "", "secret-1")):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.requests import Request
@@ -11,8 +14,9 @@ from starlette.responses import Response
 
 from sextant.errors import Conflict, InvalidInput
 from sextant.serve import idempotency
+from sextant.serve.folder import server_folder
 from sextant.serve.idempotency import REPLAYED, Replies, open_replies
-from tests.serve.jobs.working import ANN, BOB, EVE, in_loop, settings_in
+from tests.serve.jobs.working import ANN, BOB, EVE, SOON, in_loop, settings_in
 from tests.serve.rest.sending import WAIT, refused
 from tests.serve.running import served, small
 
@@ -145,6 +149,53 @@ async def test_what_is_begun_is_kept_also_for_who_left_meanwhile(tmp_path: Path)
 
 
 @in_loop
+async def test_who_leaves_while_it_is_noted_locks_nobody_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noted, goes_on, acts = threading.Event(), threading.Event(), Acts()
+    begun = idempotency._begun
+
+    def slow(*args: Any) -> Any:
+        found = begun(*args)
+        noted.set()
+        goes_on.wait(SOON)
+        return found
+
+    async with open_replies(settings_in(tmp_path)) as replies:
+        monkeypatch.setattr(idempotency, "_begun", slow)
+        leaving = asyncio.create_task(replies.once(request("k"), ANN, "d", acts.act))
+        await asyncio.to_thread(noted.wait, SOON)
+        leaving.cancel()
+        asyncio.get_running_loop().call_soon(goes_on.set)
+        with pytest.raises(asyncio.CancelledError):
+            await leaving
+        again = await replies.once(request("k"), ANN, "d", acts.act)
+        assert (again.body, again.headers[REPLAYED]) == (b"1", "true")
+    assert acts.count == 1
+
+
+@in_loop
+async def test_who_is_told_twice_to_leave_still_leaves_a_whole_reply(tmp_path: Path) -> None:
+    going, goes_on, acts = asyncio.Event(), asyncio.Event(), Acts()
+
+    async def act() -> Response:
+        going.set()
+        await goes_on.wait()
+        return await acts.act()
+
+    async with open_replies(settings_in(tmp_path)) as replies:
+        leaving = asyncio.create_task(replies.once(request("k"), ANN, "d", act))
+        await going.wait()
+        for _ in range(3):
+            leaving.cancel()
+            await asyncio.sleep(0)
+        goes_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await leaving
+        assert (await replies.once(request("k"), ANN, "d", act)).body == b"1"
+
+
+@in_loop
 async def test_what_failed_may_be_tried_again(tmp_path: Path) -> None:
     acts = Acts()
 
@@ -167,6 +218,27 @@ async def test_what_a_dead_process_was_at_is_begun_anew(tmp_path: Path) -> None:
     async with open_replies(settings_in(tmp_path)) as replies:
         await _begin_and_die(replies)
         assert (await replies.once(request("k"), ANN, "d", acts.act)).status_code == 202
+
+
+@pytest.mark.parametrize("path", ["/api/ingest", "/api/backups"])
+@in_loop
+async def test_a_job_whose_process_died_before_it_was_told_of_is_no_second_job(
+    tmp_path: Path, path: str
+) -> None:
+    async with (
+        served(small(tmp_path)) as server,
+        server.client(**{"Idempotency-Key": "k"}) as client,
+    ):
+        body = {"documents": [{"id": "a", "text": "Alpha."}]} if path == "/api/ingest" else None
+        first = await client.post(path, json=body)
+        assert first.status_code == 202, first.text
+        await server.house.replies._book.write(_die_before_the_reply)
+        again = await client.post(path, json=body)
+        assert again.json()["id"] == first.json()["id"]
+        assert REPLAYED not in again.headers
+        assert len((await client.get("/api/jobs")).json()["jobs"]) == 1
+        spool = server_folder(small(tmp_path)) / "spool"
+        assert {one.name for one in spool.iterdir()} <= {first.json()["id"]}
 
 
 @in_loop
@@ -199,3 +271,8 @@ async def _begin_and_die(replies: Replies) -> None:
     book = replies._book
     asked = idempotency.Asked(ANN, "k", idempotency._whole_digest(request("k"), "d"))
     assert await book.write(idempotency._begun, asked, "0123456789abcdef") is None
+
+
+def _die_before_the_reply(db: sqlite3.Connection) -> None:
+    """Leave a reply as a process that is killed before it could keep it does."""
+    db.execute("UPDATE replies SET status = 0, body = x'', owner = '0123456789abcdef'")

@@ -34,6 +34,9 @@ app = typer.Typer(
 Sextant is the grounding layer for copilots: documents and tools go in; cited answers, ranked
 knowledge and the few right tools come out.
 
+Begin with `sextant ingest DOCS`, then `sextant ask "…"`, then `sextant mcp --config claude` for a
+copilot (or `sextant serve` for programs).
+
 Settings come from defaults, then `sextant.toml`, then the environment (`SEXTANT_STORE`, …);
 `sextant config` shows each of them and where it came from.
 """,

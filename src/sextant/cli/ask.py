@@ -71,6 +71,16 @@ def ask(
     weights: WeightsOption = None,
     budget_ms: BudgetMsOption = 0,
     budget_tokens: BudgetTokensOption = 0,
+    locale: Annotated[
+        str, typer.Option(help="The language of fixed sentences and dates, as in `de-DE`.")
+    ] = "",
+    conversation: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Go on in this conversation of `--user`, or of nobody, and remember it.",
+        ),
+    ] = "",
     llm: LlmOption = None,
     rephrase: RephraseOption = False,
     tenant: TenantOption = "default",
@@ -83,6 +93,7 @@ def ask(
 
     Examples: `sextant ask "If Service A fails, what breaks and who owns escalation?" --trace`,
     `sextant ask "And since when?" --after "Who leads Team Y?"`,
+    `sextant ask "Who leads Team Y?" --conversation c1 --locale de-DE`,
     `sextant ask - --persona sre --save answer.json < question.txt`,
     `sextant ask "What is new in Process X?" --llm openai:gpt-5 --trace`
     """
@@ -93,7 +104,7 @@ def ask(
         budget = Budget(budget_ms, budget_tokens)
         turns = turns_of(history, after)
         asked = question_of(question, turns, filter, now, profile, weights, budget)
-        asked = replace(asked, rephrase=rephrase)
+        asked = replace(asked, rephrase=rephrase, locale=locale, conversation=conversation)
     heard: list[str] = []
 
     async def task(sextant: Sextant) -> Answer:

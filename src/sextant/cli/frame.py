@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from sextant.errors import SextantError
 from sextant.ports import Progress as Listener
-from sextant.settings import NO_MODEL, Loaded, Settings, load
+from sextant.settings import NO_MODEL, Loaded, Settings, check, load
 from sextant.types import OPERATOR, Scope
 
 T = TypeVar("T")
@@ -47,6 +47,16 @@ def settings(store: str | None, llm: str | None = NO_MODEL) -> Settings:
     warn_unknown(loaded)
     own = loaded.settings
     return replace(own, store=store or own.store, llm=own.llm if llm is None else llm)
+
+
+def serving(store: str | None, llm: str | None, **given: Any) -> Settings:
+    """Return the settings that hold here, with what options say of [serve], checked like them."""
+    found = settings(store, llm)
+    own = {name: value for name, value in given.items() if value is not None}
+    chosen = replace(found, serve=replace(found.serve, **own))
+    with typed_exit():
+        check(chosen, {f"serve.{name}": f"--{name}" for name in own})
+    return chosen
 
 
 def warn_unknown(loaded: Loaded) -> None:

@@ -10,10 +10,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
-from rich.table import Column, Table
 
-from sextant.cli.frame import JsonOption, StoreOption, err, out, print_json, settings, typed_exit
-from sextant.errors import InvalidInput, NotFound
+from sextant.cli.frame import (
+    JsonOption,
+    StoreOption,
+    err,
+    out,
+    print_json,
+    run,
+    settings,
+    typed_exit,
+)
+from sextant.cli.listing import opens, table
+from sextant.errors import InvalidInput, NotFound, SextantError
+from sextant.settings import Settings
 
 if TYPE_CHECKING:
     from sextant.serve.caller import Role
@@ -34,7 +44,9 @@ _LONGEST_DAYS = 36_500
 
 @app.command()
 def create(
-    name: Annotated[str, typer.Option("--name", "-n", help="What the key is for.")] = "",
+    name: Annotated[
+        str, typer.Option("--name", "-n", help="What the key is for.", show_default=False)
+    ],
     tenant: Annotated[
         str | None,
         typer.Option("--tenant", "-t", help="Whose knowledge it opens; else `serve.tenant`."),
@@ -67,10 +79,13 @@ def create(
 
     Example: `sextant keys create --name ci --tenant acme --role search --expires 90d`
     """
-    with typed_exit(), _keys(store, make=True) as (keys, home):
+    chosen = settings(store)
+    with typed_exit(), _keys(chosen, make=True) as keys:
+        if not name.strip():
+            raise InvalidInput("The key has no name.", "Say what it is for: --name ci.")
         key, text = keys.create(
             name,
-            home if tenant is None else tenant,
+            chosen.serve.tenant if tenant is None else tenant,
             [_role(one) for one in role or ["search"]],
             persona or [],
             _end(expires, datetime.now(UTC)).timestamp() if expires else 0.0,
@@ -79,8 +94,11 @@ def create(
         print_json({**_plain(key), "key": text})
         return
     out.print(text, highlight=False, soft_wrap=True)
-    err.print("This is the only time that it is shown: keep it safe.", highlight=False)
-    err.print(f"To end it: sextant keys revoke {key.id}", highlight=False)
+    _tell("This is the only time that it is shown: keep it safe.")
+    _tell(opens(key))
+    if not run(_knows(chosen, key.tenant)):
+        _tell(f"Nothing is stored for the tenant {key.tenant} yet.")
+    _tell(f"To end it: sextant keys revoke {key.id}")
 
 
 @app.command("list")
@@ -93,17 +111,14 @@ def list_keys(
 
     Example: `sextant keys list --all --json`
     """
-    with typed_exit(), _keys(store) as (keys, _):
-        found = [one for one in map(_plain, keys.all()) if every or one["state"] == "active"]
+    with typed_exit(), _keys(settings(store)) as keys:
+        now = datetime.now(UTC).timestamp()
+        found = [one for one in keys.all() if every or one.state(now) == "active"]
     if as_json:
-        print_json(found)
+        print_json([_plain(one) for one in found])
         return
-    columns = ("id", "name", "tenant", "personas", "roles", "expires", "used", "state")
-    folded = (Column(name, overflow="fold") for name in columns)
-    table = Table(*folded, box=None, header_style="bold")
-    for one in found:
-        table.add_row(*(escape(_cell(one[column])) for column in columns))
-    out.print(table if found else "There are no keys; `sextant keys create` makes one.")
+    nothing = "There are no keys that work; `sextant keys create` makes one."
+    out.print(table(found, every=every) if found else nothing)
 
 
 @app.command()
@@ -116,7 +131,7 @@ def revoke(
 
     Example: `sextant keys revoke 4f1c0a9be27d`
     """
-    with typed_exit(), _keys(store) as (keys, _):
+    with typed_exit(), _keys(settings(store)) as keys:
         key = keys.revoke(key_id)
     if as_json:
         print_json(_plain(key))
@@ -125,19 +140,18 @@ def revoke(
 
 
 @contextmanager
-def _keys(store: str | None, *, make: bool = False) -> Iterator[tuple[Keys, str]]:
-    """Open the keys of the server that the settings mean, with the tenant it has by default."""
+def _keys(chosen: Settings, *, make: bool = False) -> Iterator[Keys]:
+    """Open the keys of the server that the settings mean."""
     from sextant.serve.folder import lasting_folder
     from sextant.serve.identity import keys_folder
     from sextant.serve.identity.keys import FILE, Keys
 
-    chosen = settings(store)
     folder = lasting_folder(chosen)
     if folder and not make and not (folder / FILE).exists():
         raise NotFound("There are no keys here yet.", "`sextant keys create` makes one.")
     keys = Keys(keys_folder(chosen))
     try:
-        yield keys, chosen.serve.tenant
+        yield keys
     finally:
         keys.close()
 
@@ -146,9 +160,9 @@ def _role(name: str) -> Role:
     from sextant.serve.caller import Role
 
     for role in Role:
-        if name in (role.value, role.name.lower().replace("_", "-")):
+        if name in (role.value, role.short):
             return role
-    known = ", ".join(role.name.lower().replace("_", "-") for role in Role)
+    known = ", ".join(role.short for role in Role)
     raise InvalidInput(f"There is no role {name!r}.", f"Use {known}.")
 
 
@@ -189,5 +203,21 @@ def _time(at: float) -> str | None:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds") if at else None
 
 
-def _cell(value: object) -> str:
-    return ", ".join(value) if isinstance(value, list) else str(value or "")
+async def _knows(chosen: Settings, tenant: str) -> bool:
+    """Whether something is stored for a tenant; where nobody can tell now, nothing is missing."""
+    from sextant import build
+
+    if not build.is_there(chosen):
+        return False
+    try:
+        store = await build.open_store(chosen, adopt=True)
+    except SextantError:
+        return True
+    try:
+        return tenant in await store.tenants()
+    finally:
+        await store.close()
+
+
+def _tell(line: str) -> None:
+    err.print(escape(line), highlight=False, soft_wrap=True)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
+from rich.markup import escape
 
+from sextant import build
 from sextant.cli.asking import LlmOption, PersonaOption
-from sextant.cli.frame import StoreOption, err, run, settings, typed_exit
+from sextant.cli.frame import StoreOption, err, run, serving, settings, typed_exit
+from sextant.cli.serve import AuthOption, HostOption, PortOption
+from sextant.cli.showing import need_store
 from sextant.errors import InvalidInput
 from sextant.settings import FILE, FILE_VARIABLE, PREFIX, TOKEN_VARIABLE, Settings, load
 
@@ -21,73 +24,103 @@ _ALONE = ("rag-pipeline", "knowledge-store", "llm-orchestration")
 @app.command("mcp")
 def mcp(
     client: Annotated[
-        str, typer.Argument(metavar="CLIENT", help="With `--config`: for whom.", hidden=True)
+        str,
+        typer.Argument(
+            metavar="CLIENT",
+            help="With `--config`: `claude`, `vscode` or `copilot`.",
+            show_default="all of them",
+        ),
     ] = "",
     store: StoreOption = None,
     tenant: Annotated[
-        str | None, typer.Option("--tenant", "-t", help="Whose knowledge to serve.")
+        str | None,
+        typer.Option(
+            "--tenant", "-t", help="Whose knowledge to serve.", show_default="the tenant default"
+        ),
     ] = None,
     persona: PersonaOption = None,
     llm: LlmOption = None,
+    read_only: Annotated[
+        bool,
+        typer.Option("--read-only", help="Over stdio: no tool that writes or deletes knowledge."),
+    ] = False,
     portable_names: Annotated[
         bool,
         typer.Option("--portable-names", help="List tools without dots in their names."),
     ] = False,
     config: Annotated[
         bool,
-        typer.Option(
-            "--config", help="Print what `claude`, `vscode`, `copilot` or all need to find us."
-        ),
+        typer.Option("--config", help="Print what CLIENT needs to find us, ready to paste."),
     ] = False,
     url: Annotated[
         str, typer.Option(help=f"Bridge to the server there; `{TOKEN_VARIABLE}` lets us in.")
     ] = "",
+    bridge: Annotated[
+        bool,
+        typer.Option(
+            "--bridge", help="With `--config --url`: for a client that only starts commands."
+        ),
+    ] = False,
     serve: Annotated[
         str,
         typer.Option(metavar="WHICH", help=f"Serve one alone, over HTTP: {', '.join(_ALONE)}."),
     ] = "",
-    host: Annotated[str | None, typer.Option(help="Where `--serve` listens.")] = None,
-    port: Annotated[int | None, typer.Option(min=0, max=65_535)] = None,
-    auth: Annotated[
-        str | None, typer.Option(help="Who may call it: `none`, `local`, `api-key` or `oidc`.")
-    ] = None,
+    host: HostOption = None,
+    port: PortOption = None,
+    auth: AuthOption = None,
 ) -> None:
     """Serve the tools of Sextant over MCP on stdin and stdout, for the client that starts this.
 
-    Examples: `sextant mcp --config claude`, `sextant mcp --store sqlite:kept --portable-names`,
-    `sextant mcp --url http://127.0.0.1:8787/mcp`, `sextant mcp --serve knowledge-store`
+    `--host`, `--port` and `--auth` are for `--serve`. Examples: `sextant mcp --config claude`,
+    `sextant mcp --store sqlite:kept --read-only`, `sextant mcp --serve knowledge-store`,
+    `sextant mcp --url http://127.0.0.1:8787/mcp`
     """
-    own = {"tenant": tenant, "host": host, "port": port, "auth": auth}
     with typed_exit():
-        _check(client, serve, config=config)
-    if config:
+        _check(client, url, serve, config=config, bridge=bridge, read_only=read_only)
+    if config and url:
         with typed_exit():
-            _show_config(client, _arguments(store, tenant, persona, llm), url)
+            _show_reaching(client, url, is_bridged=bridge)
+    elif config:
+        with typed_exit():
+            _show_starting(client, settings(store), _arguments(tenant, persona, llm))
     elif url:
         _bridge(url, portable_names=portable_names)
-    elif serve:
-        _serve_alone(_chosen(store, llm, own), serve)
     else:
-        _serve(_chosen(store, llm, own), persona, portable_names=portable_names)
+        chosen = serving(store, llm, tenant=tenant, host=host, port=port, auth=auth)
+        if serve:
+            run(_alone(chosen, serve))
+        else:
+            _serve(chosen, persona, portable_names=portable_names, read_only=read_only)
 
 
-def _check(client: str, serve: str, *, config: bool) -> None:
+def _check(
+    client: str, url: str, serve: str, *, config: bool, bridge: bool, read_only: bool
+) -> None:
+    """Refuse what contradicts itself."""
     if client and not config:
         raise InvalidInput(f"{client[:40]!r} is not expected here.", "Did you mean --config?")
+    if config and serve:
+        raise InvalidInput(
+            "--config and --serve contradict each other.",
+            "Start the server first; then --config --url tells clients where it is.",
+        )
+    if bridge and not (config and url):
+        raise InvalidInput("--bridge needs --config and --url.", "Without --config, --url bridges.")
+    if read_only and (url or serve):
+        raise InvalidInput(
+            "--read-only is for stdio.",
+            "Over HTTP the key decides: `sextant keys create --name NAME --role search`.",
+        )
     if serve and serve not in _ALONE:
         raise InvalidInput(f"{serve[:40]!r} is no server.", f"Use one of {', '.join(_ALONE)}.")
 
 
-def _chosen(store: str | None, llm: str | None, own: dict[str, Any]) -> Settings:
-    found = settings(store, llm)
-    given = {name: value for name, value in own.items() if value is not None}
-    return replace(found, serve=replace(found.serve, **given))
-
-
-def _serve(chosen: Settings, persona: str | None, *, portable_names: bool) -> None:
+def _serve(chosen: Settings, persona: str | None, *, portable_names: bool, read_only: bool) -> None:
+    with typed_exit():
+        need_store(chosen)
     from sextant.serve.mcp.stdio import serve_stdio
 
-    run(serve_stdio(chosen, persona, portable_names=portable_names))
+    run(serve_stdio(chosen, persona, portable_names=portable_names, read_only=read_only))
 
 
 def _bridge(url: str, *, portable_names: bool) -> None:
@@ -97,48 +130,63 @@ def _bridge(url: str, *, portable_names: bool) -> None:
     run(bridge(portable(url) if portable_names else url, os.environ.get(TOKEN_VARIABLE, "")))
 
 
-def _serve_alone(chosen: Settings, which: str) -> None:
-    run(_alone(chosen, which))
-
-
 async def _alone(chosen: Settings, which: str) -> None:
+    from sextant.cli.opening import show_alone
     from sextant.serve.mcp.alone import running_alone
     from sextant.serve.running import until_stopped
 
     async with running_alone(chosen, which) as server:
-        print(f"{which} answers at {server.url}/mcp", flush=True)
-        if server.token and not os.environ.get(TOKEN_VARIABLE, "").strip():
-            print(f"token {server.token}", flush=True)
-        await until_stopped()
+        await until_stopped(show_alone(server, which, chosen.serve))
         err.print("Closing.", highlight=False)
 
 
-def _show_config(client: str, arguments: list[str], url: str) -> None:
-    """Print snippets to stdout, and where they belong to stderr."""
+def _show_starting(client: str, chosen: Settings, arguments: list[str]) -> None:
+    """Print snippets that start us to stdout, and to stderr what is to be known of them."""
+    from sextant.serve.mcp import config
+
+    given = ["--store", _absolute(chosen.store), *arguments, "--portable-names", "--read-only"]
+    for one in config.chosen(client or config.EVERY):
+        _tell(f"{one.name}: {one.file}")
+        print(config.started(one, given, _variables()), flush=True)
+    _tell("It can only read; without --read-only it may also write and delete knowledge.")
+    if not build.is_there(chosen):
+        err.print(
+            "[bold yellow]warning:[/bold yellow]",
+            escape(f"There is no store {chosen.store} yet, and it will not start without one."),
+            "Take something in: `sextant ingest DOCS`.",
+            highlight=False,
+            soft_wrap=True,
+        )
+
+
+def _show_reaching(client: str, url: str, *, is_bridged: bool) -> None:
+    """Print snippets for a server that runs to stdout, and where they belong to stderr."""
     from sextant.serve.mcp import config
 
     for one in config.chosen(client or config.EVERY):
-        err.print(f"[bold]{one.name}[/bold]: {one.file}", highlight=False)
-        if url:
-            print(config.reached(one, url))
-            err.print(f"{one.name}, as a command:", highlight=False)
-            print(config.bridged(one, url))
+        if is_bridged:
+            _tell(f"{one.name}: {one.file}")
+            print(config.bridged(one, url), flush=True)
         else:
-            print(config.started(one, arguments, _variables()))
+            _tell(f"{one.name}: {one.reaching or one.file}")
+            print(config.reached(one, url), flush=True)
+    _tell("It can do what its token allows: `sextant keys create --name NAME --role search`.")
 
 
-def _arguments(
-    store: str | None, tenant: str | None, persona: str | None, llm: str | None
-) -> list[str]:
+def _tell(line: str) -> None:
+    err.print(escape(line), highlight=False, soft_wrap=True)
+
+
+def _arguments(tenant: str | None, persona: str | None, llm: str | None) -> list[str]:
     """Return what the command needs to find here what it finds now, from wherever it is started."""
     given = {"--tenant": tenant, "--persona": persona, "--llm": llm}
-    told = [part for name, value in given.items() if value for part in (name, value)]
-    return ["--store", _absolute(settings(store).store), *told, "--portable-names"]
+    return [part for name, value in given.items() if value for part in (name, value)]
 
 
 def _absolute(store: str) -> str:
     scheme, _, rest = store.partition(":")
-    return f"{scheme}:{Path(rest).absolute()}" if scheme == "sqlite" and rest else store
+    is_folder = scheme == "sqlite" and rest
+    return f"{scheme}:{Path(rest).expanduser().absolute()}" if is_folder else store
 
 
 def _variables() -> dict[str, str]:

@@ -8,6 +8,7 @@ from typing import Any
 from rich.text import Text
 
 from sextant.ask.evidence.markdown import printable
+from sextant.ask.phrases import is_spoken
 from sextant.cli.frame import out
 from sextant.types import Answer, Citation, Hit, Json, Ranked, Step, Trace
 
@@ -117,8 +118,16 @@ def show_trace(trace: Trace) -> None:
     day = trace.now.removesuffix("T00:00:00+00:00")
     line()
     line(("Trace", "bold"), f"  on {day}, at commit {trace.commit}, {took:.1f} ms")
+    if trace.locale:
+        line(f"locale    {_language(trace.locale)}", indent=2)
     for step in trace.steps:
         _show_step(step)
+
+
+def _language(locale: str) -> str:
+    if is_spoken(locale):
+        return locale
+    return f"{locale} is not spoken here: fixed sentences are in English"
 
 
 def _show_step(step: Step) -> None:

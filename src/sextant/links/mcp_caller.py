@@ -6,8 +6,10 @@ What the other server refuses comes back as the error that it is. Knows no tool.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
@@ -26,6 +28,7 @@ from sextant.errors import (
     SextantError,
     TooLarge,
 )
+from sextant.links.bearer import Bearer
 from sextant.links.client import bounded_client
 from sextant.links.mcp_connection import Connection, telling
 from sextant.links.tokens import Tokens
@@ -58,7 +61,6 @@ class McpCaller:
         self._settings = settings
         self._tokens = tokens
         self._clock = clock
-        self._refusal: SextantError | None = None
         self._connection = Connection(self._connected)
         self._breaker = Breaker(name, FAILURES, COOL_DOWN_S, _left_alone)
 
@@ -112,16 +114,23 @@ class McpCaller:
             raise PeerError(f"The connection to {self._name} was closed.", "Open a new one.")
         if self._tokens:
             await self._tokens.token()  # what goes wrong with it is told as it is
-        self._refusal = None
-        with telling(tool):
+        with telling(tool), _hearing() as heard:
             try:
                 return await self._connection.call(tool, arguments, seconds)
             except TimeoutError:
                 raise PeerUnreachable(f"{self._name} did not answer in time.", _RUNS) from None
             except MCPError as error:
-                raise self._refusal or self._failed(tool, error) from None
+                raise self._denied(error) or heard.refusal or self._failed(tool, error) from None
             except ConnectionError:
-                raise self._refusal or self._unreachable() from None
+                raise heard.refusal or self._unreachable() from None
+
+    def _denied(self, error: MCPError) -> SextantError | None:
+        """Return what a server says of a call that it refused before it began."""
+        data = error.data if isinstance(error.data, Mapping) else {}
+        kind = _KINDS.get(str(data.get("code")), PeerError)
+        return (
+            self._theirs({**data, "message": error.message}) if issubclass(kind, Denied) else None
+        )
 
     def _failed(self, tool: str, error: MCPError) -> PeerError:
         if error.code in (METHOD_NOT_FOUND, INVALID_PARAMS):
@@ -151,8 +160,18 @@ class McpCaller:
 
     @asynccontextmanager
     async def _connected(self) -> AsyncIterator[Client]:
+        """Open a connection; that it was refused is told to all who wait for it."""
+        with _hearing() as heard:
+            try:
+                async with self._opened() as client:
+                    yield client
+            except Exception as error:
+                raise heard.refusal or error from None
+
+    @asynccontextmanager
+    async def _opened(self) -> AsyncIterator[Client]:
         times = self._settings.model
-        auth = _Bearer(self._tokens) if self._tokens else None
+        auth = Bearer(self._tokens) if self._tokens else None
         async with bounded_client(times, LARGEST, auth=auth, heard=self._hear) as http:
             transport = streamable_http_client(
                 self._address, http_client=http, max_sse_event_size=LARGEST
@@ -161,32 +180,45 @@ class McpCaller:
                 yield client
 
     async def _hear(self, answer: httpx2.Response) -> None:
-        """Keep why a request was refused: the SDK tells only that it was."""
+        """Keep why the last request of a call was refused: the SDK tells only that it was."""
+        if heard := _HEARD.get():
+            heard.refusal = self._refusal_of(answer)
+
+    def _refusal_of(self, answer: httpx2.Response) -> SextantError | None:
         if answer.status_code in _REFUSED:
-            self._refusal = PeerRefused(
+            return PeerRefused(
                 f"{self._name} does not let this server in ({answer.status_code}).", _TOKEN
             )
-        elif answer.status_code == httpx2.codes.CONTENT_TOO_LARGE:
-            self._refusal = TooLarge(f"{self._name} does not take so much at once.", "Ask less.")
-        elif answer.status_code in _BUSY:
-            self._refusal = PeerUnreachable(
+        if answer.status_code == httpx2.codes.CONTENT_TOO_LARGE:
+            return TooLarge(f"{self._name} does not take so much at once.", "Ask less.")
+        if answer.status_code in _BUSY:
+            return PeerUnreachable(
                 f"{self._name} has too much to do ({answer.status_code}).",
                 "Try again later.",
                 _seconds(answer.headers.get("retry-after", "")),
             )
+        return None
 
 
-class _Bearer(httpx2.Auth):
-    """Puts the token that holds now into every request."""
+@dataclass(slots=True)
+class _Heard:
+    """What a call, or the opening of a connection, was refused with."""
 
-    def __init__(self, tokens: Tokens) -> None:
-        self._tokens = tokens
+    refusal: SextantError | None = None
 
-    async def async_auth_flow(
-        self, request: httpx2.Request
-    ) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
-        request.headers["Authorization"] = f"Bearer {await self._tokens.token()}"
-        yield request
+
+_HEARD: ContextVar[_Heard | None] = ContextVar("heard", default=None)
+"""The SDK sends a message in the context of whoever sent it."""
+
+
+@contextmanager
+def _hearing() -> Iterator[_Heard]:
+    heard = _Heard()
+    token = _HEARD.set(heard)
+    try:
+        yield heard
+    finally:
+        _HEARD.reset(token)
 
 
 def _left_alone(sentence: str, wait_s: float) -> SextantError:

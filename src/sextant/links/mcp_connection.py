@@ -16,6 +16,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult
 
+from sextant.errors import SextantError
 from sextant.spans import Kind, Span, outward, span
 
 _CALL = {"mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool"}
@@ -44,7 +45,10 @@ class Connection:
         return self._is_closed
 
     async def call(self, tool: str, arguments: Mapping[str, Any], seconds: float) -> CallToolResult:
-        """Call a tool, or raise MCPError, TimeoutError or, for whatever else, ConnectionError."""
+        """Call a tool, or raise MCPError, TimeoutError or, for whatever else, ConnectionError.
+
+        An error of ours with which the opening fails is raised as it is.
+        """
         self._held = held = self._held or _Held(self._opening())
         held.calls += 1
         try:
@@ -52,7 +56,7 @@ class Connection:
                 client = await held.client()
                 meta: Any = outward() or None
                 return await client.call_tool(tool, dict(arguments), meta=meta)
-        except (MCPError, TimeoutError):
+        except (MCPError, TimeoutError, SextantError):
             self._drop(held)
             raise
         except Exception as error:  # a task group of the SDK raises groups of whatever went wrong
@@ -120,7 +124,9 @@ class _Held:
             async with self._connection as client:
                 self._opened.set_result(client)
                 await self._enough.wait()
-        except (Exception, asyncio.CancelledError):
+        except (Exception, asyncio.CancelledError) as error:
             if not self._opened.done():
-                self._opened.set_exception(ConnectionError("The server cannot be reached."))
+                known = isinstance(error, SextantError)
+                unknown = ConnectionError("The server cannot be reached.")
+                self._opened.set_exception(error if known else unknown)
                 self._opened.exception()  # nobody may be waiting for it any more

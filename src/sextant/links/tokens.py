@@ -50,7 +50,7 @@ class Tokens:
         self._close = close
         self._clock = clock
         self._token = ""
-        self._renew_at = self._ends = float("-inf")
+        self._renew_at = self._ends = self._since = float("-inf")
         self._task: asyncio.Task[None] | None = None
 
     async def token(self) -> str:
@@ -60,6 +60,12 @@ class Tokens:
                 self._task = asyncio.create_task(self._renew())
             await asyncio.shield(self._task)
         return self._token
+
+    async def instead_of(self, refused: str) -> str:
+        """Return a token in place of one that a server refused; one that is new stays as it is."""
+        if refused == self._token and self._clock() >= self._since + _RETRY_S:
+            self._renew_at = float("-inf")
+        return await self.token()
 
     async def close(self) -> None:
         """Fetch nothing more."""
@@ -77,7 +83,7 @@ class Tokens:
             _log.warning("A new token cannot be had yet: %s", error.message)
             self._renew_at = min(self._ends, self._clock() + _RETRY_S)
         else:
-            now = self._clock()
+            self._since = now = self._clock()
             self._token, self._ends = token, now + max(seconds - _LAST_S, 0.0)
             self._renew_at = min(self._ends, now + max(seconds - _EARLY_S, seconds / 2))
         finally:

@@ -82,7 +82,7 @@ def make_app(house: House) -> App:
 def guarded(app: ASGIApp, porch: Porch, meter: Meter) -> ASGIApp:
     """Return an app behind all guards; what comes last here sees a request first."""
     own = porch.settings.serve
-    app = Places(app, own.concurrency, own.waiting)
+    app = Places(app, own)
     app = Times(app, own.request_seconds)
     app = Bodies(app, own)
     app = Leaving(app)

@@ -11,6 +11,7 @@ import threading
 from collections import deque
 from datetime import UTC, datetime
 
+from sextant.serve.caller import NOBODY, Wanted
 from sextant.serve.folder import server_folder
 from sextant.serve.house import Audit, Visit
 from sextant.serve.lines import LineFile
@@ -27,7 +28,15 @@ _log = logging.getLogger(__name__)
 class Silent:
     """Writes nothing down."""
 
-    def note(self, visit: Visit, scope: Scope, verb: str, subject: str, refused: str = "") -> None:
+    def note(
+        self,
+        visit: Visit,
+        scope: Scope,
+        verb: str,
+        subject: str,
+        refused: str = "",
+        wanted: Wanted = NOBODY,
+    ) -> None:
         """Forget it."""
 
     def close(self) -> None:
@@ -47,9 +56,23 @@ class AuditLog:
         self._writer = threading.Thread(target=self._write_on, name="audit", daemon=True)
         self._writer.start()
 
-    def note(self, visit: Visit, scope: Scope, verb: str, subject: str, refused: str = "") -> None:
+    def note(
+        self,
+        visit: Visit,
+        scope: Scope,
+        verb: str,
+        subject: str,
+        refused: str = "",
+        wanted: Wanted = NOBODY,
+    ) -> None:
         """Note one verb; it is on the disk within a second."""
-        line = _line(visit, scope, verb, subject, refused)
+        told = {
+            **_told(visit, scope, verb, subject),
+            "outcome": "refused" if refused else "allowed",
+            **(_refused(refused, wanted) if refused else {}),
+        }
+        # As ASCII: no control character, line separator or half a letter reaches file or terminal.
+        line = json.dumps({name: value and value[:_LONGEST] for name, value in told.items()}) + "\n"
         with self._lock:
             self._lost += len(self._waiting) == _MOST_WAITING
             self._waiting.append(line)
@@ -102,8 +125,8 @@ def open_audit(settings: Settings) -> Audit:
     return AuditLog(LineFile(server_folder(settings) / FILE))
 
 
-def _line(visit: Visit, scope: Scope, verb: str, subject: str, refused: str) -> str:
-    fields = {
+def _told(visit: Visit, scope: Scope, verb: str, subject: str) -> dict[str, str | None]:
+    return {
         "at": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "requestId": visit.request_id,
         "door": visit.door,
@@ -113,8 +136,14 @@ def _line(visit: Visit, scope: Scope, verb: str, subject: str, refused: str) -> 
         "user": scope.user,
         "verb": verb,
         "subject": subject,
-        "outcome": "refused" if refused else "allowed",
-        **({"reason": refused} if refused else {}),
     }
-    # As ASCII: no control character, line separator or half a letter reaches file or terminal.
-    return json.dumps({name: value and value[:_LONGEST] for name, value in fields.items()}) + "\n"
+
+
+def _refused(reason: str, wanted: Wanted) -> dict[str, str]:
+    """Return why, and what the request named: that is told as it came, and of nobody proven."""
+    named = {
+        "wantedTenant": wanted.tenant,
+        "wantedPersona": wanted.persona,
+        "wantedUser": wanted.user,
+    }
+    return {"reason": reason, **{name: value for name, value in named.items() if value}}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sextant.errors import Forbidden
+from sextant.errors import Forbidden, InvalidInput
 from sextant.types import OPERATOR, Scope
 
 
@@ -18,6 +19,11 @@ class Role(StrEnum):
     MODEL = "LlmOrchestration.Access"
     ADMIN = "Sextant.Admin"
     ON_BEHALF = "OnBehalf"
+
+    @property
+    def short(self) -> str:
+        """What `sextant keys create --role` takes."""
+        return self.name.lower().replace("_", "-")
 
 
 EVERY_ROLE = frozenset(Role)
@@ -47,6 +53,21 @@ class Wanted:
     user: str = ""
 
 
+NOBODY = Wanted()
+
+
+def agreed(caller: Caller | None, *places: Wanted) -> Wanted:
+    """Return for whom all places of a request say that it asks, or refuse two that disagree.
+
+    Of a caller who may name nobody else, the other one counts, so that it is refused as such.
+    """
+    tenants, users = _named(one.tenant for one in places), _named(one.user for one in places)
+    if caller and Role.ON_BEHALF not in caller.roles:
+        tenants, users = _others(tenants, caller.tenant), _others(users, caller.user)
+    personas = _named(one.persona for one in places)
+    return Wanted(_one("tenants", tenants), _one("personas", personas), _one("users", users))
+
+
 def scope_of(caller: Caller, wanted: Wanted, role: Role) -> Scope:
     """Return for whom a caller asks, if it may do so in this role."""
     require(caller, role)
@@ -59,6 +80,7 @@ def scope_of(caller: Caller, wanted: Wanted, role: Role) -> Scope:
         wanted.tenant or caller.tenant,
         _persona(caller, wanted.persona),
         wanted.user or caller.user,
+        acts_for=caller.personas,
     )
 
 
@@ -71,13 +93,37 @@ def operator_scope(caller: Caller, wanted: Wanted) -> Scope:
 def require(caller: Caller, role: Role) -> None:
     """Refuse a caller that lacks a role."""
     if role not in caller.roles:
-        raise Forbidden(f"This needs the role {role}.", "Ask for a key or a token that has it.")
+        raise Forbidden(
+            f"This needs the role {role}.",
+            f"Ask for a token that has it, or a key: `sextant keys create --role {role.short}`.",
+        )
+
+
+def _named(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(filter(None, names)))
+
+
+def _others(names: list[str], own: str | None) -> list[str]:
+    """Return one that is not the caller's own, or else that."""
+    return [*(name for name in names if name != own), *names][:1]
+
+
+def _one(what: str, names: list[str]) -> str:
+    if len(names) > 1:
+        raise InvalidInput(
+            f"The request names two {what}.", "Name one, in the address or in the body."
+        )
+    return next(iter(names), "")
 
 
 def _persona(caller: Caller, wanted: str) -> str | None:
-    """Return as whom to ask: the only persona of a caller need not be named."""
+    """Return as whom to ask: the only persona of a caller need not be named.
+
+    Who asks on behalf of others says whose question it is, or asks as nobody.
+    """
     if caller.personas is None:
         return wanted or None
     if wanted and wanted not in caller.personas:
         raise Forbidden("This caller may not use that persona.", "Use one of its own.")
-    return wanted or (min(caller.personas) if len(caller.personas) == 1 else None)
+    is_plain = len(caller.personas) == 1 and Role.ON_BEHALF not in caller.roles
+    return wanted or (min(caller.personas) if is_plain else None)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sextant.errors import RateLimited, SextantError, Unauthenticated
+from sextant.serve.caller import Role
 from sextant.serve.guards.rates import Rates
 from sextant.serve.house import Identity, Visit
-from sextant.serve.identity.metadata import challenge
+from sextant.serve.identity.metadata import INSUFFICIENT, challenge
 from sextant.serve.paths import address_called, address_of, door_of, is_open
 from sextant.serve.problem import Problem, problem_of, request_id_of
 from sextant.settings import Settings
@@ -20,7 +23,7 @@ _CHALLENGE = "www-authenticate"
 class Gate:
     """Finds out who came in, and puts a Visit into the state of the request.
 
-    Whoever fails is told how to do better; who fails too often is only told to wait.
+    Whoever fails is told how to do better; who does so with wrong tokens too often has to wait.
     """
 
     def __init__(self, app: ASGIApp, identity: Identity, settings: Settings) -> None:
@@ -45,28 +48,30 @@ class Gate:
         await self._app(scope, receive, self._challenging(scope, send))
 
     def _problem(self, refused: Unauthenticated, scope: Scope, token: str | None) -> Problem:
-        wait = self._failures.take(address_of(scope))
-        if wait:
-            return problem_of(
-                RateLimited("Too many wrong tokens came from this address.", "Wait.", wait)
-            )
         error = "invalid_token" if token else ""
-        return problem_of(refused, ((_CHALLENGE, self._challenge(scope, error)),))
+        challenge = ((_CHALLENGE, self._challenge(scope, error)),)
+        # Who brings no token guesses none; behind one address there may be many who begin so.
+        wait = self._failures.take(address_of(scope)) if token else 0.0
+        if wait:
+            often = RateLimited("Too many wrong tokens came from this address.", "Wait.", wait)
+            return problem_of(often, challenge)
+        return problem_of(refused, challenge)
 
     def _challenging(self, scope: Scope, send: Send) -> Send:
         """Return a send that tells a caller which lacks a role where to ask for one."""
 
         async def told(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] == 403:
-                told_how = self._challenge(scope, "insufficient_scope")
+                needs = scope["state"].get("needs", ())
+                told_how = self._challenge(scope, INSUFFICIENT, needs)
                 MutableHeaders(scope=message).setdefault(_CHALLENGE, told_how)
             await send(message)
 
         return told
 
-    def _challenge(self, scope: Scope, error: str) -> str:
+    def _challenge(self, scope: Scope, error: str, needs: Iterable[Role] = ()) -> str:
         called = address_called(scope, self._settings)
-        return challenge(self._settings, error, public_url=called)
+        return challenge(self._settings, error, public_url=called, needs=needs)
 
 
 def token_of(scope: Scope) -> str | None:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from sextant.core import Sextant
 from sextant.errors import Denied
-from sextant.serve.caller import Caller, Role, Wanted, operator_scope, scope_of
+from sextant.serve.caller import NOBODY, Caller, Role, Wanted, operator_scope, scope_of
 from sextant.serve.idempotency import Replies
 from sextant.serve.jobs import Jobs
 from sextant.settings import Settings
@@ -28,8 +28,19 @@ class Identity(Protocol):
 class Audit(Protocol):
     """Writes down who asked what of which tenant."""
 
-    def note(self, visit: Visit, scope: Scope, verb: str, subject: str, refused: str = "") -> None:
-        """Note one verb; the subject is what was asked or named, never a document's text."""
+    def note(
+        self,
+        visit: Visit,
+        scope: Scope,
+        verb: str,
+        subject: str,
+        refused: str = "",
+        wanted: Wanted = NOBODY,
+    ) -> None:
+        """Note one verb; the subject is what was asked or named, never a document's text.
+
+        Of what was refused, it is told for whom it was wanted.
+        """
 
     def close(self) -> None:
         """Let go of the file."""
@@ -64,7 +75,7 @@ class Porch:
                 scope = scope_of(visit.caller, wanted, role)
         except Denied as denied:
             own = Scope(visit.caller.tenant, None, visit.caller.user)
-            self.audit.note(visit, own, verb, subject, denied.message)
+            self.audit.note(visit, own, verb, subject, denied.message, wanted)
             raise
         self.audit.note(visit, scope, verb, subject)
         return scope

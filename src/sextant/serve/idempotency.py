@@ -22,14 +22,14 @@ from sextant.errors import Conflict, InvalidInput
 from sextant.serve.book import Book
 from sextant.serve.carrying import carried
 from sextant.serve.folder import server_folder
-from sextant.serve.jobs.job import Whose
+from sextant.serve.jobs.job import MARKED_S, Whose
 from sextant.serve.presence import Presence
 from sextant.settings import Settings
 
 HEADER = "idempotency-key"
 REPLAYED = "idempotency-replayed"
 FILE = "replies.sqlite"
-KEPT_S = 86_400.0
+KEPT_S = MARKED_S
 MOST = 10_000
 _LARGEST = 256 * 1024
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
@@ -88,10 +88,6 @@ class Replies:
         if not key:
             return await act()
         asked = Asked(by, key, _whole_digest(request, digest))
-        known = await self._begin(asked)
-        if known:
-            headers = {**known.headers, REPLAYED: "true"}
-            return Response(known.body, known.status, headers)
         return await carried(self._answered(asked, act))
 
     async def renew(self, request: Request, by: Whose, digest: str, response: Response) -> None:
@@ -101,6 +97,10 @@ class Replies:
             await self._keep(Asked(by, key, _whole_digest(request, digest)), response)
 
     async def _answered(self, asked: Asked, act: Callable[[], Awaitable[Response]]) -> Response:
+        known = await self._begin(asked)
+        if known:
+            headers = {**known.headers, REPLAYED: "true"}
+            return Response(known.body, known.status, headers)
         try:
             response = await act()
         except BaseException:
@@ -171,6 +171,13 @@ def key_of(request: Request) -> str:
 def digest_of(body: bytes) -> str:
     """Return the digest of a body."""
     return hashlib.blake2b(body, digest_size=16).hexdigest()
+
+
+def mark_of(request: Request, by: Whose, digest: str) -> str:
+    """Return what a request under a key is known by, for who writes it down with its work."""
+    key = key_of(request)
+    asked = Asked(by, key, _whole_digest(request, digest))
+    return digest_of(json.dumps((*asked.place, asked.digest)).encode()) if key else ""
 
 
 def _whole_digest(request: Request, digest: str) -> str:

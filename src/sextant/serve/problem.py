@@ -32,17 +32,20 @@ class Problem:
     headers: Headers = ()
     errors: Errors = ()
 
-    def body(self, request_id: str) -> bytes:
-        """Return what is sent."""
-        told: dict[str, Any] = {
+    def fields(self) -> dict[str, Any]:
+        """Return what it says, whoever asked."""
+        return {
             "type": f"urn:sextant:{self.code}",
             "title": self.title,
             "status": self.status,
             "detail": self.detail,
             "hint": self.hint,
             "code": self.code,
-            "requestId": request_id,
         }
+
+    def body(self, request_id: str) -> bytes:
+        """Return what is sent."""
+        told = {**self.fields(), "requestId": request_id}
         told |= {"errors": self.errors} if self.errors else {}
         return json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
 

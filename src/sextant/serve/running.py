@@ -6,7 +6,7 @@ import asyncio
 import gc
 import signal
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from sextant.serve.app import App, make_app
 from sextant.serve.audit import open_audit
 from sextant.serve.house import House, Porch
 from sextant.serve.idempotency import open_replies
-from sextant.serve.identity import open_identity
+from sextant.serve.identity import check_way_in, open_identity
 from sextant.serve.jobs import open_jobs
 from sextant.serve.listening import bound, listening
 from sextant.settings import ServeSettings, Settings
@@ -59,6 +59,7 @@ async def open_house(settings: Settings, token: str = "") -> AsyncIterator[House
 @asynccontextmanager
 async def running(settings: Settings, token: str = "") -> AsyncIterator[Running]:
     """Serve until the block ends."""
+    check_way_in(settings)
     async with AsyncExitStack() as opened:
         listener = opened.enter_context(bound(settings.serve))
         house = await opened.enter_async_context(open_house(settings, token))
@@ -89,13 +90,18 @@ def settled() -> Iterator[None]:
         gc.unfreeze()
 
 
-async def until_stopped() -> None:
-    """Wait until somebody wants an end: Ctrl+C or a polite kill; the next one is not polite."""
+async def until_stopped(telling: Awaitable[None] | None = None) -> None:
+    """Wait until somebody wants an end: Ctrl+C or a polite kill; the next one is not polite.
+
+    Whoever is told that we are here may want that at once, so it is told once it can be obeyed.
+    """
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     both = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(one, lambda *_: loop.call_soon_threadsafe(stopped.set)) for one in both]
     try:
+        if telling:
+            await telling
         await stopped.wait()
     finally:
         for one, handler in zip(both, before, strict=True):

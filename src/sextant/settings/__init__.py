@@ -1,6 +1,6 @@
 """Settings: defaults < ``sextant.toml`` < environment. Knows no room."""
 
-from sextant.settings.load import FILE, FILE_VARIABLE, PREFIX, Loaded, Setting, load
+from sextant.settings.load import FILE, FILE_VARIABLE, PREFIX, Loaded, Setting, check, load
 from sextant.settings.sections import (
     CLIENT_SECRET_VARIABLE,
     HTTP_KEY_VARIABLE,
@@ -46,5 +46,6 @@ __all__ = [
     "Settings",
     "SqliteSettings",
     "TelemetrySettings",
+    "check",
     "load",
 ]

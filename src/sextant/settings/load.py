@@ -66,10 +66,15 @@ def load(folder: Path | None = None, environment: Mapping[str, str] | None = Non
         if variable in environment:
             settings = _with(settings, name, environment[variable], variable)
             origins[name] = variable
+    check(settings, origins)
+    return Loaded(settings, origins, _unknown(environment))
+
+
+def check(settings: Settings, origins: Mapping[str, str]) -> None:
+    """Refuse what is out of its range or none of its choices, and say who set it so."""
     for name, value in _flatten(settings):
         _check_range(name, value, origins.get(name, "default"))
         _check_choice(name, value, origins.get(name, "default"))
-    return Loaded(settings, origins, _unknown(environment))
 
 
 _RANGES: dict[str, tuple[float, float]] = {
@@ -100,6 +105,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "serve.body_seconds": (0.01, 3_600),
     "serve.request_seconds": (0.01, 86_400),
     "serve.waiting": (0, 100_000),
+    "serve.job_minutes": (0.01, 100_000),
     "serve.cached_searches": (0, 1_000_000),
     "oidc.leeway_seconds": (0, 600),
     "remote.call_seconds": (0.01, 3_600),

@@ -137,6 +137,7 @@ class ServeSettings:
     upload_megabytes: int = 64
     header_seconds: float = 10.0
     body_seconds: float = 30.0
+    body_kilobytes_per_second: int = 64
     request_seconds: float = 120.0
     requests_per_minute: int = 1_200
     streams: int = 32
@@ -144,8 +145,14 @@ class ServeSettings:
     waiting: int = 512
     connections: int = 20_000
     jobs: int = 2
+    job_minutes: float = 120.0
     cached_searches: int = 512
     audit: bool = True
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several callers may come in, who are told apart."""
+        return self.auth in ("api-key", "oidc")
 
 
 @dataclass(frozen=True, slots=True)

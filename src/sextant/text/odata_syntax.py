@@ -45,7 +45,8 @@ _TIMES = ("created", "modified")
 _FIELDS = (*_LISTS, *_TEXTS, *_TIMES)
 HINT = (
     "Use and, or, not with tags/any(t: t eq 'x'), entityIds/any(e: e eq 'x'), sourceType eq 'x', "
-    "created ge 2025-01-01T00:00:00Z, modified lt 2025-07-01T00:00:00Z."
+    "documentId eq 'x', chunkId eq 'x', created ge 2025-01-01T00:00:00Z, "
+    "modified lt 2025-07-01T00:00:00Z."
 )
 
 _DEEPEST = 2 * MAX_DEPTH
@@ -59,8 +60,8 @@ def syntax(text: str) -> ast._Node:
         at = getattr(error.token, "index", len(text))
         where = f"at {text[at : at + 30]!r}" if text[at:] else "at its end"
         raise InvalidFilter(f"The filter is not understood {where}.", HINT) from None
-    except Exception as error:  # the library has bugs of its own behind rare texts
-        raise InvalidFilter(f"The filter is not understood: {str(error)[:80]}", HINT) from None
+    except Exception:  # the library has bugs of its own behind rare texts
+        raise InvalidFilter("The filter is not understood.", HINT) from None
     if node is None:
         raise InvalidFilter("The filter is not understood.", HINT)
     return node
@@ -86,7 +87,20 @@ def tree(node: ast._Node, depth: int = 1) -> Filter:
             return _TEXTS[found[0]](found[1])
         case ast.Boolean():
             return AllOf(()) if node.py_val else AnyOf(())
-    raise _unknown(type(node).__name__)
+    raise _unknown(_written(node))
+
+
+def _written(node: ast._Node) -> str:
+    """Return a part of a filter as its author knows it, if it is a short one."""
+    match node:
+        case ast.Identifier():
+            return _name(node)
+        case ast.Compare():
+            return "a comparison with what is no field on its left"
+        case ast.CollectionLambda():
+            return "any() or all()"
+    value = getattr(node, "val", "")
+    return repr(value) if value else ""
 
 
 def _operands(node: ast._Node, op: type) -> Iterator[ast._Node]:
@@ -235,4 +249,5 @@ def _no_field(field: str, what: str) -> InvalidFilter:
 
 
 def _unknown(what: str) -> InvalidFilter:
-    return InvalidFilter(f"The filter has a part that is not understood: {what[:80]}.", HINT)
+    told = f": {what[:80]}" if what else ""
+    return InvalidFilter(f"The filter has a part that is not understood{told}.", HINT)

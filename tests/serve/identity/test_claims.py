@@ -112,6 +112,52 @@ def test_a_stranger_tenant_cannot_make_itself_a_spokesman_for_all() -> None:
     assert Role.ON_BEHALF in home.roles
 
 
+ENTRA = "https://login.microsoftonline.com/acme/v2.0"
+
+
+@pytest.mark.parametrize(
+    ("own", "issuer"),
+    [
+        ({"nonce": "n"}, ISSUER),
+        ({"nonce": ""}, ISSUER),
+        ({"nonce": "n", "azp": "client-7", "typ": "JWT"}, ISSUER),
+        ({"at_hash": "h"}, ISSUER),
+        ({"typ": "ID"}, ISSUER),
+        ({"ver": "2.0", "uti": "u", "rh": "0.A"}, ENTRA),
+        ({"ver": "2.0", "nonce": "n", "azp": "client-7"}, ENTRA),
+        ({"ver": "1.0"}, "https://sts.windows.net/acme/"),
+        ({"ver": "2.0"}, "https://login.microsoftonline.us/acme/v2.0"),
+        ({"tfp": "B2C_1_in"}, "https://acme.b2clogin.com/acme/v2.0/"),
+        ({"ver": "2.0"}, "https://acme.ciamlogin.com/acme/v2.0"),
+        ({"scp": "", "azp": None}, ENTRA),
+    ],
+)
+def test_what_tells_a_client_who_signed_in_lets_nobody_in(own: dict[str, Any], issuer: str) -> None:
+    claims = {"iss": issuer, "roles": list(Role), **own}
+    with pytest.raises(Unauthenticated, match="not for an API"):
+        read(claims, issuer=issuer)
+
+
+@pytest.mark.parametrize(
+    ("own", "issuer"),
+    [
+        ({"ver": "2.0", "azp": "client-7", "azpacr": "1"}, ENTRA),
+        ({"ver": "2.0", "scp": SEARCH}, ENTRA),
+        ({"ver": "1.0", "appid": "client-7"}, "https://sts.windows.net/acme/"),
+        ({"ver": "1.0", "idtyp": "app"}, "https://sts.windows.net/acme/"),
+        ({"tfp": "B2C_1_in", "azp": "c", "scp": SEARCH}, "https://acme.b2clogin.com/acme/v2.0/"),
+        # Of Keycloak, where it repeats the nonce; of Auth0; of Okta; of who says least.
+        ({"typ": "Bearer", "azp": "sextant", "nonce": "n"}, "https://sso.example/realms/acme"),
+        ({"azp": "client-7", "scope": SEARCH, "gty": "client-credentials"}, ISSUER),
+        ({"cid": "client-7", "scp": [SEARCH], "ver": 1}, ISSUER),
+        ({}, ISSUER),
+    ],
+)
+def test_an_access_token_lets_in_whoever_issued_it(own: dict[str, Any], issuer: str) -> None:
+    claims = {"iss": issuer, "roles": [SEARCH], **own}
+    assert read(claims, issuer=issuer).roles == {Role.SEARCH}
+
+
 def test_a_key_for_one_issuer_signs_for_no_other() -> None:
     own = {"iss": "https://login.example/acme/v2.0"}
     assert read(own, "https://login.example/{tenantid}/v2.0", issuer=MANY).tenant == "acme"

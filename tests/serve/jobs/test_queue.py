@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -199,6 +201,59 @@ async def test_what_never_arrived_whole_leaves_nothing(tmp_path: Path) -> None:
                 raise InvalidInput("The line broke.")
         assert not await jobs.list(ADMIN)
     assert spooled(tmp_path) == []
+
+
+@in_loop
+async def test_who_leaves_while_a_place_is_made_takes_it_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, goes_on, reserve = threading.Event(), threading.Event(), ledger.reserve
+
+    def slow(*args: Any) -> None:
+        reserve(*args)
+        made.set()
+        goes_on.wait(SOON)
+
+    async with (
+        open_watched(tmp_path) as watched,
+        jobs_of(watched, tmp_path, bounds=Bounds(waiting=1)) as jobs,
+    ):
+        monkeypatch.setattr(ledger, "reserve", slow)
+        leaving = asyncio.create_task(send(jobs, ANN))
+        await asyncio.to_thread(made.wait, SOON)
+        leaving.cancel()
+        asyncio.get_running_loop().call_soon(goes_on.set)
+        with pytest.raises(asyncio.CancelledError):
+            await leaving
+        assert spooled(tmp_path) == []
+        assert (await ended(jobs, ANN, await send(jobs, ANN))).state == State.DONE
+
+
+@in_loop
+async def test_who_leaves_while_a_job_cannot_be_acknowledged_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def fail(*_: Any) -> None:
+        begun.set()
+        goes_on.wait(SOON)
+        raise StoreBusy("Busy.")
+
+    async with (
+        open_watched(tmp_path) as watched,
+        jobs_of(watched, tmp_path, bounds=Bounds(waiting=1)) as jobs,
+    ):
+        with monkeypatch.context() as patched:
+            patched.setattr(ledger, "enqueue", fail)
+            leaving = asyncio.create_task(send(jobs, ANN))
+            await asyncio.to_thread(begun.wait, SOON)
+            leaving.cancel()
+            asyncio.get_running_loop().call_soon(goes_on.set)
+            with pytest.raises(asyncio.CancelledError):
+                await leaving
+        assert spooled(tmp_path) == []
+        assert (await ended(jobs, ANN, await send(jobs, ANN))).state == State.DONE
 
 
 @in_loop

@@ -42,7 +42,7 @@ def test_a_client_that_is_configured_so_gets_a_cited_answer_from_anywhere(
     told("ingest", "docs")
     (snippet,) = printed("claude")
     server = snippet["mcpServers"]["sextant"]
-    assert "--portable-names" in server["args"]
+    assert {"--portable-names", "--read-only"} <= {*server["args"]}
     started = StdioServerParameters(
         command=server["command"],
         args=server["args"],
@@ -53,10 +53,31 @@ def test_a_client_that_is_configured_so_gets_a_cited_answer_from_anywhere(
     async def run() -> None:
         async with Client(stdio_client(started)) as client:
             assert "citations" in await call(client, "graphrag_query", query=OWNER)
-            names = [one.name for one in (await client.list_tools()).tools]
-            assert "RAGPipeline_SearchAndRank" in names
+            tools = (await client.list_tools()).tools
+            assert "RAGPipeline_SearchAndRank" in [one.name for one in tools]
+            assert all(one.annotations and one.annotations.read_only_hint for one in tools)
 
     asyncio.run(run())
+
+
+def test_a_snippet_for_a_store_that_is_not_there_warns_and_makes_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ended = asked("mcp", "--config", "claude")
+    json.loads(ended.stdout)
+    assert "warning: There is no store sqlite:.sextant yet" in ended.stderr
+    assert "sextant ingest DOCS" in ended.stderr
+    assert "without --read-only it may also write" in ended.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_store_in_the_home_of_somebody_is_named_as_a_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (snippet,) = printed("claude", "--store", "sqlite:~/kept")
+    assert f"sqlite:{tmp_path}/kept" in snippet["mcpServers"]["sextant"]["args"]
 
 
 def test_each_kind_of_client_has_its_own_shape(
@@ -80,12 +101,17 @@ def test_a_server_over_http_is_told_by_its_address_or_bridged(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     url = "https://sextant.example/mcp"
-    direct, bridged = printed("vscode", "--url", url)
+    (direct,), (bridged,) = (printed("vscode", "--url", url, *how) for how in ((), ("--bridge",)))
     entry = direct["servers"]["sextant"]
     assert (entry["type"], entry["url"]) == ("http", f"{url}?names=portable")
     assert entry["headers"]["Authorization"].startswith("Bearer ")
     assert bridged["servers"]["sextant"]["args"][-2:] == ["--url", entry["url"]]
     assert "SEXTANT_TOKEN" in bridged["servers"]["sextant"]["env"]
+    assert len(printed("--url", url)) == 3
+    assert (
+        "claude_desktop_config.json needs --bridge"
+        in asked("mcp", "--config", "claude", "--url", url).stderr
+    )
 
 
 def test_no_secret_is_ever_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,16 +129,33 @@ def test_no_secret_is_ever_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     [
         (("--config", "emacs"), "is no client that is known here"),
         (("claude",), "is not expected here"),
+        (("--config", "--serve", "knowledge-store"), "contradict each other"),
+        (("--bridge", "--url", "http://x/mcp"), "--bridge needs --config and --url"),
+        (("--read-only", "--url", "http://x/mcp"), "--read-only is for stdio"),
+        (("--read-only", "--serve", "knowledge-store"), "--read-only is for stdio"),
+        (("--auth", "magic", "--serve", "knowledge-store"), "--auth sets serve.auth to 'magic'"),
+        (("--store", "sqlite:nowhere"), "There is no store sqlite:nowhere."),
         (("--serve", "kitchen"), "is no server"),
         (("--url", "ftp://x"), "is no address"),
         (("--url", "http://[::bad"), "is no address"),
     ],
 )
-def test_what_cannot_be_is_said_in_a_sentence(arguments: tuple[str, ...], sentence: str) -> None:
+def test_what_cannot_be_is_said_in_a_sentence(
+    arguments: tuple[str, ...], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     ended = asked("mcp", *arguments)
     assert ended.exit_code == 1
     assert sentence in ended.stderr
     assert ended.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_help_names_the_clients() -> None:
+    shown = asked("mcp", "--help").stdout
+    assert "[CLIENT]" in shown
+    for client in ("claude", "vscode", "copilot"):
+        assert client in shown
 
 
 def test_the_command_line_starts_without_the_sdk() -> None:

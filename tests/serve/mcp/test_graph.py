@@ -56,6 +56,21 @@ def test_an_answer_has_all_that_a_copilot_expects(tmp_path: Path) -> None:
     with_client(tmp_path, work)
 
 
+def test_steps_are_told_on_demand_alone(tmp_path: Path) -> None:
+    async def work(client: Client, _: Served) -> None:
+        short = await call(client, "graphrag_query", query=OWNER)
+        whole = await call(client, "graphrag_query", query=OWNER, trace=True)
+        for reply in (short, whole):
+            await checked(client, "graphrag_query", reply)
+        assert short["trace"].pop("steps") == []
+        assert {"link", "rank", "cite"} <= {one["name"] for one in whole["trace"].pop("steps")}
+        assert short == whole
+        assert short["trace"]["linkedEntities"] == ["harbor-queue"]
+        assert short["trace"]["commit"] > 0
+
+    with_client(tmp_path, work)
+
+
 def test_a_model_without_structured_content_reads_the_answer_and_its_sources(
     tmp_path: Path,
 ) -> None:
@@ -133,7 +148,9 @@ def test_who_does_not_exist_is_said_so(tmp_path: Path) -> None:
         ] == "not_found"
         missing = await refusal(client, "graph_expansion", entityIds=["Zebra Crossing"])
         assert missing["code"] == "not_found"
-        assert (await refusal(client, "entity_lookup"))["code"] == "invalid_input"
+        nobody = await refusal(client, "entity_lookup")
+        assert nobody["code"] == "invalid_input"
+        assert nobody["message"] == "The arguments are wrong: give entityId or name."
 
     with_client(tmp_path, work)
 

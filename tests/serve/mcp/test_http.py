@@ -7,6 +7,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+from mcp.shared.exceptions import MCPError
+
 from sextant.serve.caller import Role
 from sextant.serve.folder import server_folder
 from sextant.serve.identity.keys import Keys
@@ -15,6 +18,11 @@ from tests.serve.mcp.doors import OTHER, OWNER, call, over_http, refusal, server
 from tests.serve.running import Served
 
 BOTH = {"Accept": "application/json, text/event-stream"}
+BEGIN: dict[str, Any] = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "t", "version": "1"},
+}
 
 
 def asking(method: str = "tools/call", **params: Any) -> dict[str, Any]:
@@ -56,6 +64,24 @@ def test_a_client_may_ask_for_names_without_dots_by_its_address(tmp_path: Path) 
                 listed = (await http.post(address, json=asking("tools/list"))).json()["result"]
                 names = {tool["name"] for tool in listed["tools"]}
                 assert f"RAGPipeline{name}SearchAndRank" in names
+                begun = (await http.post(address, json=asking("initialize", **BEGIN))).json()
+                told = begun["result"]["instructions"] + json.dumps(listed)
+                assert f"use RAGPipeline{name}SearchAndRank for ranked passages" in told
+                assert f"Prefer RAGPipeline{name}SearchAndRank unless" in told
+                other = {".": "_", "_": "."}[name]
+                assert f"RAGPipeline{other}SearchAndRank" not in told
+
+    asyncio.run(run())
+
+
+def test_what_is_listed_for_every_question_is_short(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with server(tmp_path) as one, one.client(**BOTH) as http:
+            listed = (await http.post("/mcp", json=asking("tools/list"))).json()["result"]["tools"]
+            taken = json.dumps([tool["inputSchema"] for tool in listed])
+            assert '"null"' not in taken
+            assert '"default": null' not in taken
+            assert len(json.dumps(listed, separators=(",", ":"))) < 40_000
 
     asyncio.run(run())
 
@@ -65,10 +91,12 @@ def test_every_tool_says_what_it_is_for_and_what_it_may_do(tmp_path: Path) -> No
         async with server(tmp_path) as one, over_http(one) as client:
             tools = (await client.list_tools()).tools
             writing = {"KnowledgeStore.UpsertEntry", "KnowledgeStore.DeleteEntry"}
-            assert writing < {tool.name for tool in tools}
+            remembering = {"graphrag_query"}
+            assert writing | remembering < {tool.name for tool in tools}
             for tool in tools:
                 assert tool.annotations
-                assert tool.annotations.read_only_hint is (tool.name not in writing)
+                assert tool.annotations.read_only_hint is (tool.name not in writing | remembering)
+                assert tool.annotations.idempotent_hint is (tool.name not in remembering)
                 assert tool.title
                 assert len(tool.description or "") > 60
                 assert tool.output_schema
@@ -81,15 +109,7 @@ def test_every_tool_says_what_it_is_for_and_what_it_may_do(tmp_path: Path) -> No
 def test_nobody_comes_in_without_a_token_and_every_request_needs_its_own(tmp_path: Path) -> None:
     async def run() -> None:
         async with server(tmp_path) as one, one.client(**BOTH) as http:
-            begun = await http.post(
-                "/mcp",
-                json=asking(
-                    "initialize",
-                    protocolVersion="2025-06-18",
-                    capabilities={},
-                    clientInfo={"name": "t", "version": "1"},
-                ),
-            )
+            begun = await http.post("/mcp", json=asking("initialize", **BEGIN))
             session = {"Mcp-Session-Id": begun.headers["mcp-session-id"]}
             assert (await http.post("/mcp", json=asked(), headers=session)).status_code == 200
             stranger = {**session, "Authorization": "Bearer wrong"}
@@ -111,26 +131,34 @@ def test_only_post_is_spoken(tmp_path: Path) -> None:
 
 
 def test_what_is_no_message_is_refused(tmp_path: Path) -> None:
-    wrong = [
-        b"",
-        b"{",
-        b"[]",
-        b"5",
-        b'{"jsonrpc": "2.0", "id": 1}',
-        b"[" * 100_000,
-        b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": []}',
-        b"\xff\xfe",
-    ]
+    wrong = {
+        b"": -32700,
+        b"{": -32700,
+        b"\xff\xfe": -32700,
+        b"[" * 100_000: -32700,
+        b'{"jsonrpc": "2.0", "id": NaN, "method": "ping"}': -32700,
+        b'{"jsonrpc": "2.0", "id": 1, "id": 2, "method": "ping"}': -32700,
+        b"[]": -32600,
+        b'[{"jsonrpc": "2.0", "id": 1, "method": "ping"}]': -32600,
+        b"5": -32600,
+        b'{"jsonrpc": "2.0", "id": 1}': -32600,
+        b'{"jsonrpc": "1.0", "id": 1, "method": "ping"}': -32600,
+        b'{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}': -32600,
+        b'{"jsonrpc": "2.0", "id": null, "method": "ping"}': -32600,
+        b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": []}': -32600,
+    }
 
     async def run() -> None:
         async with server(tmp_path) as one, one.client(**BOTH) as http:
             kind = {"Content-Type": "application/json"}
             for version in ({}, {"MCP-Protocol-Version": "2026-07-28"}):
-                for body in wrong:
+                for body, code in wrong.items():
                     refused = await http.post("/mcp", content=body, headers=kind | version)
                     assert refused.status_code == 400, body[:60]
-                    assert "error" in refused.json()
-                    assert "Traceback" not in refused.text
+                    error = refused.json()["error"]
+                    assert error["code"] == code, body[:60]
+                    assert error["message"].endswith(error["data"]["hint"])
+                    assert "ydantic" not in refused.text
             plain = await http.post("/mcp", content=b"{}", headers={"Content-Type": "text/plain"})
             assert plain.status_code in (400, 415)
 
@@ -149,12 +177,16 @@ def test_a_caller_sees_and_does_only_what_its_roles_allow(tmp_path: Path) -> Non
                 assert "graphrag_query" in names
                 assert "KnowledgeStore.UpsertEntry" not in names
                 given = {"ArtifactId": "n", "Content": "x"}
-                told = await refusal(client, "KnowledgeStore.UpsertEntry", **given)
-                assert told["code"] == "forbidden"
+                with pytest.raises(MCPError, match=r"needs the role KnowledgeStore\.WriteAccess"):
+                    await client.call_tool("KnowledgeStore.UpsertEntry", given)
                 other = await refusal(client, "graphrag_query", query=OWNER, tenantId=OTHER)
                 assert other["code"] == "forbidden"
                 missing = await refusal(client, "graphrag_query", query=OWNER, tenantId="none")
                 assert missing == other
+                assert (await client.list_resources()).resources == []
+                assert (await client.list_resource_templates()).resource_templates == []
+                with pytest.raises(MCPError, match=r"needs the role KnowledgeStore\.ReadAccess"):
+                    await client.read_resource("sextant://documents/docs%2Fqueue.md")
             async with over_http(one, token=sre) as client:
                 moved = await call(client, "graphrag_query", query="Where does Harbor Queue move?")
                 assert "Oslo" in str(moved)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx2
 from mcp.client import Client
 
 from sextant.types import OPERATOR, Scope
-from tests.serve.mcp.doors import OWNER, call, checked, refusal, with_client
+from tests.serve.mcp.doors import OWNER, call, checked, over_http, refusal, with_client
+from tests.serve.rest.sending import Api, api, post
+from tests.serve.rest.sending import ids as ids_over_rest
 from tests.serve.running import Served
 
 ALL = Scope(roles=frozenset({OPERATOR}))
@@ -180,6 +185,51 @@ def test_what_a_persona_writes_is_its_own_and_it_touches_nothing_hidden(tmp_path
         assert (await call(client, UPSERT, **shared))["Created"]
 
     with_client(tmp_path, work)
+
+
+@asynccontextmanager
+async def _keyed(door: Api, *personas: str) -> AsyncIterator[tuple[Client, httpx2.AsyncClient]]:
+    """Come in by both doors with a key for some personas."""
+    async with door.client(personas=personas) as rest:
+        token = rest.headers["authorization"].removeprefix("Bearer ")
+        async with over_http(door.server, token=token) as mcp:
+            yield mcp, rest
+
+
+def test_a_key_writes_for_its_own_personas_as_it_does_over_rest(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with (
+            api(tmp_path) as door,
+            _keyed(door, "exec") as (board, _),
+            _keyed(door) as (plain, rest),
+            _keyed(door, "a", "b") as (team, team_rest),
+        ):
+            planted = {
+                "ArtifactId": "planted",
+                "Content": "x",
+                "Artifact": {"PersonaIds": ["exec"]},
+            }
+            assert (await refusal(plain, UPSERT, **planted))["code"] == "forbidden"
+            assert (await refusal(board, ARTIFACT, ArtifactId="planted"))["code"] == "not_found"
+            sent = {"ArtifactId": "open", "EntryId": "open#1", "Content": "Lunch is at noon."}
+            await call(plain, UPSERT, **sent)
+            hiding = {**sent, "Artifact": {"PersonaIds": ["exec"]}}
+            assert (await refusal(plain, UPSERT, **hiding))["code"] == "forbidden"
+            await call(team, UPSERT, **{**sent, "Content": "Lunch is at one."})
+            assert (await call(plain, GET, EntryId="open#1"))["Content"] == "Lunch is at one."
+            own = {"ArtifactId": "plan", "EntryId": "plan#1", "Content": "Keys rotate on Monday."}
+            for created in (True, False):
+                assert (await call(team, UPSERT, **own))["Created"] is created
+            assert (await refusal(plain, GET, EntryId="plan#1"))["code"] == "not_found"
+            assert await call(team, GET, EntryId="plan#1", PersonaId="b")
+            body = {"documents": [{"id": "plan2", "text": own["Content"]}]}
+            assert (await post(team_rest, body)).json()["state"] == "done"
+            assert await ids_over_rest(rest) == ["open"]
+            as_team = await team_rest.get("/api/documents", params={"personaId": "b"})
+            assert len(as_team.json()["documents"]) == 3
+            assert (await call(team, DELETE, EntryId="plan#1"))["ArtifactDeleted"] is True
+
+    asyncio.run(run())
 
 
 def test_what_is_wrong_with_an_entry_is_said(tmp_path: Path) -> None:

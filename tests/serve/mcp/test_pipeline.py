@@ -98,6 +98,16 @@ def test_camel_case_and_a_name_without_dots_mean_the_same(tmp_path: Path) -> Non
     with_client(tmp_path, work)
 
 
+def test_the_short_names_of_rest_mean_the_same(tmp_path: Path) -> None:
+    async def work(client: Client, _: Served) -> None:
+        expected = await call(client, TOOL, UserQueryText=MOVE, TopKFinalRank=1)
+        given = await call(client, TOOL, query=MOVE, topK=1)
+        assert given["Results"] == expected["Results"]
+        assert len(given["Results"]) == 1
+
+    with_client(tmp_path, work)
+
+
 def test_results_are_those_of_python(tmp_path: Path) -> None:
     async def work(client: Client, one: Served) -> None:
         response = await call(client, TOOL, UserQueryText=OWNER)

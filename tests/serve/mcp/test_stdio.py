@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import subprocess
@@ -13,9 +14,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp.shared.exceptions import MCPError
 
+from sextant.build import build
+from sextant.types import Scope
 from tests.cli.commands import environment
-from tests.serve.mcp.doors import stored
+from tests.serve.mcp.doors import (
+    HANDSHAKE,
+    OWNER,
+    call,
+    over_stdio,
+    refusal,
+    server,
+    stored,
+    take_in,
+)
+from tests.serve.running import small
 
 PATIENCE_S = 60.0
 INITIALIZE = {
@@ -32,6 +46,7 @@ INITIALIZE = {
 
 @contextmanager
 def started(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    asyncio.run(take_in(folder))
     with subprocess.Popen(
         [sys.executable, "-m", "sextant", "mcp", *arguments],
         cwd=folder,
@@ -89,3 +104,38 @@ def test_whoever_wants_it_to_stop_need_not_wait_for_stdin(
         assert child.wait(PATIENCE_S) == 0
         assert child.stderr
         assert "Traceback" not in child.stderr.read()
+
+
+def test_who_is_started_to_read_only_lists_and_does_nothing_else(tmp_path: Path) -> None:
+    async def run() -> None:
+        await take_in(tmp_path)
+        async with over_stdio(tmp_path, "--read-only", **stored(tmp_path)) as client:
+            tools = (await client.list_tools()).tools
+            assert "graphrag_query" in {tool.name for tool in tools}
+            assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools)
+            entry = "docs/queue.md#c0"
+            told = await refusal(client, "KnowledgeStore.DeleteEntry", EntryId=entry)
+            assert told["code"] == "forbidden"
+            assert "leaving out --read-only" in told["hint"]
+            assert (await call(client, "KnowledgeStore.GetEntry", EntryId=entry))["Content"]
+            assert (await client.list_resources()).resources
+            asked = await call(client, "graphrag_query", query=OWNER, conversationId="c1")
+            assert "Team Y" in asked["answer"]
+            assert asked["conversationId"] == ""
+        async with await build(small(tmp_path)) as sextant:
+            assert not await sextant.conversation(Scope(), "c1")
+
+    asyncio.run(run())
+
+
+def test_a_bridge_that_is_not_let_in_says_which_variable_lets_it(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with server(tmp_path) as one:
+            url = ("--url", f"{one.url}/mcp")
+            for token, why in (("", "This needs a token."), ("wrong", "The token is not valid.")):
+                with pytest.raises(ExceptionGroup) as refused:
+                    async with over_stdio(tmp_path, *url, mode=HANDSHAKE, SEXTANT_TOKEN=token):
+                        pass
+                assert refused.group_contains(MCPError, match=f"{why} Set SEXTANT_TOKEN")
+
+    asyncio.run(run())

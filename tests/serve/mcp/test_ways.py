@@ -140,10 +140,14 @@ def test_portable_names_are_listed_when_asked_for_and_always_understood(tmp_path
     async def run() -> None:
         await take_in(tmp_path)
         async with over_stdio(
-            tmp_path, "--portable-names", "--persona", "sre", **stored(tmp_path)
+            tmp_path, "--portable-names", "--persona", "sre", mode=HANDSHAKE, **stored(tmp_path)
         ) as client:
-            names = [one.name for one in (await client.list_tools()).tools]
+            tools = (await client.list_tools()).tools
+            names = [one.name for one in tools]
             assert "RAGPipeline_SearchAndRank" in names
+            told = [client.instructions or "", *(one.description or "" for one in tools)]
+            assert not any("RAGPipeline." in one for one in told)
+            assert "RAGPipeline_SearchAndRank" in told[0]
             assert all(name.replace("_", "").isalnum() for name in names)
             for name in ("RAGPipeline_SearchAndRank", "RAGPipeline.SearchAndRank"):
                 found = await call(client, name, UserQueryText="Where does Harbor Queue move to?")

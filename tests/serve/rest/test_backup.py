@@ -1,4 +1,4 @@
-"""/api/backup: whoever runs the server gets all tenants in one file, and nobody else does."""
+"""/api/backups: whoever runs the server gets all tenants in one file, and nobody else does."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GUIDE = "# Guide\n\nHarbor Queue is owned by Team Y.\n"
 async def test_a_backup_is_made_fetched_restored_and_deleted(tmp_path: Path) -> None:
     async with served(small(tmp_path)) as server, server.client() as client:
         await upload(client, {"a.md": GUIDE})
-        job = (await client.post("/api/backup", headers=WAIT)).json()
+        job = (await client.post("/api/backups", headers=WAIT)).json()
         assert (job["kind"], job["state"]) == ("backup", "done"), job
         name = job["report"]["name"]
         [listed] = (await client.get("/api/backups")).json()["backups"]
@@ -45,7 +45,7 @@ async def test_a_backup_is_made_fetched_restored_and_deleted(tmp_path: Path) -> 
 @in_loop
 async def test_an_administrator_of_one_tenant_gets_no_backup(tmp_path: Path, missing: Role) -> None:
     async with api(tmp_path) as door, door.client(roles=EVERY_ROLE - {missing}) as client:
-        refused(await client.post("/api/backup"), 403, "forbidden")
+        refused(await client.post("/api/backups"), 403, "forbidden")
         refused(await client.get("/api/backups"), 403, "forbidden")
         refused(await client.get("/api/backups/x.tar"), 403, "forbidden")
         refused(await client.delete("/api/backups/x.tar"), 403, "forbidden")
@@ -62,7 +62,7 @@ async def test_the_operator_backs_up_every_tenant(tmp_path: Path) -> None:
     ):
         for client in (ann, eve):
             await upload(client, {"a.md": GUIDE})
-        job = await operator.post("/api/backup", headers=WAIT)
+        job = await operator.post("/api/backups", headers=WAIT)
         assert job.json()["state"] == "done"
         refused(await admin.get(f"/api/backups/{job.json()['report']['name']}"), 403, "forbidden")
 
@@ -78,7 +78,7 @@ async def test_only_backups_can_be_fetched(tmp_path: Path) -> None:
 async def test_a_range_that_is_none_is_refused(tmp_path: Path) -> None:
     async with served(small(tmp_path)) as server, server.client() as client:
         await upload(client, {"a.md": GUIDE})
-        name = (await client.post("/api/backup", headers=WAIT)).json()["report"]["name"]
+        name = (await client.post("/api/backups", headers=WAIT)).json()["report"]["name"]
         for asked in ("bytes=5-2", "bytes=-", "bytes=-0", "pages=1-2", "bytes=99999999-", "x"):
             response = await client.get(f"/api/backups/{name}", headers={"Range": asked})
             refused(response, 416, "invalid_range")
@@ -88,5 +88,5 @@ async def test_a_range_that_is_none_is_refused(tmp_path: Path) -> None:
 async def test_a_store_that_does_not_last_has_no_backup(tmp_path: Path) -> None:
     settings = replace(small(tmp_path), store="memory:")
     async with served(settings) as server, server.client() as client:
-        job = (await client.post("/api/backup", headers=WAIT)).json()
+        job = (await client.post("/api/backups", headers=WAIT)).json()
         assert (job["state"], job["problem"]["code"]) == ("failed", "store")

@@ -12,9 +12,11 @@ import pytest
 
 from sextant.ask.standing.earned import UNKNOWN
 from sextant.ask.standing.use import with_uses
+from sextant.types import OPERATOR, Scope
 from tests.serve.rest.knowing import EVERYONE, Door, door, page, told
 from tests.serve.running import served, small
 
+OPERATING = Scope("default", roles=frozenset({OPERATOR}))
 ODD = ["a b/ü#1?.md", "100%.md", "x/../y.md", "q&a=1+2.md", "…/#c0", "ends/", "日本.md"]
 
 
@@ -148,3 +150,30 @@ def test_reading_counts_as_opening_where_use_is_counted(tmp_path: Path) -> None:
             return known.uses["a.md"].opened
 
     assert asyncio.run(task()) == 2
+
+
+@pytest.mark.parametrize("limit", [1, 2, 100])
+def test_what_is_kept_for_the_house_itself_is_no_document(tmp_path: Path, limit: int) -> None:
+    names = ["a.md", "sextans.md", "sextant.md", "sextant;.md", "z.md"]
+
+    async def task() -> tuple[list[str], set[int]]:
+        async with door(tmp_path) as one:
+            sextant = one.server.house.sextant
+            pages = [page(name, "Text.") for name in names[:-1]]
+            await sextant.write(EVERYONE, [*pages, page("z.md", "Text.", personas=("sre",))])
+            await sextant.alias(EVERYONE, "thing:a.md", "The Big One")
+            await sextant.alias(replace(EVERYONE, persona="sre"), "thing:z.md", "The Last One")
+            own = [item.id for item in await sextant.store.documents(OPERATING)]
+            assert len([name for name in own if name.startswith("sextant:")]) == 2
+            listed = await _walk(one, f"/api/documents?limit={limit}&all=true", "documents")
+            at = "/api/documents/sextant%3Aoverrules"
+            replies = [
+                await send(address)
+                for send in (one.client.get, one.client.delete)
+                for address in (at, f"{at}?all=true")
+            ]
+            found = told(await one.client.get("/api/entities?name=The%20Big%20One"))["entities"]
+            assert [entity["id"] for entity in found][:1] == ["thing:a.md"]
+            return listed, {reply.status_code for reply in replies}
+
+    assert asyncio.run(task()) == (sorted(names), {404})

@@ -83,16 +83,38 @@ def test_relations_are_followed_as_far_and_as_directed(sample: Path, tmp_path: P
 
 
 def test_an_unknown_entity_is_not_found_and_leads_nowhere(sample: Path, tmp_path: Path) -> None:
-    async def task() -> tuple[Any, Any]:
+    async def task() -> tuple[Any, ...]:
         async with door(tmp_path, sample) as one:
+
+            async def expand(status: int, *names: str) -> Any:
+                reply = await one.client.post("/api/expand", json={"entityIds": names})
+                return told(reply, status)
+
             return (
                 told(await one.client.get("/api/entities/nobody"), 404),
-                told(await one.client.post("/api/expand", json={"entityIds": ["nobody"]})),
+                await expand(404, "Xylophone Quarry", "doc:none.md"),
+                await expand(200, "Xylophone Quarry", SERVICE_A, "doc:none.md"),
             )
 
-    problem, nothing = asyncio.run(task())
+    problem, nothing, some = asyncio.run(task())
     assert problem["hint"]
-    assert nothing == {"entities": [], "relations": [], "capped": [], "truncated": False}
+    assert "GET /api/entities?name=" in nothing["hint"]
+    assert some["entities"][0]["id"] == SERVICE_A
+    assert some["unknown"] == ["Xylophone Quarry", "doc:none.md"]
+
+
+def test_relations_are_followed_from_names_as_from_ids(sample: Path, tmp_path: Path) -> None:
+    async def task() -> list[Any]:
+        async with door(tmp_path, sample) as one:
+            return [
+                told(await one.client.post("/api/expand", json={"entityIds": [name]}))
+                for name in (SERVICE_A, "service a", "Svc-A")
+            ]
+
+    by_id, *by_names = asyncio.run(task())
+    assert by_id["relations"]
+    assert by_id["unknown"] == []
+    assert by_names == [by_id, by_id]
 
 
 def test_status_counts_what_the_caller_sees(sample: Path, tmp_path: Path) -> None:

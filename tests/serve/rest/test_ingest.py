@@ -13,6 +13,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import httpx2
+
 from sextant.serve.caller import Role
 from sextant.serve.folder import server_folder
 from sextant.settings import Rule
@@ -164,7 +166,7 @@ async def test_documents_come_in_as_json_with_all_they_say_of_themselves(tmp_pat
     async with served(small(tmp_path)) as server, server.client() as client:
         job = (await post(client, body, personaId="")).json()
         assert (job["state"], job["report"]["added"]) == ("done", 2), job
-        document = (await client.get("/api/documents/upload/runbooks/service-a.md")).json()
+        document = (await client.get("/api/documents/runbooks/service-a")).json()
         told = document["document"]
         assert told["title"] == long["title"]
         assert (told["url"], told["sourceType"], told["language"]) == (
@@ -177,9 +179,9 @@ async def test_documents_come_in_as_json_with_all_they_say_of_themselves(tmp_pat
         assert told["metadata"]["list"] == "a, b"
         assert "Team" in told["metadata"]["owner"]
         assert "\N{ROCKET}" in document["chunks"][0]["text"]
-        other = await client.get("/api/documents/upload/A-B.md", params={"personaId": "sre"})
+        other = await client.get("/api/documents/upload/A-B", params={"personaId": "sre"})
         assert other.json()["document"]["personas"] == ["sre"]
-        assert await ids(client) == ["upload/runbooks/service-a.md"]
+        assert await ids(client) == ["runbooks/service-a"]
 
 
 @in_loop
@@ -188,10 +190,8 @@ async def test_documents_that_come_later_take_nothing_away(tmp_path: Path) -> No
         await post(client, {"documents": [{"id": "a", "text": "Alpha."}]})
         await post(client, {"documents": [{"id": "b.md", "text": "Beta."}]})
         await post(client, {"documents": [{"url": "https://x.example/c?d=1", "text": "Gamma."}]})
-        assert await ids(client) == [
-            "upload/a.md", "upload/b.md", "upload/x.example/c?d=1.md"
-        ]  # fmt: skip
-        job = (await post(client, {"documents": [{"id": "b", "text": "Other."}]})).json()
+        assert await ids(client) == ["a", "b.md", "upload/x.example/c?d=1"]
+        job = (await post(client, {"documents": [{"id": "b.md", "text": "Other."}]})).json()
         assert job["report"]["updated"] == 1
 
 
@@ -346,7 +346,7 @@ async def test_a_caller_gives_documents_only_to_personas_of_its_own(tmp_path: Pa
         refused(await post(limited, nested), 403, "forbidden")
         refused(await upload(limited, {"a.md": GUIDE}, personas="boss"), 403, "forbidden")
         assert (await post(limited, body)).json()["state"] == "done"
-        assert await ids(limited) == ["upload/a.md"]
+        assert await ids(limited) == ["a"]
         assert await ids(free) == []
 
 
@@ -358,17 +358,47 @@ async def test_nobody_replaces_or_removes_what_it_cannot_see(tmp_path: Path) -> 
         door.client() as plain,
         door.client(roles=TENANT, personas=["*"]) as free,
     ):
-        secret = {"documents": [{"id": "a", "text": "The secret."}], "personas": ["boss"]}
-        for name in ("upload", "wiki"):
+        for name, own in (("upload", "a"), ("wiki", "z")):
+            secret = {"documents": [{"id": own, "text": "The secret."}], "personas": ["boss"]}
             assert (await post(free, {**secret, "name": name})).json()["state"] == "done"
         for own, client in (("b", limited), ("c", plain)):
             job = (await post(client, {"documents": [{"id": "a", "text": "Mine."}]})).json()
             assert (job["state"], job["problem"]["code"]) == ("failed", "conflict")
             body = {"documents": [{"id": own, "text": "Mine."}], "name": "wiki", "sync": True}
             assert (await post(client, body)).json()["state"] == "done"
-        for name in ("upload", "wiki"):
-            kept = await free.get(f"/api/documents/{name}/a.md", params={"all": "true"})
+        for own in ("a", "z"):
+            kept = await free.get(f"/api/documents/{own}", params={"all": "true"})
             assert kept.json()["chunks"][0]["text"] == "The secret."
+
+
+@in_loop
+async def test_a_document_that_is_replaced_stays_with_those_who_see_it(tmp_path: Path) -> None:
+    async with (
+        api(tmp_path) as door,
+        door.client() as plain,
+        door.client(personas=["a", "b"]) as team,
+        door.client(roles=TENANT, personas=["*"]) as free,
+    ):
+        at, seen_by_a = "/api/documents/policy", {"personaId": "a"}
+
+        async def send(client: httpx2.AsyncClient, text: str, **more: Any) -> Any:
+            body = {"documents": [{"id": "policy", "text": text, **more}]}
+            return (await post(client, body)).json()
+
+        assert (await send(plain, "Book trains."))["state"] == "done"
+        assert (await send(team, "Book planes."))["report"]["updated"] == 1
+        read = (await plain.get(at)).json()
+        assert (read["document"]["personas"], read["chunks"][0]["text"]) == ([], "Book planes.")
+        narrowing = await send(team, "Book boats.", personas=["a"])
+        assert narrowing["problem"]["code"] == "forbidden"
+        assert narrowing["problem"]["hint"]
+        assert (await send(plain, "Book buses."))["report"]["updated"] == 1
+        assert (await send(free, "Book carts.", personas=["a"]))["report"]["updated"] == 1
+        assert (await plain.get(at)).status_code == 404
+        assert (await send(team, "Book bikes."))["report"]["updated"] == 1
+        assert (await team.get(at, params=seen_by_a)).json()["document"]["personas"] == ["a"]
+        assert (await send(free, "Book bikes."))["report"]["updated"] == 1
+        assert (await plain.get(at)).json()["document"]["personas"] == []
 
 
 @in_loop

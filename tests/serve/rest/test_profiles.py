@@ -9,7 +9,9 @@ from typing import Any
 import httpx2
 import pytest
 
+from sextant.serve.caller import Role
 from tests.serve.rest.knowing import door, told
+from tests.serve.rest.sending import TENANT, WRITER, api, refused
 
 AT = "/api/profiles/fresh"
 
@@ -92,3 +94,33 @@ def test_what_cannot_rank_is_not_saved(tmp_path: Path, body: Any) -> None:
     refused, listed = asyncio.run(task())
     assert refused["detail"]
     assert listed == {"profiles": []}
+
+
+def test_only_who_acts_for_all_personas_or_runs_the_server_ranks_for_all(tmp_path: Path) -> None:
+    async def task() -> list[int]:
+        async with (
+            api(tmp_path) as house,
+            house.client() as nobody,
+            house.client(personas=["a", "b"]) as team,
+            house.client(personas=["a"], roles=WRITER | {Role.ON_BEHALF}) as service,
+            house.client(personas=["*"]) as free,
+            house.client(roles=TENANT) as admin,
+        ):
+            body = {"weights": {"recency": 1}, "default": True}
+            refusals = [
+                reply
+                for client in (nobody, team, service)
+                for reply in (await client.put(AT, json=body), await client.delete(AT))
+            ]
+            for reply in refusals:
+                refused(reply, 403, "forbidden")
+            assert told(await team.get("/api/profiles")) == {"profiles": []}
+            own = f"{AT}?personaId=a"
+            statuses = [(await one.put(own, json=body)).status_code for one in (team, service)]
+            statuses.append((await team.delete(own)).status_code)
+            for client in (free, admin):
+                statuses.append((await client.put(AT, json=body)).status_code)
+                statuses.append((await client.delete(AT)).status_code)
+            return statuses
+
+    assert asyncio.run(task()) == [200, 200, 204, 200, 204, 200, 204]

@@ -1,4 +1,4 @@
-"""Bodies that are too large, or that do not come: 413 and 408. Knows no content."""
+"""Bodies that are too large, or that come too slowly: 413 and 408. Knows no content."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ SLOW = Problem(
 
 
 class Bodies:
-    """Counts what comes, and waits only so long for each piece of it."""
+    """Counts what comes, and waits only so long for each piece of it, and for all of it."""
 
     def __init__(self, app: ASGIApp, settings: ServeSettings) -> None:
         self._app = app
         self._most = settings.body_kilobytes * 1_024
         self._most_uploaded = settings.upload_megabytes * 1_024 * 1_024
         self._seconds = settings.body_seconds
+        self._rate = settings.body_kilobytes_per_second * 1_024
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, with a body that is watched."""
@@ -43,18 +44,21 @@ class Bodies:
         if int(Headers(scope=scope).get("content-length", "0")) > most:
             await turn.refuse(too_large(most))
             return
-        watched = _Watched(turn, receive, most, self._seconds)
+        watched = _Watched(turn, receive, most, self._seconds, self._rate)
         await self._app(scope, watched.receive, send)
 
 
 class _Watched:
-    """A body on its way in: every so many bytes have their time."""
+    """A body on its way in: every so many bytes have their time, and so has all of it."""
 
-    def __init__(self, turn: Turn, receive: Receive, most: int, seconds: float) -> None:
+    def __init__(
+        self, turn: Turn, receive: Receive, most: int, seconds: float, rate: float
+    ) -> None:
         self._turn, self._receive = turn, receive
-        self._most, self._seconds = most, seconds
+        self._most, self._seconds, self._rate = most, seconds, rate
         self._count, self._step = 0, _STEP
-        self._until = asyncio.get_running_loop().time() + seconds
+        self._since = asyncio.get_running_loop().time()
+        self._until = self._since + seconds
         self._has_all = False
 
     async def receive(self) -> Message:
@@ -73,7 +77,8 @@ class _Watched:
             return GONE
         if self._count >= self._step:
             self._step = self._count + _STEP
-            self._until = asyncio.get_running_loop().time() + self._seconds
+            in_all = self._since + self._count / self._rate
+            self._until = min(asyncio.get_running_loop().time(), in_all) + self._seconds
         return message
 
 

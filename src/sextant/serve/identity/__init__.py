@@ -18,29 +18,45 @@ from sextant.talk.fetched import is_loopback
 
 async def open_identity(settings: Settings, *, token: str = "") -> Identity:
     """Open the way in that the settings choose; the token is the local mode's, random if empty."""
+    check_way_in(settings)
     auth = settings.serve.auth
-    if auth in ("none", "local"):
-        _stay_on_this_machine(settings)
     if auth == "none":
         return Nobody(settings)
     if auth == "local":
         return Local(settings, token or os.environ.get(TOKEN_VARIABLE, "").strip())
     if auth == "api-key":
         return ApiKeys(Keys(keys_folder(settings)))
-    if auth == "oidc":
-        from sextant.serve.identity.oidc import open_oidc
+    from sextant.serve.identity.oidc import open_oidc
 
-        return open_oidc(settings)
-    raise ConfigError(f"serve.auth is {auth!r}.", "Use none, local, api-key or oidc.")
+    return open_oidc(settings)
+
+
+def check_way_in(settings: Settings) -> None:
+    """Refuse settings by which nobody could come in, or anybody; nothing is opened."""
+    auth = settings.serve.auth
+    if auth in ("none", "local"):
+        _stay_on_this_machine(settings)
+    elif auth == "api-key":
+        _have_a_folder(settings)
+    elif auth == "oidc":
+        from sextant.serve.identity.oidc import check_issuer
+
+        check_issuer(settings)
+    else:
+        raise ConfigError(f"serve.auth is {auth!r}.", "Use none, local, api-key or oidc.")
 
 
 def keys_folder(settings: Settings) -> Path:
     """Return where keys are kept, which has to be where the command line finds them too."""
+    _have_a_folder(settings)
+    return server_folder(settings)
+
+
+def _have_a_folder(settings: Settings) -> None:
     if lasting_folder(settings) is None:
         raise ConfigError(
             "There is no folder to keep keys in.", "Let serve.folder name one; it will be made."
         )
-    return server_folder(settings)
 
 
 def _stay_on_this_machine(settings: Settings) -> None:

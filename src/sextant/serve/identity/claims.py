@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,13 @@ _LONGEST = 256
 _MOST = 1_000
 _FOR_EVER = 2**53
 _NOT_FOR_APIS = {("typ", "ID"), ("typ", "Refresh"), ("typ", "Offline"), ("token_use", "id")}
+_ENTRA = re.compile(
+    r"https://(login\.microsoftonline\.(com|us)|login\.partner\.microsoftonline\.cn"
+    r"|sts\.windows\.net|sts\.chinacloudapi\.cn|[\w-]+\.(ciamlogin|b2clogin)\.com)/",
+    re.IGNORECASE,
+)
+_ONLY_FOR_APIS = ("azp", "appid", "scp", "idtyp")
+"""Entra ID puts at least one of these into an access token, and none into an ID token."""
 
 
 class Reading:
@@ -83,7 +91,13 @@ class Reading:
 
 
 def _is_for_the_client(claims: Claims) -> bool:
-    return "at_hash" in claims or any(claims.get(name) == kind for name, kind in _NOT_FOR_APIS)
+    """Whether a token says to a client who signed in, instead of letting it in somewhere."""
+    if "at_hash" in claims or any(claims.get(name) == kind for name, kind in _NOT_FOR_APIS):
+        return True
+    if "nonce" in claims and claims.get("typ") != "Bearer":  # older Keycloaks repeat it in both
+        return True
+    is_entra = bool(_ENTRA.match(str(claims.get("iss", ""))))
+    return is_entra and not any(claims.get(name) for name in _ONLY_FOR_APIS)
 
 
 def _claim(claims: Claims, name: str) -> object:

@@ -121,7 +121,7 @@ def open_oidc(
     fetch_seconds: float = _FETCH_S,
 ) -> Oidc:
     """Open the issuer's way in; its keys are fetched when the first token comes."""
-    checked_url(home_of(settings.oidc.issuer), "oidc.issuer")
+    check_issuer(settings)
     client = httpx2.AsyncClient(timeout=fetch_seconds)
 
     async def fetch() -> Sequence[SigningKey]:
@@ -130,6 +130,18 @@ def open_oidc(
         return signing_keys(await ask(url))
 
     return Oidc(settings, KeyRing(fetch, clock), client)
+
+
+def check_issuer(settings: Settings) -> None:
+    """Refuse settings that name no issuer whose tokens could be checked."""
+    if not settings.oidc.issuer:
+        raise ConfigError(
+            "oidc.issuer is not set.",
+            "Name who gives out tokens, as in https://login.microsoftonline.com/{tenantid}/v2.0.",
+        )
+    checked_url(home_of(settings.oidc.issuer), "oidc.issuer")
+    _audiences(settings)
+    _checked_algorithms(settings)
 
 
 async def _keys_url(ask: Callable[[str], Awaitable[Any]], issuer: str) -> str:

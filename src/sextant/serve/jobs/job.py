@@ -8,7 +8,11 @@ from enum import StrEnum
 from typing import Any
 
 from sextant.serve.caller import Caller, Role
+from sextant.settings import ServeSettings
 from sextant.types import Scope
+
+MARKED_S = 86_400.0
+"""A job is known by its mark for so long."""
 
 
 class State(StrEnum):
@@ -106,3 +110,19 @@ class Bounds:
     attempts: int = 10
     retries: int = 4
     retry_seconds: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How many jobs are done at once: of all, of one tenant; and how long one may take."""
+
+    at_once: int = 2
+    of_one: int = 2
+    minutes: float = 120.0
+
+
+def pace_of(settings: ServeSettings) -> Pace:
+    """Return how jobs are done: where others may come in, one worker is left free for them."""
+    at_once = max(1, settings.jobs)
+    of_one = max(1, at_once - 1) if settings.is_shared else at_once
+    return Pace(at_once, of_one, settings.job_minutes)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sextant.errors import NotFound, Overloaded, RateLimited
-from sextant.serve.jobs.job import Bounds, Job, Kind, Order, Progress, State, Whose
+from sextant.serve.jobs.job import MARKED_S, Bounds, Job, Kind, Order, Progress, State, Whose
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS jobs (
@@ -26,12 +26,13 @@ CREATE TABLE IF NOT EXISTS jobs (
     created REAL NOT NULL, started REAL, ended REAL,
     done INTEGER NOT NULL DEFAULT 0, total INTEGER NOT NULL DEFAULT 0,
     doing TEXT NOT NULL DEFAULT '',
-    report TEXT, problem TEXT
+    report TEXT, problem TEXT, mark TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX IF NOT EXISTS jobs_by_tenant ON jobs (tenant, number);
 CREATE INDEX IF NOT EXISTS open_jobs ON jobs (state, tenant)
     WHERE state IN ('receiving', 'queued', 'running');
 CREATE INDEX IF NOT EXISTS lanes ON jobs (lane, number) WHERE state IN ('queued', 'running');
+CREATE INDEX IF NOT EXISTS marks ON jobs (mark) WHERE mark != '';
 CREATE TABLE IF NOT EXISTS turns (tenant TEXT PRIMARY KEY, at INTEGER NOT NULL)
 """
 _OPEN = "state IN ('receiving', 'queued', 'running')"
@@ -42,6 +43,8 @@ _NEXT = """
 SELECT * FROM jobs AS job WHERE state = 'queued' AND not_before <= ? AND NOT EXISTS (
     SELECT 1 FROM jobs AS other WHERE other.lane = job.lane AND other.number != job.number
     AND (other.state = 'running' OR (other.state = 'queued' AND other.number < job.number)))
+AND (SELECT count(*) FROM jobs AS own
+    WHERE own.state = 'running' AND own.tenant = job.tenant AND own.owner = ?) < ?
 ORDER BY (SELECT count(*) FROM jobs AS own WHERE own.state = 'running' AND own.tenant = job.tenant),
     (SELECT at FROM turns WHERE turns.tenant = job.tenant), number LIMIT 1
 """
@@ -75,14 +78,21 @@ def reserve(db: _Rows, job_id: str, by: Whose, size: int, owner: str, bounds: Bo
     )
 
 
-def enqueue(db: _Rows, job_id: str, order: Order, size: int) -> Job:
-    """Let a job wait for its turn: from here on it is acknowledged."""
+def enqueue(db: _Rows, job_id: str, order: Order, size: int, mark: str) -> Job:
+    """Let a job wait for its turn: from here on it is acknowledged, and known by its mark."""
+    now = time.time()
+    known = db.execute(
+        "SELECT id FROM jobs WHERE mark = ?1 AND mark != '' AND created > ?2",
+        (mark, now - MARKED_S),
+    ).fetchone()
+    if known:
+        return _found(db, known["id"])
     db.execute(
         "UPDATE jobs SET state = ?, kind = ?, what = ?, lane = ?, spec = ?, bytes = ?, owner = '',"
-        " created = ? WHERE id = ?",
+        " created = ?, mark = ? WHERE id = ?",
         (
             *(State.QUEUED, order.kind, order.what, order.lane, json.dumps(dict(order.spec))),
-            *(size, time.time(), job_id),
+            *(size, now, mark, job_id),
         ),
     )
     return _found(db, job_id)
@@ -93,9 +103,9 @@ def discard(db: _Rows, job_id: str) -> None:
     db.execute("DELETE FROM jobs WHERE id = ? AND state = ?", (job_id, State.RECEIVING))
 
 
-def claim(db: _Rows, owner: str) -> Job | None:
-    """Take the job whose turn it is, so that nobody else does."""
-    row = db.execute(_NEXT, (time.time(),)).fetchone()
+def claim(db: _Rows, owner: str, of_one: int = 1) -> Job | None:
+    """Take the job whose turn it is, so that nobody else does; so many of a tenant, no more."""
+    row = db.execute(_NEXT, (time.time(), owner, of_one)).fetchone()
     if row is None:
         return None
     db.execute(
@@ -208,7 +218,10 @@ def seen(db: _Rows, by: Whose, job_id: str) -> Job:
 def listed(db: _Rows, by: Whose, after: str, limit: int) -> Sequence[Job]:
     """Return jobs, the newest first, from after a job on."""
     where, values = _theirs(by)
-    before = db.execute("SELECT number FROM jobs WHERE id = ?", (after,)).fetchone()
+    before = db.execute(
+        f"SELECT number FROM jobs WHERE id = ? AND {where}",  # noqa: S608
+        (after, *values),
+    ).fetchone()
     rows = db.execute(
         f"SELECT * FROM jobs WHERE {where} AND number < ? ORDER BY number DESC LIMIT ?",  # noqa: S608
         (*values, before["number"] if before else 2**62, limit),

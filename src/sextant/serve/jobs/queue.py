@@ -12,13 +12,12 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from sextant.core import Sextant
-from sextant.errors import SextantError
 from sextant.serve.book import Book
 from sextant.serve.carrying import carried
 from sextant.serve.folder import server_folder
 from sextant.serve.jobs import ledger
 from sextant.serve.jobs.bell import Bell, heard
-from sextant.serve.jobs.job import Bounds, Job, Order, State, Whose
+from sextant.serve.jobs.job import Bounds, Job, Order, Pace, State, Whose, pace_of
 from sextant.serve.jobs.spool import Spool
 from sextant.serve.jobs.workers import POLL_S, Workers
 from sextant.serve.presence import Presence
@@ -44,20 +43,19 @@ class Jobs:
     @asynccontextmanager
     async def receiving(self, by: Whose, size: int = 0) -> AsyncIterator[Arrival]:
         """Make room for a job with files of at most that size; what is not submitted is gone."""
-        job_id, owner = secrets.token_urlsafe(18), self._presence.name
-        await self._book.write(ledger.reserve, job_id, by, size, owner, self._bounds)
+        job_id = secrets.token_urlsafe(18)
         arrival = Arrival(self, job_id, self._spool.folder(job_id), size)
         try:
-            await asyncio.to_thread(self._spool.make, job_id)
+            await carried(self._reserve(arrival, job_id, by))
             yield arrival
         finally:
-            if not arrival.is_submitted:
+            if arrival.is_open:
                 await carried(self._discard(job_id))
 
-    async def submit(self, by: Whose, order: Order) -> Job:
+    async def submit(self, by: Whose, order: Order, mark: str = "") -> Job:
         """Let a job without files wait for its turn."""
         async with self.receiving(by) as arrival:
-            return await arrival.submit(order)
+            return await arrival.submit(order, mark)
 
     async def get(self, by: Whose, job_id: str) -> Job:
         """Return a job of whoever asks."""
@@ -88,12 +86,18 @@ class Jobs:
                 return job
             await heard(pulled, min(left, POLL_S))
 
-    async def acknowledge(self, job_id: str, order: Order, size: int) -> Job:
+    async def acknowledge(self, job_id: str, order: Order, size: int, mark: str) -> Job:
         """Make a job and its files durable, and let it wait for its turn."""
         await asyncio.to_thread(self._spool.settle, job_id)
-        job = await self._book.write(ledger.enqueue, job_id, order, size)
+        job = await self._book.write(ledger.enqueue, job_id, order, size, mark)
         self._bell.ring()
         return job
+
+    async def _reserve(self, arrival: Arrival, job_id: str, by: Whose) -> None:
+        owner = self._presence.name
+        await self._book.write(ledger.reserve, job_id, by, arrival.size, owner, self._bounds)
+        arrival.is_open = True
+        await asyncio.to_thread(self._spool.make, job_id)
 
     async def _discard(self, job_id: str) -> None:
         await asyncio.to_thread(self._spool.remove, job_id)
@@ -103,9 +107,9 @@ class Jobs:
         """Return how many jobs are being done here."""
         return len(self._workers)
 
-    async def work(self, at_once: int) -> None:
+    async def work(self, pace: Pace) -> None:
         """Do jobs until cancelled, so many at a time."""
-        await self._workers.work(at_once)
+        await self._workers.work(pace)
 
     async def close(self) -> None:
         """Let go of the file."""
@@ -118,16 +122,20 @@ class Arrival:
     def __init__(self, jobs: Jobs, job_id: str, folder: Path, size: int) -> None:
         self._jobs, self._id = jobs, job_id
         self.folder, self.size = folder, size
-        self.is_submitted = False
+        self.is_open = False
 
-    async def submit(self, order: Order) -> Job:
-        """Make all of it durable, and let the job wait for its turn."""
-        self.is_submitted = True
-        try:  # whoever goes away now leaves a whole job behind
-            return await carried(self._jobs.acknowledge(self._id, order, self.size))
-        except SextantError:
-            self.is_submitted = False
-            raise
+    async def submit(self, order: Order, mark: str = "") -> Job:
+        """Make all of it durable, and let the job wait for its turn.
+
+        What was submitted under the same mark before is not done again.
+        """
+        # Whoever goes away now leaves a whole job behind, or nothing.
+        return await carried(self._submitted(order, mark))
+
+    async def _submitted(self, order: Order, mark: str) -> Job:
+        job = await self._jobs.acknowledge(self._id, order, self.size, mark)
+        self.is_open = job.id != self._id
+        return job
 
 
 @asynccontextmanager
@@ -141,7 +149,7 @@ async def open_jobs(
     presence = await asyncio.to_thread(Presence, folder / "alive")
     try:
         jobs = await asyncio.to_thread(Jobs, sextant, folder, bounds, presence)
-        working = asyncio.create_task(jobs.work(max(1, settings.serve.jobs)))
+        working = asyncio.create_task(jobs.work(pace_of(settings.serve)))
         try:
             yield jobs
         finally:

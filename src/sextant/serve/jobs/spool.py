@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from sextant.errors import InvalidInput, StoreFull, StoreUnwritable
+from sextant.errors import InvalidInput, ReadError, StoreFull, StoreUnwritable
 from sextant.ingest.sources.names import entry_path, has_noise
 
 _FOLDER, _FILE = 0o700, 0o600
@@ -20,7 +20,14 @@ _OWN_FAULTS = frozenset({errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ENAMET
 
 def tidy_name(name: str) -> str:
     """Return a client's name for a file as a plain relative path; raise if it is none."""
-    path = entry_path("", name)
+    try:
+        path = entry_path("", name)
+    except ReadError:
+        raise InvalidInput(
+            f"The name {name[:80]!r} is no plain relative path.",
+            "Give it one without `..`, backslashes and control characters, and with no slash or "
+            "drive at its start.",
+        ) from None
     if has_noise(path):
         raise InvalidInput(
             f"The name {path[:80]!r} is a hidden one.", "Give it a name that starts with a letter."

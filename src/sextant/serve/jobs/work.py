@@ -12,14 +12,17 @@ from typing import Any
 from sextant.core import Sextant
 from sextant.errors import Ignored, NotFound, SextantError, UnsafeSource
 from sextant.ingest.flow import Options
+from sextant.ingest.read.data.sent import ENDING
 from sextant.ingest.report import Report
 from sextant.ingest.values import Refusal
 from sextant.serve.errors import shown
 from sextant.serve.jobs.job import Job, Progress
 from sextant.serve.jobs.spool import sync_folder
+from sextant.serve.problem import problem_of
 from sextant.types import Scope
 
 _MOST_REFUSALS = 100
+_MOST_NAMED = 100
 _COUNTS = ("found", "added", "updated", "unchanged", "removed", "chunks", "entities", "relations")
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 Tell = Callable[[Progress], None]
@@ -88,19 +91,6 @@ async def back_up(sextant: Sextant, job: Job, files: Path, backups: Path, tell: 
     return Outcome({"name": name, "bytes": target.stat().st_size})
 
 
-def problem_of(error: SextantError) -> dict[str, Any]:
-    """Return an error as a job tells it."""
-    told = shown(error)
-    return {
-        "type": f"urn:sextant:{told.code}",
-        "title": told.title,
-        "status": told.status,
-        "detail": told.sentence,
-        "hint": told.hint,
-        "code": told.code,
-    }
-
-
 def _put(draft: Path, target: Path) -> None:
     draft.replace(target)
     sync_folder(target.parent)
@@ -134,8 +124,12 @@ def _outcome(reports: Sequence[Report], refusals: Sequence[Refusal]) -> Outcome:
     told: dict[str, Any] = {
         name: sum(getattr(report, name) for report in reports) for name in _COUNTS
     }
-    taken = told["added"] + told["updated"] + told["unchanged"] + told["removed"]
+    there = told["added"] + told["updated"] + told["unchanged"]
+    taken = there + told["removed"]
+    named = [name for report in reports for name in report.documents]
     told |= {
+        "documentCount": there,
+        "documents": named[:_MOST_NAMED],
         "formats": _summed(report.formats for report in reports),
         "notes": _summed(report.notes for report in reports),
         "failedCount": len(refusals) + sum(report.refused["failed"] for report in reports),
@@ -144,12 +138,13 @@ def _outcome(reports: Sequence[Report], refusals: Sequence[Refusal]) -> Outcome:
         "skipped": [_refused(one) for one in skipped[:_MOST_REFUSALS]],
     }
     trouble = [one for one in (*failed, *skipped) if not isinstance(one.error, Ignored)]
-    return Outcome(told, problem_of(trouble[0].error) if trouble and not taken else None)
+    return Outcome(told, problem_of(trouble[0].error).fields() if trouble and not taken else None)
 
 
 def _refused(refusal: Refusal) -> dict[str, str]:
     told = shown(refusal.error)
-    return {"path": refusal.path, "code": told.code, "detail": told.sentence, "hint": told.hint}
+    path = refusal.path.removesuffix(ENDING)
+    return {"path": path, "code": told.code, "detail": told.sentence, "hint": told.hint}
 
 
 def _summed(counts: Any) -> dict[str, int]:

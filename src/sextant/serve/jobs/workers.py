@@ -15,15 +15,16 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec
 
 from sextant.core import Sextant
-from sextant.errors import ModelUnreachable, Overloaded, SextantError, StoreBusy
+from sextant.errors import ModelUnreachable, Overloaded, SextantError, StoreBusy, TooMuch
 from sextant.serve.book import Book
 from sextant.serve.carrying import carried
 from sextant.serve.jobs import ledger
 from sextant.serve.jobs.bell import Bell, heard
-from sextant.serve.jobs.job import Bounds, Job, Kind, Progress, State
+from sextant.serve.jobs.job import Bounds, Job, Kind, Pace, Progress, State
 from sextant.serve.jobs.spool import Spool
-from sextant.serve.jobs.work import Outcome, Tell, back_up, problem_of, take_in
+from sextant.serve.jobs.work import Outcome, Tell, back_up, take_in
 from sextant.serve.presence import Presence
+from sextant.serve.problem import problem_of
 
 P = ParamSpec("P")
 Told = Mapping[str, Any] | None
@@ -36,7 +37,7 @@ _log = logging.getLogger(__name__)
 
 
 class Workers:
-    """Does so many jobs at a time."""
+    """Does so many jobs at a time, and each for so long."""
 
     def __init__(
         self,
@@ -50,6 +51,7 @@ class Workers:
     ) -> None:
         self._sextant, self._book, self._spool, self._backups = sextant, book, spool, backups
         self._bounds, self._presence, self._bell = bounds, presence, bell
+        self._pace = Pace()
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._unwanted: set[str] = set()
         self._is_closing = False
@@ -57,12 +59,13 @@ class Workers:
     def __len__(self) -> int:
         return len(self._under_way)
 
-    async def work(self, at_once: int) -> None:
+    async def work(self, pace: Pace) -> None:
         """Do jobs until cancelled; what is under way then waits for who comes next."""
+        self._pace = pace
         try:
             while True:
                 pulled = self._bell.pull()
-                await self._look_around(at_once)
+                await self._look_around()
                 await heard(pulled, POLL_S)
         finally:
             self._is_closing = True
@@ -84,17 +87,18 @@ class Workers:
             for name in set(names) - needed:
                 await asyncio.to_thread(self._spool.remove, name)
 
-    async def _look_around(self, at_once: int) -> None:
+    async def _look_around(self) -> None:
         """Take over from the dead, stop what is unwanted, and begin what can be."""
         try:
             for owner in await self._book.read(ledger.owners):
                 if not await self._presence.is_alive(owner):
-                    problem = problem_of(_DEADLY)
+                    problem = problem_of(_DEADLY).fields()
                     await self._book.write(ledger.disown, owner, problem, self._bounds)
             for job_id in await self._book.read(ledger.unwanted, self._presence.name):
                 self.stop(job_id)
-            while len(self._under_way) < at_once:
-                job = await self._book.write(ledger.claim, self._presence.name)
+            while len(self._under_way) < self._pace.at_once:
+                name, of_one = self._presence.name, self._pace.of_one
+                job = await self._book.write(ledger.claim, name, of_one)
                 if job is None:
                     await self._tidy()
                     return
@@ -116,7 +120,7 @@ class Workers:
     async def _do(self, job: Job) -> None:
         """Do a job, and write down how it ended; one that is only interrupted waits again."""
         try:
-            outcome = await self._told(job)
+            outcome = await self._in_time(job)
         except asyncio.CancelledError:
             if job.id in self._unwanted:
                 await self._over(job, State.CANCELLED)
@@ -135,7 +139,21 @@ class Workers:
         if not isinstance(error, SextantError):
             _log.error("A job failed.", exc_info=error)
             error = _UNKNOWN
-        await self._over(job, State.FAILED, Outcome({}, problem_of(error)))
+        await self._over(job, State.FAILED, Outcome({}, problem_of(error).fields()))
+
+    async def _in_time(self, job: Job) -> Outcome:
+        """Do a job, unless it takes too long."""
+        limit = asyncio.timeout(60.0 * self._pace.minutes)
+        try:
+            async with limit:
+                return await self._told(job)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise TooMuch(
+                f"The job took longer than {self._pace.minutes:g} minutes and was stopped.",
+                "Send less at once, or raise serve.job_minutes; what was taken in stays.",
+            ) from None
 
     async def _told(self, job: Job) -> Outcome:
         """Do a job while somebody writes down how far it is."""

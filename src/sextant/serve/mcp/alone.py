@@ -15,8 +15,10 @@ from sextant.core.entries import Entries
 from sextant.core.pipeline import Pipeline
 from sextant.serve.app import App
 from sextant.serve.health import Part, Readiness, embedding, readiness_of
+from sextant.serve.identity import check_way_in
 from sextant.serve.listening import bound
 from sextant.serve.mcp.http import McpOverHttp, visit_of
+from sextant.serve.mcp.needing import Needs
 from sextant.serve.mcp.server import mcp_server
 from sextant.serve.mcp.tool import Tool
 from sextant.serve.mcp.tools import knowledge_graph, knowledge_store, orchestration, pipeline
@@ -51,13 +53,15 @@ class _Room:
 @asynccontextmanager
 async def running_alone(settings: Settings, which: str, token: str = "") -> AsyncIterator[Alone]:
     """Serve one of the three, by its name, until the block ends."""
+    check_way_in(settings)
     async with AsyncExitStack() as opened:
         listener = opened.enter_context(bound(settings.serve))
         porch = await opened.enter_async_context(open_porch(settings, token))
         room = await _ROOMS[which](opened, settings)
         porch = replace(porch, tracer=room.tracer)
         server = mcp_server(room.tools, porch.enter, visit_of, tracer=room.tracer)
-        app = App(porch, room.ready, _NO_REST, McpOverHttp(server))
+        mcp = McpOverHttp(server, Needs(room.tools, porch.enter))
+        app = App(porch, room.ready, _NO_REST, mcp)
         url = await opened.enter_async_context(answering(app, settings.serve, listener))
         yield Alone(url, getattr(porch.identity, "token", ""))
 

@@ -38,11 +38,13 @@ from pydantic import ValidationError
 
 from sextant.errors import InvalidInput
 from sextant.serve.mcp.ending import until_stopped
+from sextant.settings import TOKEN_VARIABLE
 
 _LOG = logging.getLogger(__name__)
 _CONNECT_S, _READ_S = 10.0, 600.0
 _LARGEST = 64 * 1_024 * 1_024
 UNREACHABLE = -32000
+_TOKEN_HINT = f"Set {TOKEN_VARIABLE} to a token that this server takes."
 
 Send = Callable[[SessionMessage], Awaitable[None]]
 
@@ -178,8 +180,7 @@ class Forwarding:
                 SessionMessage(JSONRPCError(jsonrpc="2.0", id=message.id, error=error))
             )
         else:
-            said = f"{told.get('detail', '')} {told.get('hint', '')}".strip()
-            await self._fail(message, said or f"The server answers {response.status_code}.")
+            await self._fail(message, _reason(told, response.status_code))
         return True
 
     async def _fail(self, request: JSONRPCRequest, sentence: str) -> None:
@@ -195,6 +196,12 @@ async def _messages(response: httpx2.Response) -> AsyncIterator[JSONRPCMessage]:
                 yield jsonrpc_message_adapter.validate_json(event.data, by_name=False)
     elif body := await response.aread():
         yield jsonrpc_message_adapter.validate_json(body, by_name=False)
+
+
+def _reason(told: dict[str, Any], status: int) -> str:
+    """Return why a server refuses; who brings no token, or a wrong one, hears how to set it."""
+    hint = _TOKEN_HINT if status == httpx2.codes.UNAUTHORIZED else told.get("hint", "")
+    return f"{told.get('detail', '')} {hint}".strip() or f"The server answers {status}."
 
 
 def _json(body: bytes) -> dict[str, Any]:

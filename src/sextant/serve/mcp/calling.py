@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -14,6 +14,7 @@ from sextant.serve.caller import Role, Wanted
 from sextant.serve.errors import Shown, hidden, shown
 from sextant.serve.house import Visit
 from sextant.serve.mcp.tool import Plain, Tool
+from sextant.serve.wire.faults import Fault, faults_of
 from sextant.types import Scope
 
 _LOG = logging.getLogger(__name__)
@@ -43,7 +44,8 @@ async def _run(
     try:
         request: Any = tool.takes.model_validate(arguments)
     except ValidationError as error:
-        raise InvalidInput(_wrong(error), "See the tool's input schema.") from None
+        faults = faults_of(error.errors(include_url=False, include_input=False), tool.takes)
+        raise InvalidInput(_wrong(faults), "See the tool's input schema.") from None
     scope = enter(visit, request.wanted, tool.role, tool.name, request.subject)
     return await tool.run(scope, request, emit)
 
@@ -59,9 +61,9 @@ def _result(text: str, given: Plain) -> Plain:
     return {"content": content, "structuredContent": given, "resultType": "complete"}
 
 
-def _wrong(error: ValidationError) -> str:
+def _wrong(faults: Sequence[Fault]) -> str:
     """Say which arguments are wrong and how, without repeating them."""
-    problems = error.errors(include_url=False, include_input=False, include_context=False)
-    told = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in problems[:_MOST_NAMED]]
-    more = len(problems) - len(told)
-    return f"The arguments are wrong: {'; '.join(told)}{f'; and {more} more' if more else ''}."
+    told = [": ".join(filter(None, (one.field, one.message))) for one in faults[:_MOST_NAMED]]
+    more = len(faults) - len(told)
+    whole = f"The arguments are wrong: {'; '.join(told)}{f'; and {more} more' if more else ''}"
+    return whole if whole.endswith((".", "?")) else f"{whole}."

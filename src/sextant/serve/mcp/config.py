@@ -18,7 +18,10 @@ _TOKEN = "YOUR-TOKEN"  # noqa: S105 - a place for one
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A kind of client: where its file is, and what it calls things there."""
+    """A kind of client: where its files are, and what it calls things there.
+
+    Not every file may name a server by its address: ``reaching`` does, where that is another one.
+    """
 
     name: str
     file: str
@@ -26,10 +29,17 @@ class Client:
     stdio: str
     http: str = "http"
     lists_tools: bool = False
+    reaching: str = ""
 
 
 CLIENTS = (
-    Client("claude", "claude_desktop_config.json, or .mcp.json in a project", "mcpServers", ""),
+    Client(
+        "claude",
+        "claude_desktop_config.json, or .mcp.json in a project",
+        "mcpServers",
+        "",
+        reaching=".mcp.json in a project; claude_desktop_config.json needs --bridge",
+    ),
     Client("vscode", ".vscode/mcp.json", "servers", "stdio"),
     Client("copilot", "~/.copilot/mcp-config.json", "mcpServers", "local", lists_tools=True),
 )

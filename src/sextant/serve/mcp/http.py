@@ -22,8 +22,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import Message, Receive, Scope, Send
 
 from sextant.serve.house import House, Visit
+from sextant.serve.mcp.bulk import BULKY, is_bulky
 from sextant.serve.mcp.exchange import exchange_of
-from sextant.serve.mcp.whole import whole_server
+from sextant.serve.mcp.message import Refusal, checked, read
+from sextant.serve.mcp.needing import Needs
+from sextant.serve.mcp.whole import every_tool, whole_server
 from sextant.serve.problem import Problem
 
 _GONE: Message = {"type": "http.disconnect"}
@@ -52,14 +55,15 @@ def visit_of(ctx: ServerRequestContext[Any, Any]) -> Visit:
 
 def mcp_routes(house: House) -> McpOverHttp:
     """Return what answers at /mcp."""
-    return McpOverHttp(whole_server(house.sextant, house.enter, visit_of))
+    server = whole_server(house.sextant, house.enter, visit_of)
+    return McpOverHttp(server, Needs(every_tool(house.sextant), house.enter))
 
 
 class McpOverHttp:
     """An ASGI app for one server; it works while its lifespan lasts."""
 
-    def __init__(self, server: Server[Any]) -> None:
-        self._server = server
+    def __init__(self, server: Server[Any], needs: Needs) -> None:
+        self._server, self._needs = server, needs
         self._plain = _manager(server, is_json=True)
         self._streaming = _manager(server, is_json=False)
         self._under_way: dict[Key, anyio.CancelScope] = {}
@@ -78,7 +82,15 @@ class McpOverHttp:
         body = await _body(receive)
         if body is None:
             return
-        told = _Told(scope, body)
+        try:
+            told = _Told(scope, body)
+            self._needs.check(told.message, told.visit)
+        except Refusal as refusal:
+            await refusal(scope, receive, send)
+            return
+        if told.is_bulky:
+            await BULKY(scope, receive, send)
+            return
         if told.cancels and (known := self._under_way.get(told.cancels)):
             known.cancel()
         reply = _Reply(send, told)
@@ -126,11 +138,13 @@ class _Told:
     """What can be seen of a message before it is read properly."""
 
     def __init__(self, scope: Scope, body: bytes) -> None:
-        self.message = _object(body)
+        found = read(body)
+        self.is_bulky = is_bulky(found)
+        self.message: dict[str, Any] = {} if self.is_bulky else checked(found)
         self.method = self.message.get("method")
         self.wants_stream = b'"progressToken"' in body or self.method == _LISTEN
         self._session = Headers(scope=scope).get(MCP_SESSION_ID_HEADER, "")
-        self._visit: Visit = scope["state"]["visit"]
+        self.visit: Visit = scope["state"]["visit"]
         self.key = self._key(self.message.get("id"))
         self.cancels = None
         if self.method == "notifications/cancelled":
@@ -141,7 +155,7 @@ class _Told:
         """Return what only this client calls a request so; nothing without a session."""
         if not self._session or not isinstance(name, str | int):
             return None
-        return self._session, self._visit.caller.name, name
+        return self._session, self.visit.caller.name, name
 
 
 class _Reply:
@@ -190,11 +204,3 @@ async def _body(receive: Receive) -> bytes | None:
         parts.append(message.get("body", b""))
         if not message.get("more_body"):
             return b"".join(parts)
-
-
-def _object(body: bytes) -> dict[str, Any]:
-    try:
-        found = json.loads(body)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}

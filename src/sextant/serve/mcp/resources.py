@@ -20,11 +20,11 @@ from mcp_types import (
 
 from sextant.errors import InvalidInput, NotFound
 from sextant.serve.around import Graph, entity_page
+from sextant.serve.listing import Shelf, listed
 from sextant.serve.wire.knowledge import document_of
-from sextant.types import Chunk, Document, Put, Scope
+from sextant.types import Chunk, Document, Put, Scope, is_own
 
 DOCUMENTS, ENTITIES = "sextant://documents/", "sextant://entities/"
-_OWN = "sextant:"
 _PAGE = 100
 _RELATIONS = 50
 _TEMPLATES = (
@@ -44,13 +44,8 @@ _TEMPLATES = (
 )
 
 
-class Documents(Protocol):
+class Documents(Shelf, Protocol):
     """What is asked of a store."""
-
-    async def documents(
-        self, scope: Scope, after: str = "", limit: int = 100
-    ) -> Sequence[Document]:
-        """List documents by id."""
 
     async def units(self, scope: Scope, document_ids: Sequence[str]) -> Mapping[str, Put]:
         """Return documents with their chunks."""
@@ -63,10 +58,9 @@ def templates() -> ListResourceTemplatesResult:
 
 async def page(shelf: Documents, scope: Scope, cursor: str | None) -> ListResourcesResult:
     """Return some documents by id, and where the next ones are."""
-    found = await shelf.documents(scope, _after(cursor), _PAGE)
+    found = await listed(shelf, scope, _after(cursor), _PAGE)
     more = _cursor(found[-1].id) if len(found) == _PAGE else None
-    shown = [_listed(one) for one in found if not one.id.startswith(_OWN)]
-    return ListResourcesResult(resources=shown, next_cursor=more)
+    return ListResourcesResult(resources=[_listed(one) for one in found], next_cursor=more)
 
 
 async def read(shelf: Documents, graph: Graph, scope: Scope, uri: str) -> ReadResourceResult:
@@ -74,7 +68,7 @@ async def read(shelf: Documents, graph: Graph, scope: Scope, uri: str) -> ReadRe
     if uri.startswith(DOCUMENTS):
         name = unquote(uri.removeprefix(DOCUMENTS))
         unit = (await shelf.units(scope, [name])).get(name) if name else None
-        if unit is not None and not name.startswith(_OWN):
+        if unit is not None and not is_own(name):
             return _document(uri, unit)
     elif uri.startswith(ENTITIES):
         name = unquote(uri.removeprefix(ENTITIES))

@@ -1,47 +1,77 @@
-"""JSON schemas of wire models as MCP clients like them: whole, without references or titles."""
+"""JSON schemas of wire models as MCP clients like them: whole, without references, and short.
+
+A client sends them to its model with every question, so what tells nothing is left out.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any
 
 from pydantic import BaseModel
 
 _REFERENCE = "#/$defs/"
+_NULL = {"type": "null"}
+
+Node = dict[str, Any]
 
 
-def input_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """Return what a tool takes."""
-    return _schema(model, "validation")
+def input_schema(model: type[BaseModel]) -> Node:
+    """Return what a tool takes; null and nothing are as good as left out, so neither is told.
+
+    What it is for as a whole, the tool itself says.
+    """
+    whole = model.model_json_schema(by_alias=True, mode="validation")
+    return _but(_Writing(whole.pop("$defs", {}), is_input=True).node(whole), "description")
 
 
-def output_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """Return what a tool gives."""
-    return _schema(model, "serialization")
+def output_schema(model: type[BaseModel]) -> Node:
+    """Return what a tool gives; no examples, as whoever reads it has the real thing."""
+    whole = model.model_json_schema(by_alias=True, mode="serialization")
+    return _Writing(whole.pop("$defs", {}), is_input=False).node(whole)
 
 
-def _schema(model: type[BaseModel], mode: Literal["validation", "serialization"]) -> dict[str, Any]:
-    whole = model.model_json_schema(by_alias=True, mode=mode)
-    known = whole.pop("$defs", {})
-    found: dict[str, Any] = _inlined(whole, known)
-    return found
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """How one schema is written, and what its references mean."""
 
+    known: Node
+    is_input: bool
 
-def _inlined(node: Any, known: dict[str, Any]) -> Any:
-    if isinstance(node, list):
-        return [_inlined(one, known) for one in node]
-    if not isinstance(node, dict):
-        return node
-    if "$ref" in node:
-        node = known[node["$ref"].removeprefix(_REFERENCE)] | {
-            name: own for name, own in node.items() if name != "$ref"
+    def node(self, node: Node) -> Node:
+        """Return a part of a schema, and all below it."""
+        if self.is_input:
+            node = _without_nothing(node)
+        if "$ref" in node:
+            named = self.known[node["$ref"].removeprefix(_REFERENCE)]
+            return self.node(named | _but(node, "$ref"))
+        left_out = {"title"} if self.is_input else {"title", "examples"}
+        return {
+            name: self._properties(own) if name == "properties" else self._value(own)
+            for name, own in node.items()
+            if name not in left_out or isinstance(own, dict)
         }
-    return {
-        name: _properties(own, known) if name == "properties" else _inlined(own, known)
-        for name, own in node.items()
-        if name != "title" or not isinstance(own, str)
-    }
+
+    def _value(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._value(one) for one in value]
+        return self.node(value) if isinstance(value, dict) else value
+
+    def _properties(self, own: Node) -> Node:
+        """Keep the names of properties, whatever they are."""
+        return {name: self._value(one) for name, one in own.items()}
 
 
-def _properties(own: Any, known: dict[str, Any]) -> Any:
-    """Keep the names of properties, whatever they are."""
-    return {name: _inlined(one, known) for name, one in own.items()}
+def _without_nothing(node: Node) -> Node:
+    """Return a part that does not say that it may be null, or that it is nothing by default."""
+    if node.get("default") in (None, "", []):
+        node = _but(node, "default")
+    kinds = node.get("anyOf", [])
+    if _NULL not in kinds:
+        return node
+    rest, own = [one for one in kinds if one != _NULL], _but(node, "anyOf")
+    return rest[0] | own if len(rest) == 1 else {"anyOf": rest, **own}
+
+
+def _but(node: Node, *names: str) -> Node:
+    return {name: own for name, own in node.items() if name not in names}

@@ -40,7 +40,7 @@ from sextant.serve.mcp.calling import Enter, called
 from sextant.serve.mcp.progress import telling
 from sextant.serve.mcp.resources import Documents
 from sextant.serve.mcp.schemas import input_schema, output_schema
-from sextant.serve.mcp.tool import Plain, Tool
+from sextant.serve.mcp.tool import Plain, Tool, portable
 from sextant.serve.mcp.tracing import Tracing
 from sextant.spans import Tracer
 
@@ -80,24 +80,28 @@ def mcp_server(
         "sextant",
         version=__version__,
         title="Sextant",
-        instructions=_INSTRUCTIONS if library else None,
+        instructions=_instructions(portable_names) if library else None,
         **_tools(tools, enter, visit_of, is_portable=portable_names),
         **(_resources(library, enter, visit_of) | _prompts() if library else {}),
     )
-    server.middleware[:] = [Tracing(tracer), _told]
+    server.middleware[:] = [Tracing(tracer), _told, _spelt]
     return server
+
+
+def _instructions(is_portable: bool) -> str:
+    return portable(_INSTRUCTIONS) if is_portable else _INSTRUCTIONS
 
 
 def _tools(
     tools: Sequence[Tool], enter: Enter, visit_of: VisitOf, *, is_portable: bool
 ) -> dict[str, Any]:
-    known = {name: tool for tool in tools for name in (tool.name, tool.portable_name)}
-    dotted = [(tool.role, _listed(tool, tool.name)) for tool in tools]
-    portable = [(tool.role, _listed(tool, tool.portable_name)) for tool in tools]
+    known = {name: tool for tool in tools for name in (tool.name, portable(tool.name))}
+    dotted = [(tool.role, _listed(tool)) for tool in tools]
+    undotted = [(role, _undotted(one)) for role, one in dotted]
 
     async def list_tools(ctx: Ctx, _: PaginatedRequestParams | None) -> ListToolsResult:
         roles = visit_of(ctx).caller.roles
-        every = portable if is_portable or _wants_portable(ctx) else dotted
+        every = undotted if is_portable or _wants_portable(ctx) else dotted
         return ListToolsResult(tools=[one for role, one in every if role in roles])
 
     async def call_tool(ctx: Ctx, params: CallToolRequestParams) -> Plain:
@@ -125,10 +129,14 @@ def _without_headers(_: str) -> None:
 
 def _resources(library: Library, enter: Enter, visit_of: VisitOf) -> dict[str, Any]:
     async def list_them(ctx: Ctx, params: PaginatedRequestParams | None) -> ListResourcesResult:
+        if not _reads(visit_of(ctx)):
+            return ListResourcesResult(resources=[])
         scope = enter(visit_of(ctx), Wanted(), Role.READ, "resources/list", "")
         return await resources.page(library.documents, scope, params.cursor if params else None)
 
-    async def list_templates(_: Ctx, __: object) -> ListResourceTemplatesResult:
+    async def list_templates(ctx: Ctx, _: object) -> ListResourceTemplatesResult:
+        if not _reads(visit_of(ctx)):
+            return ListResourceTemplatesResult(resource_templates=[])
         return resources.templates()
 
     async def read(ctx: Ctx, params: ReadResourceRequestParams) -> ReadResourceResult:
@@ -143,6 +151,11 @@ def _resources(library: Library, enter: Enter, visit_of: VisitOf) -> dict[str, A
         "on_list_resource_templates": list_templates,
         "on_read_resource": read,
     }
+
+
+def _reads(visit: Visit) -> bool:
+    """Whether there is a resource for somebody: like tools, only those are listed that may be."""
+    return Role.READ in visit.caller.roles
 
 
 def _prompts() -> dict[str, Any]:
@@ -178,18 +191,32 @@ async def _told(ctx: Ctx, call_next: CallNext) -> HandlerResult:
         raise MCPError(INTERNAL_ERROR, hidden().sentence) from None
 
 
-def _listed(tool: Tool, name: str) -> Listed:
+async def _spelt(ctx: Ctx, call_next: CallNext) -> HandlerResult:
+    """Let instructions name tools as they are listed to a client that wants no dots."""
+    result = await call_next(ctx)
+    if _wants_portable(ctx) and isinstance(result, dict) and result.get("instructions"):
+        return {**result, "instructions": portable(result["instructions"])}
+    return result
+
+
+def _listed(tool: Tool) -> Listed:
     return Listed(
-        name=name,
+        name=tool.name,
         title=tool.title,
         description=tool.description,
         input_schema=input_schema(tool.takes),
         output_schema=output_schema(tool.gives),
         annotations=ToolAnnotations(
             title=tool.title,
-            read_only_hint=not tool.writes,
+            read_only_hint=not (tool.writes or tool.remembers),
             destructive_hint=tool.destroys,
-            idempotent_hint=True,
+            idempotent_hint=not tool.remembers,
             open_world_hint=False,
         ),
     )
+
+
+def _undotted(tool: Listed) -> Listed:
+    """Return a tool under its portable name, in whose words other tools have theirs, too."""
+    told = {"name": portable(tool.name), "description": portable(tool.description or "")}
+    return tool.model_copy(update=told)

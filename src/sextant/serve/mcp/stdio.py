@@ -1,10 +1,12 @@
-"""MCP over stdin and stdout, for whoever started us: one client, all roles, one tenant.
+"""MCP over stdin and stdout, for whoever started us: one client, one tenant; all roles, or those
+that only read.
 
 Nothing but messages goes to stdout; what is to be said beside them goes to stderr.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -12,6 +14,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from sextant import build
+from sextant.errors import Forbidden
 from sextant.serve.caller import EVERY_ROLE, Caller, Role, Wanted, scope_of
 from sextant.serve.house import Visit
 from sextant.serve.mcp.ending import until_stopped
@@ -19,13 +22,20 @@ from sextant.serve.mcp.whole import whole_server
 from sextant.settings import Settings
 from sextant.types import Scope
 
+_WRITING = frozenset({Role.WRITE, Role.ADMIN})
+
 
 async def serve_stdio(
-    settings: Settings, persona: str | None = None, *, portable_names: bool = False
+    settings: Settings,
+    persona: str | None = None,
+    *,
+    portable_names: bool = False,
+    read_only: bool = False,
 ) -> None:
     """Serve until stdin ends, or somebody wants us to stop."""
     personas = frozenset({persona}) if persona else None
-    caller = Caller("local", settings.serve.tenant, personas=personas, roles=EVERY_ROLE)
+    roles = EVERY_ROLE - _WRITING if read_only else EVERY_ROLE
+    caller = Caller("local", settings.serve.tenant, personas=personas, roles=roles)
     built = await build.build(settings, cached_searches=settings.serve.cached_searches)
     async with built as sextant:
         server = whole_server(
@@ -33,6 +43,7 @@ async def serve_stdio(
             _enter,
             lambda _: Visit(caller, uuid4().hex, "mcp"),
             portable_names=portable_names,
+            remembers=not read_only,
         )
         await until_stopped(_serve(server), sextant.close)
 
@@ -44,4 +55,10 @@ async def _serve(server: Server[Any]) -> None:
 
 def _enter(visit: Visit, wanted: Wanted, role: Role, _: str, __: str) -> Scope:
     """Let whoever started us in; nobody else can write to our stdin."""
-    return scope_of(visit.caller, wanted, role)
+    if role not in visit.caller.roles:
+        raise Forbidden(
+            "This server was started to read only.",
+            "Whoever starts it lets it write by leaving out --read-only.",
+        )
+    persona = wanted.persona or min(visit.caller.personas or {""})
+    return scope_of(visit.caller, replace(wanted, persona=persona), role)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -16,6 +17,9 @@ from sextant.types import Scope
 
 Plain = Mapping[str, Any]
 """Values as JSON has them."""
+
+_DOT = re.compile(r"(?<=[a-z])\.(?=[A-Z])")
+"""The dot in a name such as RAGPipeline.SearchAndRank; after a sentence comes a space."""
 
 
 class Request(Protocol):
@@ -42,7 +46,10 @@ def as_error(error: Shown) -> Plain:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool. ``takes`` is a model that makes a Request; what ``run`` returns fits ``gives``."""
+    """A tool. ``takes`` is a model that makes a Request; what ``run`` returns fits ``gives``.
+
+    One that remembers writes no knowledge, but does not only read either.
+    """
 
     name: str
     title: str
@@ -53,15 +60,11 @@ class Tool:
     run: Callable[[Scope, Any, Emit], Awaitable[Plain]]
     writes: bool = False
     destroys: bool = False
+    remembers: bool = False
     text: Callable[[Plain], str] = as_json
     refused: Callable[[Shown], Plain] = as_error
 
-    @property
-    def portable_name(self) -> str:
-        """The name for clients that take only letters, digits, ``_`` and ``-``."""
-        return portable(self.name)
 
-
-def portable(name: str) -> str:
-    """Return a tool's name without dots."""
-    return name.replace(".", "_")
+def portable(text: str) -> str:
+    """Return a tool's name, or a text that names tools, without the dots in their names."""
+    return _DOT.sub("_", text)

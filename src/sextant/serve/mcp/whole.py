@@ -18,7 +18,7 @@ from sextant.serve.mcp.tools import graph, knowledge_store, orchestration, pipel
 from sextant.types import Scope
 
 
-def every_tool(sextant: Sextant) -> Sequence[Tool]:
+def every_tool(sextant: Sextant, *, remembers: bool = True) -> Sequence[Tool]:
     """Return all tools."""
 
     async def known(scope: Scope, text: str) -> Sequence[str]:
@@ -27,7 +27,7 @@ def every_tool(sextant: Sextant) -> Sequence[Tool]:
         return phrasings(text, linked, entities)
 
     return (
-        *graph.tools(sextant),
+        *graph.tools(sextant, remembers=remembers),
         *pipeline.tools(sextant, sextant.settings.limits),
         *knowledge_store.tools(sextant.store, Entries(sextant)),
         *orchestration.tools(sextant.orchestration, known),
@@ -35,11 +35,16 @@ def every_tool(sextant: Sextant) -> Sequence[Tool]:
 
 
 def whole_server(
-    sextant: Sextant, enter: Enter, visit_of: VisitOf, *, portable_names: bool = False
+    sextant: Sextant,
+    enter: Enter,
+    visit_of: VisitOf,
+    *,
+    portable_names: bool = False,
+    remembers: bool = True,
 ) -> Server[Any]:
     """Return a server with all tools, the documents as resources, and prompts."""
     return mcp_server(
-        every_tool(sextant),
+        every_tool(sextant, remembers=remembers),
         enter,
         visit_of,
         library=Library(sextant.store, sextant),

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from fastapi.openapi.utils import get_openapi
-from starlette.responses import HTMLResponse
+from starlette.requests import Request
+from starlette.responses import Response
 
 from sextant import __version__
 from sextant.serve.house import House
 from sextant.serve.rest import (
     ask,
     backup,
+    conversations,
     docs,
     documents,
     entities,
@@ -24,18 +27,27 @@ from sextant.serve.rest import (
     search,
     status,
 )
-from sextant.serve.rest.describing import with_tags
+from sextant.serve.rest.describing import with_spellings, with_tags
+from sextant.serve.rest.operations import with_operations
+from sextant.serve.rest.reading import JSON
 from sextant.serve.rest.refusing import refuse_by_problems
-from sextant.serve.wire.models import Problem
+from sextant.serve.rest.telling import by_tag
+from sextant.serve.wire.filters import KnowledgeSearchFilters
+from sextant.serve.wire.models import Problem, encoded
+from sextant.serve.wire.pipeline import RankingPreferences
+from sextant.serve.wire.search import SearchRequest
 
 TITLE = "Sextant"
 DESCRIPTION = (
     "Answers that cite what they rest on, from knowledge as documents and as a graph. "
-    "Every error is a problem document with a hint."
+    "Every error is a problem document with a hint. For whom a request asks it may say in its "
+    "address, at the top of its body, or in `context` and `user`; two that disagree are refused, "
+    "and so is every field that is not listed here, but for more in `context` and `user`."
 )
 _ROOMS: tuple[Callable[[House], APIRouter], ...] = (
     ask.routes,
     search.routes,
+    conversations.routes,
     feedback.routes,
     documents.routes,
     entities.routes,
@@ -60,19 +72,31 @@ def rest_app(house: House) -> FastAPI:
         description=DESCRIPTION,
         docs_url=None,
         redoc_url=None,
-        openapi_url="/openapi.json",
+        openapi_url=None,
         redirect_slashes=False,
     )
     for routes in _ROOMS:
         app.include_router(routes(house))
     refuse_by_problems(app)
     app.openapi = lambda: openapi_of(app)  # type: ignore[method-assign]
-
-    @app.get("/docs", include_in_schema=False)
-    async def show_docs() -> HTMLResponse:
-        return docs.page(app.openapi())
-
+    _describe(app)
     return app
+
+
+def _describe(app: FastAPI) -> None:
+    """Let an app tell what it can do; none of it changes, so it is written out once."""
+    document = cache(lambda: encoded(app.openapi()))
+    page = cache(lambda: docs.page(app.openapi()))
+
+    async def show_document(request: Request) -> Response:
+        return by_tag(request, document(), JSON, {})
+
+    async def show_page(request: Request) -> Response:
+        policy = {"content-security-policy": docs.POLICY}
+        return by_tag(request, page(), "text/html", policy)
+
+    app.add_route("/openapi.json", show_document, include_in_schema=False)
+    app.add_route("/docs", show_page, include_in_schema=False)
 
 
 def openapi_of(app: FastAPI) -> dict[str, Any]:
@@ -88,6 +112,8 @@ def openapi_of(app: FastAPI) -> dict[str, Any]:
         schemas["Problem"] = whole
         components["securitySchemes"] = {"bearer": _BEARER}
         with_tags(document)
+        with_operations(document)
+        with_spellings(document, SearchRequest, KnowledgeSearchFilters, RankingPreferences)
         document["security"] = [{"bearer": []}]
         app.openapi_schema = document
     return app.openapi_schema

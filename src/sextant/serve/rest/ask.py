@@ -11,8 +11,8 @@ from sextant.serve.rest.describing import events, problems, shape
 from sextant.serve.rest.reading import JSON, STREAM, TellingRoute, accepted
 from sextant.serve.rest.stream import Stream
 from sextant.serve.rest.telling import told
-from sextant.serve.rest.wanting import visit_of
-from sextant.serve.wire.answer import AskReply, AskRequest, question_of, reply_of, wanted_by
+from sextant.serve.rest.wanting import For, visit_of, wanted_in
+from sextant.serve.wire.answer import AskReply, AskRequest, question_of, reply_of
 
 _STREAMED = events(
     "`step`, `text` and `citation` as they come, then `done` with the whole reply, or `error`.",
@@ -42,13 +42,14 @@ def routes(house: House) -> APIRouter:
             **problems(404),
         },
     )
-    async def ask(request: Request, body: AskRequest) -> Response:
+    async def ask(request: Request, wanted: For, body: AskRequest) -> Response:
         """Link names, follow the graph, find and rank passages, and answer with what they say.
 
         With `Accept: text/event-stream` the steps, the text in pieces and the citations are sent
         as they come about.
         """
-        scope = house.enter(visit_of(request), wanted_by(body), Role.SEARCH, "ask", body.query)
+        whom = wanted_in(request, wanted, body.places)
+        scope = house.enter(visit_of(request), whom, Role.SEARCH, "ask", body.query)
         question = question_of(body)
         if accepted(request, JSON, STREAM) == STREAM:
             return Stream(request, house.sextant, scope, question).response()

@@ -24,9 +24,9 @@ from sextant.serve.house import House
 from sextant.serve.idempotency import digest_of
 from sextant.serve.jobs import Job, Kind, Order, Whose, whose
 from sextant.serve.rest.describing import NOT_MODIFIED, problems
-from sextant.serve.rest.ingest import HEADERS, answer
 from sextant.serve.rest.reading import JsonRoute
 from sextant.serve.rest.refusing import Refused
+from sextant.serve.rest.submitting import HEADERS, answer
 from sextant.serve.rest.telling import tagged
 from sextant.serve.rest.wanting import For, visit_of
 from sextant.serve.wire.jobs import BackupsPage, JobShape
@@ -54,7 +54,7 @@ def routes(house: House) -> APIRouter:
     folder = house.jobs.backups
 
     @router.post(
-        "/api/backup",
+        "/api/backups",
         operation_id="backUp",
         summary="Back up all tenants",
         response_model=None,
@@ -74,12 +74,13 @@ def routes(house: House) -> APIRouter:
         name = _new_name()
         by = _operator(house, request, wanted, "back up", name)
 
-        async def submit() -> Job:
+        async def submit(mark: str) -> Job:
             if len(await asyncio.to_thread(_listed, folder)) >= MOST:
                 raise Conflict(f"There are {MOST} backups already.", "Delete one of them first.")
-            return await house.jobs.submit(by, Order(Kind.BACKUP, name, "backup", {"name": name}))
+            order = Order(Kind.BACKUP, name, "backup", {"name": name})
+            return await house.jobs.submit(by, order, mark)
 
-        return await answer(house, request, by, digest_of(b""), submit)
+        return await answer(house, request, wanted, by, digest_of(b""), submit)
 
     @router.get(
         "/api/backups",

@@ -1,4 +1,4 @@
-"""What OpenAPI says of replies: statuses with their problems, tags, and events of a stream."""
+"""What OpenAPI says beside shapes: statuses with their problems, tags, spellings, events."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from sextant.serve.problem import MEDIA_TYPE
+from sextant.serve.rest.fields import other_name
 from sextant.serve.rest.reading import JSON, STREAM
+from sextant.serve.wire.closed import spellings
 
 _MEANINGS = {
     400: "The body is no JSON, or a field comes twice.",
@@ -80,6 +82,19 @@ def _event(name: str, schema: dict[str, Any]) -> dict[str, Any]:
         "properties": {"event": {"const": name}, "data": data},
         "required": ["event", "data"],
     }
+
+
+def with_spellings(document: dict[str, Any], *models: type[BaseModel]) -> None:
+    """Let the schemas of models list every name that a field may have."""
+    for model in models:
+        schema = document["components"]["schemas"][model.__name__]
+        for first, *others in spellings(model):
+            known = schema["properties"][first]
+            schema["properties"] |= {one: other_name(first, known) for one in others}
+            if others and first in schema.get("required", ()):
+                schema["required"].remove(first)
+                either = [{"required": [one]} for one in (first, *others)]
+                schema.setdefault("allOf", []).append({"anyOf": either})
 
 
 def with_tags(document: dict[str, Any]) -> None:

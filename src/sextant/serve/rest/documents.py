@@ -13,12 +13,13 @@ from sextant.errors import NotFound
 from sextant.limits import DEFAULT
 from sextant.serve.caller import Role
 from sextant.serve.house import House
+from sextant.serve.listing import listed
 from sextant.serve.rest.describing import kept, problems
 from sextant.serve.rest.reading import JsonRoute
 from sextant.serve.rest.telling import linked, next_link, tagged
 from sextant.serve.rest.wanting import After, All, For, Limit, visit_of
 from sextant.serve.wire.knowledge import DocumentPage, DocumentsPage, chunk_of, document_of
-from sextant.types import Document, Scope
+from sextant.types import Document, Scope, is_own
 
 DocumentId = Annotated[
     str,
@@ -51,7 +52,7 @@ def routes(house: House) -> APIRouter:
         """List the documents that the caller sees, from the first one after an id."""
         role = Role.ADMIN if is_all else Role.READ
         scope = house.enter(visit_of(request), wanted, role, "list documents", after)
-        found = await sextant.store.documents(scope, after, limit + 1)
+        found = await listed(sextant.store, scope, after, limit + 1)
         page = found[:limit]
         there = linked(request, after=page[-1].id) if len(found) > limit else None
         value = {"documents": [document_of(one) for one in page], "next": there}
@@ -122,7 +123,8 @@ def unknown(document_id: str) -> NotFound:
 
 async def _chunk_ids(sextant: Sextant, scope: Scope, document_id: str) -> Sequence[str]:
     """Return the ids of a document's chunks in reading order."""
-    found = await sextant.store.chunk_ids(scope, [document_id]) if document_id else {}
+    is_any = document_id and not is_own(document_id)
+    found = await sextant.store.chunk_ids(scope, [document_id]) if is_any else {}
     if document_id not in found:
         raise unknown(document_id)
     return found[document_id]

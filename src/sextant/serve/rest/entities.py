@@ -11,17 +11,19 @@ from starlette.responses import Response
 from sextant.errors import NotFound
 from sextant.limits import DEFAULT
 from sextant.serve.around import entity_page, expanded
-from sextant.serve.caller import Role, Wanted
+from sextant.serve.caller import Role
 from sextant.serve.house import House
 from sextant.serve.rest.describing import kept, problems
 from sextant.serve.rest.reading import JsonRoute
 from sextant.serve.rest.telling import tagged, told
-from sextant.serve.rest.wanting import All, For, Limit, visit_of
+from sextant.serve.rest.wanting import All, For, Limit, visit_of, wanted_in
 from sextant.serve.wire.knowledge import EntityPage, Expanded, FoundEntities, entity_of
-from sextant.serve.wire.models import WHOLE, Id, Ids, Wire
+from sextant.serve.wire.models import WHOLE, Id, Ids
+from sextant.serve.wire.whom import Whom
 from sextant.types import Direction, NameMode, Walk
 
 _MOST_FOUND = 100
+_FIND = "Find one by GET /api/entities?name=…"
 
 Named = Annotated[
     str, Query(min_length=1, max_length=DEFAULT.name, description="A name, or a part of one.")
@@ -41,23 +43,17 @@ EntityId = Annotated[
 ]
 
 
-class ExpandRequest(Wire):
+class ExpandRequest(Whom):
     """From whom to go, how far, along which relations."""
 
     entity_ids: Annotated[list[Id], Field(min_length=1, max_length=100)] = Field(
-        examples=[["component:default/service-a"]]
+        description="Ids of entities, or their names.",
+        examples=[["component:default/service-a"]],
     )
     hops: Annotated[int, Field(ge=1, le=DEFAULT.hops), WHOLE] = 1
     direction: Literal["out", "in", "both"] = "both"
     kinds: Ids = Field([], description="Only these kinds of relations; none given is all.")
     limit: Annotated[int, Field(ge=1, le=1_000), WHOLE] = 100
-    tenant_id: Id | None = None
-    persona_id: Id | None = None
-
-    @property
-    def wanted(self) -> Wanted:
-        """For whom the request says that it asks."""
-        return Wanted(self.tenant_id or "", self.persona_id or "")
 
     @property
     def walk(self) -> Walk:
@@ -118,9 +114,7 @@ def routes(house: House) -> APIRouter:
         scope = house.enter(visit_of(request), wanted, role, "read entity", entity_id)
         found = await sextant.entities(scope, [entity_id]) if entity_id else {}
         if entity_id not in found:
-            raise NotFound(
-                f"There is no entity {entity_id[:80]!r}.", "Find one by GET /api/entities?name=…"
-            )
+            raise NotFound(f"There is no entity {entity_id[:80]!r}.", _FIND)
         return tagged(request, await entity_page(sextant, scope, found[entity_id], limit))
 
     @router.post(
@@ -130,13 +124,14 @@ def routes(house: House) -> APIRouter:
         response_model=None,
         responses={
             200: {"model": Expanded, "description": "Nearest and strongest first."},
-            **problems(),
+            **problems(404),
         },
     )
-    async def expand(request: Request, body: ExpandRequest) -> Response:
+    async def expand(request: Request, wanted: For, body: ExpandRequest) -> Response:
         """Follow edges from entities, with the chunks and the sentence that say each."""
         subject = ", ".join(body.entity_ids)
-        scope = house.enter(visit_of(request), body.wanted, Role.READ, "expand", subject)
-        return told(await expanded(sextant, scope, body.entity_ids, body.walk))
+        whom = wanted_in(request, wanted, body.places)
+        scope = house.enter(visit_of(request), whom, Role.READ, "expand", subject)
+        return told(await expanded(sextant, scope, body.entity_ids, body.walk, _FIND))
 
     return router

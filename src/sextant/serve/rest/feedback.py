@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
@@ -14,17 +15,18 @@ from sextant.ask.standing.answered import said_of
 from sextant.ask.standing.feedback import DOCUMENT, Said
 from sextant.errors import Conflict, InvalidInput
 from sextant.limits import DEFAULT
-from sextant.serve.caller import Role, Wanted
+from sextant.serve.caller import Role
 from sextant.serve.house import House
 from sextant.serve.idempotency import digest_of
 from sextant.serve.jobs import whose
 from sextant.serve.rest.describing import problems
 from sextant.serve.rest.reading import JsonRoute
 from sextant.serve.rest.telling import told
-from sextant.serve.rest.wanting import visit_of
-from sextant.serve.wire.answer import AskedBy, AskReply
+from sextant.serve.rest.wanting import For, visit_of, wanted_in
+from sextant.serve.wire.answer import AskReply
 from sextant.serve.wire.models import Id, Name, Wire
 from sextant.serve.wire.returned import answer_in
+from sextant.serve.wire.whom import Whom
 
 _EITHER: list[JsonValue] = [
     {
@@ -42,7 +44,7 @@ _EITHER: list[JsonValue] = [
 ]
 
 
-class FeedbackRequest(Wire):
+class FeedbackRequest(Whom):
     """What was it worth, and what is it: an answer or a document."""
 
     model_config = ConfigDict(json_schema_extra={"oneOf": _EITHER})
@@ -56,15 +58,6 @@ class FeedbackRequest(Wire):
     comment: Annotated[str, Field(max_length=DEFAULT.name)] = Field(
         "", description="Why; it is kept, and not read."
     )
-    user: AskedBy | None = None
-    tenant_id: Id | None = None
-    persona_id: Id | None = None
-
-    @property
-    def wanted(self) -> Wanted:
-        """For whom the request says that it speaks."""
-        user = (self.user and self.user.aad_object_id) or ""
-        return Wanted(self.tenant_id or "", self.persona_id or "", user)
 
     @property
     def subject(self) -> str:
@@ -112,14 +105,15 @@ def routes(house: House) -> APIRouter:
         response_model=None,
         responses={200: {"model": Noted, "description": "It is noted."}, **problems(404, 409)},
     )
-    async def give_feedback(request: Request, body: FeedbackRequest) -> Response:
+    async def give_feedback(request: Request, wanted: For, body: FeedbackRequest) -> Response:
         """Move the sources' reputation a little; the latest word of a user counts."""
         verb = f"feedback {body.verdict}"
         visit = visit_of(request)
-        scope = house.enter(visit, body.wanted, Role.SEARCH, verb, body.subject)
+        whom = wanted_in(request, wanted, body.places)
+        scope = house.enter(visit, whom, Role.SEARCH, verb, body.subject)
 
         async def note() -> Response:
-            said = body.said()
+            said = await asyncio.to_thread(body.said)
             number = await house.sextant.feedback(scope, said)
             return told({"subject": said.subject, "verdict": said.verdict, "number": number})
 

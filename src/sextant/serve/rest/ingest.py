@@ -3,59 +3,39 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
-from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
-from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from starlette.responses import Response
 
-from sextant.errors import Forbidden, InvalidInput, TooLarge
-from sextant.serve.caller import Role
+from sextant.errors import InvalidInput, TooLarge
+from sextant.ingest.mandate import mandate_of
+from sextant.serve.caller import Role, Wanted
 from sextant.serve.house import House
 from sextant.serve.idempotency import digest_of
-from sextant.serve.jobs import Arrival, Job, Order, Whose, whose
+from sextant.serve.jobs import Arrival, Job, Whose, whose
 from sextant.serve.jobs.work import Step
 from sextant.serve.rest.describing import problems
-from sextant.serve.rest.laying import (
-    FILES,
-    Audience,
-    audience_of,
-    lay_out,
-    options_of,
-    order_of,
-)
+from sextant.serve.rest.laying import FILES, lay_out, options_of, order_of
 from sextant.serve.rest.multipart import MEDIA, is_multipart, receive
 from sextant.serve.rest.reading import JSON, JsonRoute, check_json, read_json
-from sextant.serve.rest.telling import told
-from sextant.serve.rest.wanting import For, visit_of
-from sextant.serve.wire.ingest import FilesIn, IngestOptions, IngestRequest, inlined
-from sextant.serve.wire.jobs import JobShape, job_of
+from sextant.serve.rest.refusing import misshapen
+from sextant.serve.rest.submitting import HEADERS, answer
+from sextant.serve.rest.wanting import For, visit_of, wanted_in
+from sextant.serve.wire.faults import Fault, faults_of
+from sextant.serve.wire.ingest import FilesIn, FormOptions, IngestOptions, IngestRequest, inlined
+from sextant.serve.wire.jobs import JobShape
+from sextant.types import Scope
 
 M = TypeVar("M", bound=IngestOptions)
 _MEGABYTE = 1 << 20
 _LARGEST_JSON = 16 * _MEGABYTE
-_LONGEST_WAIT_S = 30.0
-_WAIT = re.compile(r"(?:^|[,;\s])wait=(\d{1,6})(?:$|[,;\s])", re.IGNORECASE)
+_OR_FILES = f"Send {JSON}, or files as {MEDIA}, as `curl -F file=@guide.md` does."
 _LISTS = frozenset({"tags", "personas", "include", "exclude"})
 _FLAGS = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False, "": False}
-HEADERS: list[dict[str, Any]] = [
-    {
-        "name": "Idempotency-Key",
-        "in": "header",
-        "schema": {"type": "string", "maxLength": 255},
-        "description": "Sent again with the same body, the same reply comes back.",
-    },
-    {
-        "name": "Prefer",
-        "in": "header",
-        "schema": {"type": "string"},
-        "description": "`wait=10` waits so many seconds for the job to end, 30 at most.",
-    },
-]
 _DESCRIBED: dict[str, Any] = {
     "requestBody": {
         "required": True,
@@ -92,90 +72,79 @@ def routes(house: House) -> APIRouter:
         `documents`, or `entities`, `relations` and `chunks`, or a `url` or `urls`; sent as
         multipart/form-data it brings files.
         """
-        visit = visit_of(request)
-        scope = house.enter(visit, wanted, Role.WRITE, "ingest")
-        by = whose(scope, visit.caller)
-        audience = audience_of(visit.caller, wanted, scope)
-        most = house.settings.serve.upload_megabytes * _MEGABYTE
-        async with house.jobs.receiving(by, _announced(request, most)) as arrival:
-            if is_multipart(request):
-                order, digest = await _files(request, by, audience, arrival, most)
-            else:
-                order, digest = await _values(request, by, audience, arrival)
-
-            async def submit() -> Job:
-                house.audit.note(visit, scope, "ingest", order.what)
-                return await arrival.submit(order)
-
-            return await answer(house, request, by, digest, submit)
+        sent = _sent_for(house, request, wanted)
+        return await (_files(sent) if is_multipart(request) else _values(sent))
 
     return router
 
 
-def location_of(request: Request, job: Job) -> str:
-    """Return where a job can be followed, by whom it was sent for."""
-    wanted = ("tenantId", "personaId", "aadObjectId")
-    named = {name: request.query_params[name] for name in wanted if name in request.query_params}
-    return f"/api/jobs/{job.id}" + (f"?{urlencode(named)}" if named else "")
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """Something that is sent in, and for whom."""
+
+    house: House
+    request: Request
+    wanted: Wanted
+    scope: Scope
+
+    @property
+    def by(self) -> Whose:
+        """Whose job it is."""
+        return whose(self.scope, visit_of(self.request).caller)
+
+    def named(self, places: Sequence[Wanted]) -> _Sent:
+        """Return it for whom the body names, if it may."""
+        wanted = wanted_in(self.request, self.wanted, places)
+        return self if wanted == self.wanted else _sent_for(self.house, self.request, wanted)
+
+    async def submitted(
+        self, arrival: Arrival, what: str, steps: Sequence[Step], digest: str
+    ) -> Response:
+        """Let a job take it in, and return that."""
+        order, visit = order_of(self.by, what, steps), visit_of(self.request)
+
+        async def submit(mark: str) -> Job:
+            self.house.audit.note(visit, self.scope, "ingest", order.what)
+            return await arrival.submit(order, mark)
+
+        return await answer(self.house, self.request, self.wanted, self.by, digest, submit)
 
 
-def wait_of(request: Request) -> float:
-    """Return how many seconds a client would wait for the end."""
-    found = _WAIT.search(",".join(request.headers.getlist("prefer")))
-    return min(float(found[1]), _LONGEST_WAIT_S) if found else 0.0
+def _sent_for(house: House, request: Request, wanted: Wanted) -> _Sent:
+    """Let somebody in who sends something."""
+    scope = house.enter(visit_of(request), wanted, Role.WRITE, "ingest")
+    return _Sent(house, request, wanted, scope)
 
 
-async def answer(
-    house: House, request: Request, by: Whose, digest: str, submit: Callable[[], Awaitable[Job]]
-) -> Response:
-    """Submit a job once; return it as it ended, if that is soon enough, or where to follow it."""
-    new: list[Job] = []
-
-    async def act() -> Response:
-        new.append(await submit())
-        return told(job_of(new[0]), 202, {"location": location_of(request, new[0])})
-
-    response = await house.replies.once(request, by, digest, act)
-    wait = wait_of(request)
-    if not new or not wait:
-        return response
-    job = await _ended(house, by, new[0], wait)
-    headers = {"location": location_of(request, job), "preference-applied": "wait"}
-    response = told(job_of(job), 200 if job.state.is_over else 202, headers)
-    await house.replies.renew(request, by, digest, response)
-    return response
+async def _values(sent: _Sent) -> Response:
+    """Take in what comes as JSON."""
+    check_json(sent.request, _OR_FILES)
+    body = await _body(sent.request)
+    asked = await asyncio.to_thread(lambda: _checked(IngestRequest, read_json(body)))
+    sent = sent.named(asked.places)
+    async with sent.house.jobs.receiving(sent.by, len(body)) as arrival:
+        mandate = mandate_of(sent.scope)
+        what, steps = await asyncio.to_thread(lay_out, asked, mandate, arrival.folder)
+        return await sent.submitted(arrival, what, steps, digest_of(body))
 
 
-async def _ended(house: House, by: Whose, job: Job, seconds: float) -> Job:
-    """Return a job when it is over, or as it is after so many seconds."""
-    loop = asyncio.get_running_loop()
-    until = loop.time() + seconds
-    while not job.state.is_over and (left := until - loop.time()) > 0:
-        job = await house.jobs.watch(by, job.id, job.version, left)
-    return job
-
-
-async def _files(
-    request: Request, by: Whose, audience: Audience, arrival: Arrival, most: int
-) -> tuple[Order, str]:
-    received = await receive(request, arrival.folder / FILES, most)
-    if not received.files:
-        raise InvalidInput("The upload holds no file.", "Send files, each with its name.")
-    arrival.size = received.size
-    asked = _checked(IngestOptions, _read_fields(received.fields), by)
-    step = Step(options_of(asked, audience), FILES)
-    return order_of(by, ", ".join(received.files), [step]), received.digest
-
-
-async def _values(
-    request: Request, by: Whose, audience: Audience, arrival: Arrival
-) -> tuple[Order, str]:
-    check_json(request)
-    body = await _body(request)
-    arrival.size = len(body)
-    asked = _checked(IngestRequest, await asyncio.to_thread(read_json, body), by)
-    what, steps = await asyncio.to_thread(lay_out, asked, audience, arrival.folder)
-    return order_of(by, what, steps), digest_of(body)
+async def _files(sent: _Sent) -> Response:
+    """Take in files; only after them is it known for whom a form is, which may be somebody else."""
+    jobs, most = sent.house.jobs, sent.house.settings.serve.upload_megabytes * _MEGABYTE
+    async with jobs.receiving(sent.by, _announced(sent.request, most)) as arrival:
+        received = await receive(sent.request, arrival.folder / FILES, most)
+        if not received.files:
+            raise InvalidInput("The upload holds no file.", "Send files, each with its name.")
+        arrival.size = received.size
+        asked = _checked(FormOptions, _read_fields(received.fields))
+        named = sent.named(asked.places)
+        what = ", ".join(received.files)
+        steps = [Step(options_of(asked, mandate_of(named.scope)), FILES)]
+        if named is sent:
+            return await sent.submitted(arrival, what, steps, received.digest)
+        async with jobs.receiving(named.by, received.size) as own:
+            await asyncio.to_thread((arrival.folder / FILES).rename, own.folder / FILES)
+            return await named.submitted(own, what, steps, received.digest)
 
 
 async def _body(request: Request) -> bytes:
@@ -206,21 +175,16 @@ def _read_fields(fields: dict[str, list[str]]) -> dict[str, Any]:
             read[name] = _FLAGS.get(values[-1].strip().lower(), values[-1])
         elif name == "depth" and values[-1].isascii() and values[-1].isdigit():
             read[name] = int(values[-1])
+        elif len(set(values)) > 1:
+            raise misshapen([Fault(name, "It is given twice")])
         else:
             read[name] = values[-1]
     return read
 
 
-def _checked(model: type[M], value: Any, by: Whose) -> M:
-    """Return what was asked, if it has the right shape and names nobody else than the address."""
+def _checked(model: type[M], value: Any) -> M:
+    """Return what was asked, if it has the right shape."""
     try:
-        asked = model.model_validate(value)
+        return model.model_validate(value)
     except ValidationError as error:
-        found = [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
-        raise RequestValidationError(found) from None
-    if asked.tenant_id not in (None, by.tenant) or asked.persona_id not in (None, by.persona):
-        raise Forbidden(
-            "The body names another tenant or persona than the address.",
-            "Name them in the address, as tenantId and personaId.",
-        )
-    return asked
+        raise misshapen(faults_of(error.errors(), model)) from None

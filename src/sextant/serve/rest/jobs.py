@@ -10,6 +10,7 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from sextant.serve.caller import Caller, Role, Wanted
+from sextant.serve.guards.places import step_aside
 from sextant.serve.house import House
 from sextant.serve.jobs import Job, Whose, whose
 from sextant.serve.rest.describing import NOT_MODIFIED, events, problems, shape
@@ -80,6 +81,7 @@ def routes(house: House) -> APIRouter:
         job = await jobs.get(by, job_id)
         known = request.headers.get("if-none-match")
         if wait and not (known and tag_of(job_of(job)) not in known):
+            step_aside(request.scope)
             job = await jobs.watch(by, job_id, job.version, wait)
         return tagged(request, job_of(job))
 

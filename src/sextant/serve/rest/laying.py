@@ -1,8 +1,8 @@
 """From what a request says to files that ingest reads, and the steps that take them in.
 
-Ids of documents that come here start with the name of their source, ``upload`` by default, for all
-callers of a tenant: the same name replaces what was there, if the caller sees it, and is refused if
-it does not.
+A document keeps the id that it is sent with; ids of files start with the name of their source,
+``upload`` by default. Either is one for all callers of a tenant: the same id of the same source
+replaces what was there, if the caller sees it, and is refused if it does not.
 """
 
 from __future__ import annotations
@@ -11,59 +11,30 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sextant.errors import Forbidden, InvalidInput, SextantError, TooLarge
+from sextant.errors import InvalidInput, SextantError, TooLarge
 from sextant.ingest.flow import Options
+from sextant.ingest.mandate import Mandate
+from sextant.ingest.read.data.sent import ENDING
+from sextant.ingest.read.data.sent import packed as packed_document
 from sextant.ingest.sources import place_of
-from sextant.serve.caller import Caller, Wanted
 from sextant.serve.jobs import Kind, Order, Whose, spool
 from sextant.serve.jobs.work import Step, is_address, packed
 from sextant.serve.wire.ingest import DocumentIn, IngestOptions, IngestRequest
-from sextant.types import Scope
+from sextant.types import OWN, is_own
 
 SOURCE = "upload"
 FILES = "files"
-_ENDING = ".md"
-_LONGEST_HEAD = 90_000
+_LONGEST_FIELDS = 90_000
 _LONGEST_WHAT = 200
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-_UNPRINTABLE = re.compile("[^\t -~\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _Batch = list[tuple[str, bytes]]
 
 
-@dataclass(frozen=True, slots=True)
-class Audience:
-    """The personas that a caller may use, which are all where there are none."""
-
-    own: frozenset[str] | None
-
-    def personas(self, asked: Sequence[str]) -> tuple[str, ...]:
-        """Return for whom a document is: for those asked for, or for the caller's own."""
-        if self.own is None:
-            return tuple(sorted(set(asked)))
-        if not self.own.issuperset(asked):
-            raise Forbidden(
-                "This caller may not give documents to that persona.", "Use one of its own."
-            )
-        return tuple(sorted(set(asked) or self.own))
-
-    @property
-    def seen_by(self) -> tuple[str, ...] | None:
-        """Return as whom the caller sees what is there."""
-        return None if self.own is None else tuple(sorted(self.own))
-
-
-def audience_of(caller: Caller, wanted: Wanted, scope: Scope) -> Audience:
-    """Return whom a caller brings documents for; who asks as a persona is limited to it."""
-    if wanted.persona and scope.persona is not None:
-        return Audience(frozenset({scope.persona}))
-    return Audience(caller.personas)
-
-
-def options_of(asked: IngestOptions, audience: Audience) -> Options:
+def options_of(asked: IngestOptions, mandate: Mandate) -> Options:
     """Return how ingest is to take in files that only pass through here."""
     if asked.sync and not asked.name:
         raise InvalidInput(
@@ -71,15 +42,24 @@ def options_of(asked: IngestOptions, audience: Audience) -> Options:
         )
     return Options(
         tags=tuple(asked.tags),
-        personas=audience.personas(asked.personas),
+        **_audience(asked.personas, mandate),
         source_type=asked.source_type,
         name=asked.name or SOURCE,
         include=tuple(asked.include),
         exclude=tuple(asked.exclude),
         sync=asked.sync,
         is_passing=True,
-        seen_by=audience.seen_by,
     )
+
+
+def _audience(asked: Sequence[str], mandate: Mandate) -> dict[str, Any]:
+    """Return for whom documents are, and whose a caller may replace, as options tell it."""
+    own = mandate.personas
+    return {
+        "personas": tuple(sorted(mandate.audience(asked))),
+        "seen_by": None if own is None else tuple(sorted(own)),
+        "chooses": bool(asked),
+    }
 
 
 def order_of(by: Whose, what: str, steps: Sequence[Step], lane: str = "") -> Order:
@@ -89,7 +69,7 @@ def order_of(by: Whose, what: str, steps: Sequence[Step], lane: str = "") -> Ord
     return Order(Kind.INGEST, shown, lane, packed(steps))
 
 
-def lay_out(asked: IngestRequest, audience: Audience, folder: Path) -> tuple[str, list[Step]]:
+def lay_out(asked: IngestRequest, mandate: Mandate, folder: Path) -> tuple[str, list[Step]]:
     """Write what a request brings below a folder; return what it is about, and the steps."""
     bundle = {
         name: records
@@ -108,14 +88,14 @@ def lay_out(asked: IngestRequest, audience: Audience, folder: Path) -> tuple[str
             "Send one of documents, chunks, url or urls, with something in it.",
         )
     if addresses:
-        return _addresses(asked, audience, addresses)
+        return _addresses(asked, mandate, addresses)
     if asked.documents:
-        return _documents(asked, audience, folder)
-    return _bundle(asked, audience, folder, bundle)
+        return _documents(asked, mandate, folder)
+    return _bundle(asked, mandate, folder, bundle)
 
 
 def _addresses(
-    asked: IngestOptions, audience: Audience, addresses: list[str]
+    asked: IngestOptions, mandate: Mandate, addresses: list[str]
 ) -> tuple[str, list[Step]]:
     if asked.name and len(addresses) > 1:
         raise InvalidInput("A name is for one address.", "Send them one by one.")
@@ -128,74 +108,83 @@ def _addresses(
         place = place_of(address)
         options = Options(
             tags=tuple(asked.tags),
-            personas=audience.personas(asked.personas),
+            **_audience(asked.personas, mandate),
             source_type=asked.source_type,
             name=asked.name or place.name,
             include=tuple(asked.include),
             exclude=tuple(asked.exclude),
             depth=asked.depth,
             sync=asked.sync,
-            seen_by=audience.seen_by,
         )
         steps.append(Step(options, address=place.where))
     return ", ".join(step.address for step in steps), steps
 
 
 def _bundle(
-    asked: IngestOptions, audience: Audience, folder: Path, bundle: dict[str, Any]
+    asked: IngestOptions, mandate: Mandate, folder: Path, bundle: dict[str, Any]
 ) -> tuple[str, list[Step]]:
     data = json.dumps(bundle).encode()
     name = "bundle.json" if asked.name else f"bundle-{_short(data)}.json"
     spool.save(folder / FILES, name, data)
-    return name, [Step(options_of(asked, audience), FILES)]
+    return name, [Step(options_of(asked, mandate), FILES)]
 
 
-def _documents(asked: IngestRequest, audience: Audience, folder: Path) -> tuple[str, list[Step]]:
+def _documents(asked: IngestRequest, mandate: Mandate, folder: Path) -> tuple[str, list[Step]]:
     """Write each document as a file; those with other personas or another type are a step more."""
-    options = options_of(asked, audience)
+    options = options_of(asked, mandate)
     batches: dict[Options, _Batch] = {}
-    names: set[str] = set()
+    ids: dict[str, str] = {}
     for document in asked.documents or []:
-        name = _name_of(document)
-        if name in names:
-            raise InvalidInput(f"{name[:80]!r} comes twice.", "Give each document its own id.")
-        names.add(name)
-        personas = audience.personas(document.personas) if document.personas else options.personas
-        source_type = document.source_type or options.source_type
-        own = replace(options, personas=personas, source_type=source_type)
-        batches.setdefault(own, []).append((name, _markdown(document)))
+        document_id, path = _id_of(document, options.name)
+        if path in ids:
+            raise InvalidInput(
+                f"{document_id[:80]!r} comes twice.", "Give each document its own id."
+            )
+        ids[path] = document_id
+        own = replace(options, source_type=document.source_type or options.source_type)
+        if document.personas:
+            own = replace(own, **_audience(document.personas, mandate))
+        batches.setdefault(own, []).append((path, _data_of(document, document_id)))
     if options.sync and len(batches) > 1:
         raise InvalidInput(
             "Documents with different personas or types cannot be synchronised at once.",
             "Send them under one name each.",
         )
-    steps = [Step(own, f"{FILES}-{at}") for at, own in enumerate(batches)]
+    steps = [
+        Step(replace(own, ids=tuple(ids[path] for path, _ in batch)), f"{FILES}-{at}")
+        for at, (own, batch) in enumerate(batches.items())
+    ]
     for step, batch in zip(steps, batches.values(), strict=True):
-        for name, data in batch:
-            spool.save(folder / step.folder, name, data)
-    return ", ".join(sorted(names)), steps
+        for path, data in batch:
+            spool.save(folder / step.folder, path, data)
+    return ", ".join(sorted(ids.values())), steps
 
 
-def _name_of(document: DocumentIn) -> str:
-    """Return what a document is called below its source."""
+def _id_of(document: DocumentIn, source: str) -> tuple[str, str]:
+    """Return what a document is to be known by, and the path of its file."""
+    if is_own(document.id):
+        raise InvalidInput(f"No document is called {OWN}…", "Give it another id.")
     if document.id:
-        return spool.tidy_name(_with_ending(document.id))
+        return document.id, _path(document.id)
     for stand_in in (_SCHEME.sub("", document.url), document.title.replace("/", "-")):
-        if stand_in.strip():
+        if name := stand_in.strip():
             try:
-                return spool.tidy_name(_with_ending(stand_in.strip()))
+                return f"{source}/{name}", _path(f"{source}/{name}")
             except SextantError:
                 continue
-    return f"document-{_short(_text_of(document).encode())}{_ENDING}"
+    name = f"{source}/document-{_short(_text_of(document).encode())}"
+    return name, _path(name)
 
 
-def _with_ending(name: str) -> str:
-    return name if name.lower().endswith(_ENDING) else f"{name}{_ENDING}"
+def _path(name: str) -> str:
+    return spool.tidy_name(f"{name}{ENDING}")
 
 
-def _markdown(document: DocumentIn) -> bytes:
-    """Return a document as Markdown, with what it says of itself as its front matter."""
+def _data_of(document: DocumentIn, document_id: str) -> bytes:
+    """Return a document with what it says of itself as the bytes of a file."""
     text = _text_of(document)
+    if document.text and document.content:
+        raise InvalidInput("A document has text and content.", "Send one of them.")
     if not text.strip():
         raise InvalidInput("A document has no text.", "Send its text, in text or content.")
     fields: dict[str, Any] = dict(document.metadata)
@@ -211,12 +200,9 @@ def _markdown(document: DocumentIn) -> bytes:
         )
         if value
     }
-    # What YAML does not take as it is stands there by its number, as in JSON.
-    head = json.dumps(fields, ensure_ascii=False)
-    head = _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", head)
-    if len(head) > _LONGEST_HEAD:
+    if len(json.dumps(fields, ensure_ascii=False)) > _LONGEST_FIELDS:
         raise TooLarge("A document says too much of itself.", "Put it into its text.")
-    return f"---\n{head}\n---\n{text}".encode() if fields else text.encode()
+    return packed_document(document_id, text, fields)
 
 
 def _text_of(document: DocumentIn) -> str:

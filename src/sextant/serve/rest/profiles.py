@@ -10,14 +10,17 @@ from starlette.responses import Response
 
 from sextant.ask.scoring.recency import HALF_LIFE_DAYS
 from sextant.ask.standing.profiles import Check, Profile, Saved
+from sextant.errors import Forbidden
 from sextant.limits import DEFAULT
-from sextant.serve.caller import Role
+from sextant.serve.caller import Role, Wanted
 from sextant.serve.house import House
 from sextant.serve.rest.describing import kept, problems
 from sextant.serve.rest.reading import JsonRoute
 from sextant.serve.rest.telling import check_unchanged, tag_of, tagged, told
-from sextant.serve.rest.wanting import For, visit_of
+from sextant.serve.rest.wanting import For, visit_of, wanted_in
 from sextant.serve.wire.models import FourWeights, Wire
+from sextant.serve.wire.whom import Whom
+from sextant.types import Scope
 
 ProfileName = Annotated[
     str, Path(min_length=1, max_length=DEFAULT.id, description="What requests call it.")
@@ -31,7 +34,7 @@ IfNoneMatch = Annotated[
 ]
 
 
-class ProfileRequest(Wire):
+class ProfileRequest(Whom):
     """How to rank: what each R counts for, and after how many days a document is half as recent."""
 
     weights: FourWeights = FourWeights()
@@ -39,9 +42,12 @@ class ProfileRequest(Wire):
     default: bool = Field(False, description="Rank by it wherever no other is asked for.")
 
 
-class ProfileShape(ProfileRequest):
+class ProfileShape(Wire):
     """A saved profile; without a persona it is for all."""
 
+    weights: FourWeights
+    half_life_days: float
+    default: bool
     name: str
     persona: str
 
@@ -111,7 +117,8 @@ def routes(house: House) -> APIRouter:
 
         With `If-Match` it is saved only if nobody changed it since it was read.
         """
-        scope = house.enter(visit_of(request), wanted, Role.WRITE, "save profile", name)
+        whom = wanted_in(request, wanted, body.places)
+        scope = _entered(house, request, whom, "save profile", name)
         profile = Profile(name, body.weights.weights, body.half_life_days, default=body.default)
         saved = await sextant.save_profile(scope, profile, _unless_changed(if_match, if_none_match))
         value = _value(saved)
@@ -129,11 +136,26 @@ def routes(house: House) -> APIRouter:
         request: Request, wanted: For, name: ProfileName, if_match: IfMatch = None
     ) -> Response:
         """Delete a profile of the persona that is named, or one for all."""
-        scope = house.enter(visit_of(request), wanted, Role.WRITE, "delete profile", name)
+        scope = _entered(house, request, wanted, "delete profile", name)
         await sextant.delete_profile(scope, name, _unless_changed(if_match))
         return Response(status_code=204)
 
     return router
+
+
+def _entered(house: House, request: Request, wanted: Wanted, verb: str, name: str) -> Scope:
+    """Return for whom profiles are changed; for all it takes who acts for all, or who runs it."""
+    visit = visit_of(request)
+    scope = house.enter(visit, wanted, Role.WRITE, verb, name)
+    is_for_all = scope.persona is None and Role.ADMIN not in visit.caller.roles
+    if is_for_all and scope.acts_for is not None:
+        refused = Forbidden(
+            "This caller may not rank for all personas.",
+            "Name one of its own, or use a key for all personas or with Sextant.Admin.",
+        )
+        house.audit.note(visit, scope, verb, name, refused.message)
+        raise refused
+    return scope
 
 
 def _unless_changed(if_match: str | None, if_none_match: str | None = None) -> Check:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, ClassVar
 
 from fastapi import Request
+from fastapi.dependencies.utils import get_flat_params
+from fastapi.exceptions import RequestValidationError
+from fastapi.params import Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from sextant.errors import InvalidInput
-from sextant.serve.rest.refusing import Refused
+from sextant.serve.rest.refusing import Refused, misshapen
+from sextant.serve.wire.faults import Fault, faults_of, unknown
 from sextant.text.shape import loads
 
 JSON = "application/json"
 STREAM = "text/event-stream"
 _JSON_HINT = f"Send {JSON} in UTF-8."
+_LARGE = 64 * 1_024
+_LONGEST_NAME = 200
 
 
 class JsonRequest(Request):
@@ -24,7 +31,7 @@ class JsonRequest(Request):
     async def json(self) -> Any:
         """Return the value of the body, or refuse it."""
         if not hasattr(self, "_value"):
-            self._value = read_json(await self.body())
+            self._value = await _read(await self.body())
         return self._value
 
 
@@ -36,14 +43,21 @@ class JsonRoute(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return what answers a request."""
         handle = super().get_route_handler()
+        model = self.body_field.field_info.annotation if self.body_field else None
+        parameters = get_flat_params(self.dependant)
+        known = [one.alias for one in parameters if isinstance(one.field_info, Query)]
 
         async def read_and_handle(request: Request) -> Response:
             accepted(request, *self.media)
+            _check_query(request, known)
             if self.body_field:
                 check_json(request)
                 request = JsonRequest(request.scope, request.receive)
                 await request.json()
-            return await handle(request)
+            try:
+                return await handle(request)
+            except RequestValidationError as error:
+                raise misshapen(_faults(error.errors(), model)) from None
 
         return read_and_handle
 
@@ -52,6 +66,27 @@ class TellingRoute(JsonRoute):
     """A route that can also tell as it goes."""
 
     media = (JSON, STREAM)
+
+
+def _check_query(request: Request, known: Sequence[str]) -> None:
+    """Refuse what an address asks that nobody knows, or asks twice."""
+    given = [name for name, _ in request.query_params.multi_items()]
+    faults = [
+        Fault(name[:_LONGEST_NAME], unknown(name, known, "parameter"))
+        for name in dict.fromkeys(given)
+        if name not in known
+    ]
+    twice = [name for name in known if given.count(name) > 1]
+    faults += [Fault(name, "It is given twice") for name in twice]
+    if faults:
+        raise misshapen(faults)
+
+
+def _faults(errors: Sequence[Any], model: Any) -> list[Fault]:
+    """Return what is wrong in the body, and in the path and the query."""
+    inside = [{**one, "loc": one["loc"][1:]} for one in errors if one["loc"][0] == "body"]
+    outside = [{**one, "loc": one["loc"][1:]} for one in errors if one["loc"][0] != "body"]
+    return [*faults_of(outside, None), *faults_of(inside, model)]
 
 
 def read_json(body: bytes) -> Any:
@@ -65,11 +100,16 @@ def read_json(body: bytes) -> Any:
         raise Refused(400, "invalid_json", why, _JSON_HINT) from None
 
 
-def check_json(request: Request) -> None:
+async def _read(body: bytes) -> Any:
+    """Return the value of a JSON text; a large one is read while others are answered."""
+    return read_json(body) if len(body) <= _LARGE else await asyncio.to_thread(read_json, body)
+
+
+def check_json(request: Request, hint: str = _JSON_HINT) -> None:
     """Refuse a body that says that it is something else than JSON."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != JSON and not (kind.startswith("application/") and kind.endswith("+json")):
-        raise Refused(415, "unsupported_media_type", "The body is not said to be JSON.", _JSON_HINT)
+        raise Refused(415, "unsupported_media_type", "The body is not said to be JSON.", hint)
 
 
 def accepted(request: Request, *media: str) -> str:

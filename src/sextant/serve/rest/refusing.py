@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import replace
 from http import HTTPStatus
-from typing import Any
 
 from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
 from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.routing import Route
 
 from sextant.errors import SextantError
-from sextant.serve.problem import Errors, Problem, problem_of, request_id_of, unmeant
+from sextant.serve.problem import Problem, problem_of, request_id_of, unmeant
+from sextant.serve.wire.faults import Fault
 
 _MOST_ERRORS = 20
-_LONGEST = 200
+_WHOLE = "body"
 _NOT_ALLOWED = 405
 _TOLD = {
     404: ("not_found", "There is nothing here."),
@@ -41,7 +41,7 @@ def refuse_by_problems(app: FastAPI) -> None:
             error.headers = {"allow": ", ".join(_methods(request.scope["path"], app))}
         return _problem(error).response(request_id_of(request.scope))
 
-    for kind in (SextantError, RequestValidationError, HTTPException):
+    for kind in (SextantError, HTTPException):
         app.add_exception_handler(kind, refuse)
 
 
@@ -60,24 +60,26 @@ def _problem(error: Exception) -> Problem:
             return problem_of(error)
         case Refused():
             return error.problem
-        case RequestValidationError():
-            return _misshapen(tuple(_field(one) for one in error.errors()[:_MOST_ERRORS]))
         case HTTPException():
             return _by_framework(error)
         case _:
             return unmeant()
 
 
-def _misshapen(errors: Errors) -> Problem:
-    first = errors[0]
-    return Problem(
+def misshapen(faults: Sequence[Fault]) -> Refused:
+    """Return why a request is refused whose fields are not as they should be."""
+    told = [{"field": one.field or _WHOLE, "message": one.message} for one in faults]
+    first = told[0]
+    end = "" if first["message"].endswith((".", "?")) else "."
+    refused = Refused(
         422,
         "invalid_input",
-        "Invalid input",
-        f"The request has the wrong shape: {first['field']}: {first['message']}.",
+        f"The request has the wrong shape: {first['field']}: {first['message']}{end}",
         "Correct the fields that errors names; /openapi.json has the shape.",
-        errors=errors,
     )
+    errors = tuple(told[:_MOST_ERRORS])
+    refused.problem = replace(refused.problem, title="Invalid input", errors=errors)
+    return refused
 
 
 def _by_framework(error: HTTPException) -> Problem:
@@ -85,11 +87,7 @@ def _by_framework(error: HTTPException) -> Problem:
     status = error.status_code
     code, sentence = _TOLD.get(status, ("invalid_input", "The request cannot be taken."))
     headers = tuple((error.headers or {}).items())
-    hint = "See /openapi.json for what there is."
+    allowed = (error.headers or {}).get("allow", "")
+    use = f"Use {allowed.replace(', ', ' or ')} here. " if allowed else ""
+    hint = f"{use}See /openapi.json for what there is."
     return Problem(status, code, HTTPStatus(status).phrase, sentence, hint, headers)
-
-
-def _field(error: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return which field is wrong and how; what was sent is not said again."""
-    names = [str(name)[:_LONGEST] for name in error["loc"][1:]] or ["body"]
-    return {"field": ".".join(names)[:_LONGEST], "message": str(error["msg"])[:_LONGEST]}

@@ -10,7 +10,7 @@ from sextant.serve.house import House
 from sextant.serve.rest.describing import problems
 from sextant.serve.rest.reading import JsonRoute
 from sextant.serve.rest.telling import told
-from sextant.serve.rest.wanting import visit_of
+from sextant.serve.rest.wanting import For, visit_of, wanted_in
 from sextant.serve.wire.search import SearchReply, SearchRequest, results_of
 
 
@@ -28,13 +28,14 @@ def routes(house: House) -> APIRouter:
             **problems(404),
         },
     )
-    async def search(request: Request, body: SearchRequest) -> Response:
+    async def search(request: Request, wanted: For, body: SearchRequest) -> Response:
         """Find passages by words, by meaning and by the graph, and rank them by the four R.
 
         Every field of SearchAndRank is taken, in PascalCase or camelCase; `query` and `topK` are
         other names for `UserQueryText` and `TopKFinalRank`. Nothing is written.
         """
-        scope = house.enter(visit_of(request), body.wanted, Role.SEARCH, "search", body.subject)
+        whom = wanted_in(request, wanted, body.places)
+        scope = house.enter(visit_of(request), whom, Role.SEARCH, "search", body.subject)
         ranked = await house.sextant.search(scope, body.question(house.settings.limits))
         return told(results_of(ranked))
 

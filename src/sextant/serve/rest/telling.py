@@ -23,12 +23,18 @@ def told(value: Any, status: int = 200, headers: Mapping[str, str] | None = None
 
 def tagged(request: Request, value: Any, headers: Mapping[str, str] | None = None) -> Response:
     """Return plain values with their tag, or only the tag to whoever has them already."""
-    body = encoded(value)
+    return by_tag(
+        request, encoded(value), JSON, {"cache-control": "private, no-cache", **(headers or {})}
+    )
+
+
+def by_tag(request: Request, body: bytes, media: str, headers: Mapping[str, str]) -> Response:
+    """Return bytes with their tag, or only the tag to whoever has them already."""
     tag = _tag(body)
-    kept = {"etag": tag, "cache-control": "private, no-cache", **(headers or {})}
+    kept = {"etag": tag, **headers}
     if _names(",".join(request.headers.getlist("if-none-match")), tag):
         return Response(status_code=304, headers=kept)
-    return Response(body, 200, kept, JSON)
+    return Response(body, 200, kept, media)
 
 
 def tag_of(value: Any) -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
 
 from sextant.limits import DEFAULT
-from sextant.serve.caller import Wanted
+from sextant.serve.caller import Wanted, agreed
 from sextant.serve.house import Visit
-
-_SHORT = Query(max_length=DEFAULT.id)
 
 TenantId = Annotated[
     str,
@@ -33,7 +32,11 @@ UserId = Annotated[
     ),
 ]
 All = Annotated[
-    bool, Query(alias="all", description="Whatever the persona; this needs Sextant.Admin.")
+    bool,
+    Query(
+        alias="all",
+        description="Whatever the persona; this needs `Sextant.Admin` (`--role admin`).",
+    ),
 ]
 After = Annotated[str, Query(max_length=DEFAULT.id, description="The last id of the page before.")]
 Limit = Annotated[int, Query(ge=1, le=1_000, description="How many at most.")]
@@ -44,6 +47,11 @@ async def wanted_by(
 ) -> Wanted:
     """Return for whom a request says that it asks."""
     return Wanted(tenant_id, persona_id, user_id)
+
+
+def wanted_in(request: Request, address: Wanted, places: Sequence[Wanted]) -> Wanted:
+    """Return for whom the address and all places of a body say that it is asked."""
+    return agreed(visit_of(request).caller, address, *places)
 
 
 def visit_of(request: Request) -> Visit:

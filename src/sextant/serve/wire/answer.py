@@ -7,69 +7,63 @@ changed it meanwhile can be seen.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, StringConstraints
 
 from sextant.ask.question import Budget, Question
 from sextant.ask.record.plain import digest_of
 from sextant.limits import DEFAULT
-from sextant.serve.caller import Wanted
-from sextant.serve.wire.models import WHOLE, FourWeights, Id, Unit, Whole, Wire, Words
+from sextant.serve.wire.models import WHOLE, FourWeights, Id, Request, Unit, Whole, Wire, Words
 from sextant.serve.wire.pascal import Moment
+from sextant.serve.wire.whom import Whom, locale_of
 from sextant.text.odata import LONGEST, parse
 from sextant.types import Answer, Citation, Relation, Statement, Step, Trace
 
 MOST_WANTED = 1_000
+_MOST_PARTS = 10_000
 _LONGEST_BUDGET = 600_000
-_LOCALE = r"^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$"
 
 ProfileName = Annotated[str, StringConstraints(min_length=1, max_length=DEFAULT.id)]
+T = TypeVar("T")
+Parts = Annotated[list[T], Field(max_length=_MOST_PARTS)]
+"""What an answer has several of; it has an end, as a reply may come back."""
 
 
-class AskedBy(Wire):
-    """For whom it is asked; only a caller with the role OnBehalf may name somebody else."""
+class Spending(Request):
+    """How much an answer may cost; 0 is no bound. What does not fit is left out, openly."""
 
-    aad_object_id: Id | None = Field(None, examples=["6f0c7a52-3c1e-4f0a-8b55-0d7b9d3a1c11"])
-
-
-class AskContext(Wire):
-    """Where it is asked: the tenant must be the token's own, the locale is for fixed sentences."""
-
-    tenant_id: Id | None = Field(None, examples=["default"])
-    locale: Annotated[str, Field(max_length=35, pattern=_LOCALE)] | None = Field(
-        None, examples=["en-US"]
+    milliseconds: Annotated[int, Field(ge=0, le=_LONGEST_BUDGET), WHOLE] = Field(
+        default=0, description="The time."
+    )
+    tokens: Annotated[int, Field(ge=0, le=1_000_000), WHOLE] = Field(
+        default=0, description="What a model may read and write."
     )
 
 
-class Spending(Wire):
-    """How much an answer may cost; 0 is no bound. What does not fit is left out, openly."""
-
-    milliseconds: Annotated[int, Field(ge=0, le=_LONGEST_BUDGET), WHOLE] = 0
-    tokens: Annotated[int, Field(ge=0, le=1_000_000), WHOLE] = 0
-
-
-class AskRequest(Wire):
+class AskRequest(Whom):
     """A question, who asks it and where, and how it is to be answered."""
 
-    query: Words = Field(examples=["If Service A fails, what breaks and who owns escalation?"])
-    user: AskedBy | None = None
+    query: Words = Field(
+        description="The question, in whole sentences.",
+        examples=["If Service A fails, what breaks and who owns escalation?"],
+    )
     conversation_id: Id | None = Field(
         None, description="Earlier questions under this id, by the same user, are remembered."
     )
-    context: AskContext | None = None
-    persona_id: Id | None = Field(None, description="As whom to ask: hides what it may not see.")
     filter: Annotated[str, Field(max_length=LONGEST)] | None = Field(
         None,
         description="Only what fits counts, as bounded OData on tags, entityIds, sourceType, "
         "documentId, chunkId, created and modified.",
-        examples=["tags/any(t: t eq 'ops') and sourceType eq 'runbook'"],
+        examples=["tags/any(t: t eq 'on-call')"],
     )
     ranking_prefs: FourWeights | ProfileName | None = Field(
         None, description="What each R counts for, or the name of a saved profile."
     )
     now: Moment | None = Field(None, description="The time it is; else the server's day.")
-    top_k: Annotated[int, Field(ge=1, le=MOST_WANTED), WHOLE] | None = None
+    top_k: Annotated[int, Field(ge=1, le=MOST_WANTED), WHOLE] | None = Field(
+        None, description="How many passages to answer from; 10 if left out."
+    )
     budget: Spending | None = None
     rephrase: bool | None = Field(None, description="Look for it in other words as well.")
 
@@ -100,13 +94,13 @@ class StepShape(Wire):
 class TraceShape(Wire):
     """The way to an answer: whom the names mean, whom the graph adds, and every step."""
 
-    linked_entities: list[str] = Field(examples=[["service-a"]])
-    expanded_entity_ids: list[str] = Field(examples=[["process-x", "team-y"]])
+    linked_entities: Parts[str] = Field(examples=[["service-a"]])
+    expanded_entity_ids: Parts[str] = Field(examples=[["process-x", "team-y"]])
     search_filter: str = Field(examples=["entityIds/any(e: e eq 'service-a' or e eq 'process-x')"])
     now: str
     commit: Whole
     locale: str = Field(description="As it was asked in, if at all.")
-    steps: list[StepShape]
+    steps: Parts[StepShape]
 
 
 class SaidRelation(Wire):
@@ -118,7 +112,7 @@ class SaidRelation(Wire):
     confidence: float
     weight: float
     support: Whole
-    evidence_chunk_ids: list[str]
+    evidence_chunk_ids: Parts[str]
     id: str
 
 
@@ -126,8 +120,8 @@ class StatementShape(Wire):
     """A sentence of the answer and the labels of what it rests on."""
 
     text: str
-    labels: list[str]
-    relations: list[SaidRelation]
+    labels: Parts[str]
+    relations: Parts[SaidRelation]
     written: bool = Field(description="Whether a model chose the words.")
 
 
@@ -149,26 +143,17 @@ class AskReply(Wire):
     """An answer in Markdown with everything that it rests on."""
 
     answer: str
-    citations: list[CitationShape]
+    citations: Parts[CitationShape]
     trace: TraceShape
     sufficient: bool = Field(description="Whether the knowledge answers the question.")
     confidence: Unit
-    missing: list[str] = Field(description="What the knowledge lacks, as questions back.")
-    follow_ups: list[FollowUpShape]
-    key_points: list[KeyPointShape]
-    statements: list[StatementShape]
+    missing: Parts[str] = Field(description="What the knowledge lacks, as questions back.")
+    follow_ups: Parts[FollowUpShape]
+    key_points: Parts[KeyPointShape]
+    statements: Parts[StatementShape]
     question: str
     conversation_id: str
     answer_id: str = Field(description="The digest of the answer, for feedback on it.")
-
-
-def wanted_by(request: AskRequest) -> Wanted:
-    """Return for whom a request says that it asks."""
-    return Wanted(
-        (request.context and request.context.tenant_id) or "",
-        request.persona_id or "",
-        (request.user and request.user.aad_object_id) or "",
-    )
 
 
 def question_of(request: AskRequest) -> Question:
@@ -185,7 +170,7 @@ def question_of(request: AskRequest) -> Question:
         budget=Budget(budget.milliseconds, budget.tokens),
         rephrase=bool(request.rephrase),
         conversation=request.conversation_id or "",
-        locale=(request.context and request.context.locale) or "",
+        locale=locale_of(request.context),
     )
 
 

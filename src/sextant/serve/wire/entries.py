@@ -11,7 +11,7 @@ from sextant.core.entries import Entry
 from sextant.limits import DEFAULT
 from sextant.serve.wire.filters import KnowledgeSearchFilters
 from sextant.serve.wire.knowledge import document_of
-from sextant.serve.wire.models import Whole
+from sextant.serve.wire.models import WHOLE
 from sextant.serve.wire.pascal import Asked, Moment, Name, Names, Pascal, Text, Told, Vector
 from sextant.serve.wire.pipeline import (
     MOST_CANDIDATES,
@@ -23,7 +23,7 @@ from sextant.types import Found, Match, Passage, Put
 _MOST_METADATA = 100
 _MOST_HEADINGS = 20
 Title = Annotated[str, Field(max_length=DEFAULT.name)]
-TopK = Annotated[Whole, Field(ge=1, le=MOST_CANDIDATES)]
+TopK = Annotated[int, Field(ge=1, le=MOST_CANDIDATES), WHOLE]
 
 
 class ByVectorRequest(Asked):
@@ -97,7 +97,7 @@ class UpsertEntryRequest(Asked):
     entry_id: Name | None = Field(None, description="Without one, it is named by its text.")
     content: Text
     headings: Annotated[list[Title], Field(max_length=_MOST_HEADINGS)] = Field([])
-    page: Annotated[Whole, Field(ge=0, lt=2**31)] | None = None
+    page: Annotated[int, Field(ge=0, lt=2**31), WHOLE] | None = None
     entity_ids: Names = Field([], description="The entities that it mentions.")
     vector: Vector | None = Field(None, description="Of the content; left out, it is made here.")
     artifact: ArtifactFields | None = None

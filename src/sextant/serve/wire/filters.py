@@ -34,7 +34,7 @@ class KnowledgeSearchFilters(Pascal):
     entity_ids: Names = Field([], description="The entry mentions at least one of these entities.")
     artifact_ids: Names = Field([], description="The entry is of one of these artifacts.")
     o_data_filter: Annotated[str, Field(max_length=LONGEST)] = Field(
-        "", description="More, as OData: tags/any(t: t eq 'ops') and sourceType eq 'wiki'."
+        "", description="More, as OData: tags/any(t: t eq 'on-call') and sourceType eq 'policy'."
     )
 
 

@@ -8,21 +8,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, ConfigDict, Field, JsonValue
 
 from sextant.limits import DEFAULT
-from sextant.serve.wire.models import Id, Ids, Name, Wire
+from sextant.serve.caller import Wanted
+from sextant.serve.wire.models import MOST_LISTED, Id, Ids, Name, Request, Wire
 from sextant.serve.wire.pascal import Moment
+from sextant.serve.wire.whom import Whom
 
 MOST_DOCUMENTS = 1_000
 MOST_ADDRESSES = 100
 _LONGEST_TEXT = 4_000_000
+_FILE: dict[str, JsonValue] = {"type": "string", "format": "binary"}
 _Records = Annotated[list[dict[str, Any]], Field(max_length=100_000)]
 _Scalar = str | int | float | bool
+_Scalars = Annotated[list[_Scalar], Field(max_length=MOST_LISTED)]
 _Patterns = Annotated[list[Id], Field(max_length=100)]
 
 
-class IngestOptions(Wire):
+class IngestOptions(Request):
     """How to take in what comes."""
 
     tags: Ids = Field([], description="Every document gets these.")
@@ -38,7 +42,7 @@ class IngestOptions(Wire):
         "",
         max_length=200,
         pattern=r"^[^/\\\x00-\x1f]*$",
-        description="The source's name, which ids start with; `upload` by default.",
+        description="The source's name; ids of files start with it. `upload` by default.",
     )
     sync: bool = Field(
         False,
@@ -47,49 +51,90 @@ class IngestOptions(Wire):
     include: _Patterns = Field([], description="Take only these, as in a .gitignore.")
     exclude: _Patterns = Field([], description="Leave these out, as in a .gitignore.")
     depth: int = Field(0, ge=0, le=10, description="Follow links of a site so far.")
-    tenant_id: Id | None = Field(None, description="If named here too, the one of the address.")
-    persona_id: Id | None = Field(None, description="If named here too, the one of the address.")
 
 
-class DocumentIn(Wire):
+class FormOptions(IngestOptions):
+    """How to take in files, and for whom."""
+
+    tenant_id: Id | None = Field(None, description="The tenant; else the token's own.")
+    persona_id: Id | None = Field(None, description="As whom: what it may not see is not there.")
+
+    @property
+    def places(self) -> tuple[Wanted, ...]:
+        """For whom the form says that it comes."""
+        return (Wanted(self.tenant_id or "", self.persona_id or ""),)
+
+
+class DocumentIn(Request):
     """A document that comes as text, in Markdown or plain."""
 
     id: str = Field(
         "",
         max_length=400,
-        description="A plain relative path; the document is `upload/{id}.md`. Without it the url, "
-        "then the title, then the text stands for it.",
+        description="What the document is known by from then on, a plain relative path. Without it "
+        "the url, the title or the text stands for it, below the source's name; the report of the "
+        "job names it.",
         examples=["runbooks/service-a"],
     )
-    title: str = Field("", max_length=DEFAULT.name)
-    url: str = Field("", max_length=DEFAULT.url)
-    text: str = Field("", max_length=_LONGEST_TEXT)
+    title: str = Field(
+        "", max_length=DEFAULT.name, description="Without it the first heading, or the id."
+    )
+    url: str = Field("", max_length=DEFAULT.url, description="Where citations lead.")
+    text: str = Field(
+        "",
+        max_length=_LONGEST_TEXT,
+        description="In Markdown or plain. `start` and `end` of passages and citations count its "
+        "characters (code points), with line feeds for all line ends.",
+    )
     content: str = Field("", max_length=_LONGEST_TEXT, description="Another name for text.")
-    language: str = Field("", max_length=35)
-    source_type: str = Field("", max_length=DEFAULT.id)
-    tags: Ids = Field([])
-    personas: Ids = Field([])
-    created: Moment | None = None
-    modified: Moment | None = None
-    metadata: dict[Name, _Scalar | list[_Scalar]] = Field({}, max_length=100)
+    language: str = Field("", max_length=35, description="As a tag, such as en or de-AT.")
+    source_type: str = Field("", max_length=DEFAULT.id, description="In place of the request's.")
+    tags: Ids = Field([], description="Beside the request's.")
+    personas: Ids = Field([], description="Who sees it, in place of the request's.")
+    created: Moment | None = Field(None, description="When it was written.")
+    modified: Moment | None = Field(None, description="When it was changed last.")
+    metadata: dict[Name, _Scalar | _Scalars] = Field(
+        {}, max_length=100, description="More fields, with plain values."
+    )
 
 
-class IngestRequest(IngestOptions):
+def _as_it_is(value: object) -> object:
+    """Do nothing, in Python: only there can a thread let others go on, between two documents."""
+    return value
+
+
+class IngestRequest(IngestOptions, Whom):
     """One of: documents, a bundle of entities, relations and chunks, or addresses to fetch."""
 
-    documents: Annotated[list[DocumentIn], Field(max_length=MOST_DOCUMENTS)] | None = None
-    entities: _Records | None = None
-    relations: _Records | None = None
-    chunks: _Records | None = None
-    url: str | None = Field(None, max_length=4_000, examples=["https://wiki.example/handbook/"])
-    urls: Annotated[list[str], Field(max_length=MOST_ADDRESSES)] | None = None
+    documents: (
+        Annotated[
+            list[Annotated[DocumentIn, BeforeValidator(_as_it_is)]],
+            Field(max_length=MOST_DOCUMENTS),
+        ]
+        | None
+    ) = Field(None, description="Texts with what they say of themselves.")
+    entities: _Records | None = Field(None, description="As `sextant export` writes them.")
+    relations: _Records | None = Field(None, description="As `sextant export` writes them.")
+    chunks: _Records | None = Field(None, description="As `sextant export` writes them.")
+    url: str | None = Field(
+        None,
+        max_length=4_000,
+        description="A page or a site to fetch.",
+        examples=["https://wiki.example/handbook/"],
+    )
+    urls: Annotated[list[str], Field(max_length=MOST_ADDRESSES)] | None = Field(
+        None, description="Several of them."
+    )
 
 
-class FilesIn(IngestOptions):
-    """Files as multipart/form-data; a field that is a list comes several times."""
+class FilesIn(FormOptions):
+    """Files as multipart/form-data, under any name; a field that is a list comes several times."""
+
+    model_config = ConfigDict(json_schema_extra={"additionalProperties": {**_FILE}})
 
     files: list[str] = Field(
-        json_schema_extra={"items": {"type": "string", "format": "binary"}},
+        max_length=MOST_LISTED,
+        json_schema_extra={"items": {**_FILE}},
         description="Each with its file name; archives are opened.",
     )
 

@@ -38,6 +38,8 @@ class ReportShape(Wire):
     updated: int = 0
     unchanged: int = 0
     removed: int = 0
+    document_count: int = Field(0, description="How many of the documents that came are in.")
+    documents: list[str] = Field([], description="Their ids, the first hundred.")
     chunks: int = 0
     entities: int = 0
     relations: int = 0

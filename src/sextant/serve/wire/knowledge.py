@@ -9,10 +9,7 @@ from typing import Any
 from pydantic import Field
 
 from sextant.serve.wire.models import Unit, Wire
-from sextant.types import Chunk, Counts, Document, Entity, Relation
-
-_OWN = "sextant:"
-"""What metadata keep for Sextant itself start with; nobody else has a use for them."""
+from sextant.types import Chunk, Counts, Document, Entity, Relation, is_own
 
 
 class DocumentShape(Wire):
@@ -115,6 +112,7 @@ class Expanded(Wire):
     relations: list[LinkShape]
     capped: list[str]
     truncated: bool
+    unknown: list[str] = Field(description="What was asked for that nothing is called here.")
 
 
 class CountsShape(Wire):
@@ -202,4 +200,4 @@ def moment_of(moment: datetime | None) -> str | None:
 
 
 def _shown(metadata: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in metadata.items() if not name.startswith(_OWN)}
+    return {name: value for name, value in metadata.items() if not is_own(name)}

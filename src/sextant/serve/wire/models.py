@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticSerializationError, to_json
 
 from sextant.limits import DEFAULT
+from sextant.serve.wire.closed import Closed
+from sextant.serve.wire.stopping import Stopping
 from sextant.types import Weights
 
 MOST_LISTED = 1_000
@@ -37,7 +40,7 @@ Weight = Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)]
 Unit = Annotated[float, Field(ge=0, le=1)]
 
 
-class Wire(BaseModel):
+class Wire(Stopping):
     """A noun on the wire. What is unknown is ignored, and "5" is no number."""
 
     model_config = ConfigDict(
@@ -50,7 +53,13 @@ class Wire(BaseModel):
     )
 
 
-class FourWeights(Wire):
+class Request(Closed, Wire):
+    """What is sent to us: each field has one spelling, and what is unknown is refused."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=False)
+
+
+class FourWeights(Request):
     """What each of the four R counts for; only their proportions matter."""
 
     relevancy: Weight = USUAL.relevancy
@@ -85,6 +94,13 @@ class Problem(Wire):
 
 
 def encoded(value: Any) -> bytes:
-    """Return plain values as the bytes of JSON."""
+    """Return plain values as the bytes of JSON; half characters become whole ones."""
+    try:
+        body = to_json(value)
+    except PydanticSerializationError:
+        body = b""
+    # What is fast knows no half characters, and tells numbers that are none as JSON cannot.
+    if body and b"NaN" not in body and b"Infinity" not in body:
+        return body
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.encode("utf-8", "replace")

@@ -18,6 +18,7 @@ from pydantic.alias_generators import to_camel, to_pascal
 
 from sextant.limits import DEFAULT
 from sextant.serve.caller import Wanted
+from sextant.serve.wire.closed import Closed
 
 WIDEST = 8_192
 """No embedder here makes vectors of more numbers."""
@@ -52,12 +53,12 @@ def _either(name: str) -> AliasChoices:
     return AliasChoices(to_pascal(name), to_camel(name))
 
 
-class Pascal(BaseModel):
-    """Fields in PascalCase on the wire; camelCase is understood, and what is unknown is ignored."""
+class Pascal(Closed):
+    """Fields in PascalCase on the wire; camelCase is understood, and what is unknown is refused."""
 
     model_config = ConfigDict(
         alias_generator=AliasGenerator(validation_alias=_either, serialization_alias=to_pascal),
-        extra="ignore",
+        extra="forbid",
         strict=True,
         frozen=True,
     )

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
 from sextant.ask.question import Question, check_question
 from sextant.limits import DEFAULT, Limits, check_weights
@@ -37,7 +37,8 @@ class SearchAndRankRequest(Asked):
     """What to search for, where, and how to rank it."""
 
     user_query_text: Annotated[str, Field(min_length=1, max_length=DEFAULT.query)] = Field(
-        description="The question, in whole sentences or in keywords."
+        validation_alias=AliasChoices("UserQueryText", "userQueryText", "query"),
+        description="The question, in whole sentences or in keywords.",
     )
     user_query_vector: Vector | None = Field(
         None, description="The question's vector, if the caller made it with this embedder."
@@ -46,7 +47,11 @@ class SearchAndRankRequest(Asked):
         50, ge=1, le=MOST_CANDIDATES, description="How many candidates each way of finding brings."
     )
     top_k_final_rank: Whole = Field(
-        10, ge=1, le=MOST_RESULTS, description="How many results to return after ranking."
+        10,
+        validation_alias=AliasChoices("TopKFinalRank", "topKFinalRank", "topK"),
+        ge=1,
+        le=MOST_RESULTS,
+        description="How many results to return after ranking.",
     )
     ranking_prefs: RankingPreferences | Name | None = Field(
         None, description="Four weights, or the name of a saved ranking profile."

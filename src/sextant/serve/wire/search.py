@@ -11,7 +11,6 @@ from sextant.ask.question import Question
 from sextant.limits import Limits
 from sextant.query import AllOf
 from sextant.serve.caller import Wanted
-from sextant.serve.wire.answer import AskedBy
 from sextant.serve.wire.knowledge import moment_of
 from sextant.serve.wire.models import WHOLE, Unit, Wire, Words
 from sextant.serve.wire.pipeline import (
@@ -22,6 +21,7 @@ from sextant.serve.wire.pipeline import (
     response_of,
     snippet_of,
 )
+from sextant.serve.wire.whom import AskContext, AskedBy, locale_of, within
 from sextant.text.odata import LONGEST, parse
 from sextant.types import Document, Hit, Ranked, Scores
 
@@ -44,16 +44,16 @@ class SearchRequest(SearchAndRankRequest):
         None, validation_alias="filter", description="Only what fits, as bounded OData."
     )
     user: AskedBy | None = Field(None, validation_alias="user")
+    context: AskContext | None = Field(None, validation_alias="context")
 
     @property
-    def wanted(self) -> Wanted:
-        """For whom the request says that it asks."""
-        user = (self.user and self.user.aad_object_id) or ""
-        return Wanted(self.tenant_id, self.persona_id or "", user)
+    def places(self) -> tuple[Wanted, ...]:
+        """For whom each place of the request says that it asks."""
+        return (self.wanted, *within(self.user, self.context))
 
     def question(self, limits: Limits) -> Question:
         """Return the question that is meant."""
-        question = question_of(self, limits)
+        question = replace(question_of(self, limits), locale=locale_of(self.context))
         if not self.filter or not self.filter.strip():
             return question
         own = parse(self.filter)

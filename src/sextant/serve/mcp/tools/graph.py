@@ -10,30 +10,33 @@ from pydantic import Field, model_validator
 
 from sextant.ask.question import Emit, Question, ignore
 from sextant.errors import NotFound
-from sextant.serve.around import Graph, entity_page, expanded
+from sextant.serve.around import Named, entity_page, expanded
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.mcp.tool import Plain, Tool
-from sextant.serve.wire.answer import AskReply, AskRequest, question_of, reply_of, wanted_by
+from sextant.serve.wire.answer import AskReply, AskRequest, question_of, reply_of
 from sextant.serve.wire.knowledge import EntityPage, Expanded, MatchShape, entity_of
-from sextant.serve.wire.models import Id, Name, Whole, Wire
-from sextant.types import Answer, Direction, Entity, NameMatch, Scope, Walk
+from sextant.serve.wire.models import Id, Name, Request, Whole
+from sextant.types import Answer, Direction, Entity, NameMatch, Scope, Turn, Walk
 
 _OTHERS = 5
 _MOST_LINKS = 500
 _MOST_SEEDS = 50
+_LOOK_UP = "Look it up with entity_lookup."
+_FOLLOW_UP = "Pass the same conversationId for questions that follow up on each other."
+_ONLY_READS = "Say all in the question: this server only reads, and remembers no conversation."
 
 
-class Line(Graph, Protocol):
+class Line(Named, Protocol):
     """What these tools ask of the core."""
+
+    async def conversation(self, scope: Scope, name: str) -> Sequence[Turn]:
+        """Return what is remembered of a conversation."""
 
     async def ask(self, scope: Scope, question: str | Question, emit: Emit = ignore) -> Answer:
         """Answer a question."""
 
-    async def find(self, scope: Scope, name: str, limit: int = 10) -> Sequence[NameMatch]:
-        """Return who is called so, or nearly so."""
 
-
-class _Asked(Wire):
+class _Asked(Request):
     """For whom it is asked."""
 
     tenant_id: Id | None = Field(None, description="The tenant; only the caller's own.")
@@ -48,16 +51,12 @@ class _Asked(Wire):
 class GraphRagQuery(AskRequest):
     """A question; tenant and locale may stand here or in its context."""
 
-    tenant_id: Id | None = Field(None, description="The tenant; only the caller's own.")
     locale: Annotated[str, Field(max_length=35)] | None = Field(
         None, description="For fixed sentences and dates, such as en-US.", examples=["en-US"]
     )
-
-    @property
-    def wanted(self) -> Wanted:
-        """For whom it says that it asks."""
-        named = wanted_by(self)
-        return Wanted(self.tenant_id or named.tenant, named.persona, named.user)
+    trace: bool = Field(
+        False, description="Also tell every step in trace.steps, as feedback over REST needs it."
+    )
 
     @property
     def subject(self) -> str:
@@ -109,22 +108,25 @@ class GraphExpansion(_Asked):
         return ", ".join(self.entity_ids)
 
 
-def tools(line: Line) -> Sequence[Tool]:
-    """Return the three tools."""
+def tools(line: Line, *, remembers: bool = True) -> Sequence[Tool]:
+    """Return the three tools; where nothing is to be written, no question is remembered."""
 
     async def ask(scope: Scope, request: GraphRagQuery, emit: Emit) -> Plain:
         question = question_of(request)
+        if question.conversation and not remembers:
+            said = tuple(await line.conversation(scope, question.conversation))
+            question = replace(question, conversation="", history=said)
         if request.locale:
             question = replace(question, locale=request.locale)
-        return reply_of(await line.ask(scope, question, emit), question.conversation)
+        reply = reply_of(await line.ask(scope, question, emit), question.conversation)
+        return reply if request.trace else _without_steps(reply)
 
     async def look_up(scope: Scope, request: EntityLookup, _: Emit) -> Plain:
         return await _looked_up(line, scope, request)
 
     async def expand(scope: Scope, request: GraphExpansion, _: Emit) -> Plain:
-        seeds = [await _resolved(line, scope, name) for name in request.entity_ids]
         walk = Walk(frozenset(request.kinds), request.direction, request.hops, limit=request.limit)
-        return await expanded(line, scope, seeds, walk)
+        return await expanded(line, scope, request.entity_ids, walk, _LOOK_UP)
 
     return (
         Tool(
@@ -132,12 +134,12 @@ def tools(line: Line) -> Sequence[Tool]:
             "Ask the knowledge base",
             "Answers a question from the documents and the knowledge graph, every sentence cited, "
             "or says what is missing. Use it first for any question about the organisation's own "
-            "systems, people, processes or documents. Pass the same conversationId for questions "
-            "that follow up on each other.",
+            f"systems, people, processes or documents. {_FOLLOW_UP if remembers else _ONLY_READS}",
             GraphRagQuery,
             AskReply,
             Role.SEARCH,
             ask,
+            remembers=remembers,
             text=_markdown,
         ),
         Tool(
@@ -182,14 +184,9 @@ async def _meant(
     return (matches[0].entity if matches else None), matches[1:]
 
 
-async def _resolved(line: Line, scope: Scope, name: str) -> str:
-    """Return the id of who is meant by an id or a name."""
-    if name in await line.entities(scope, [name]):
-        return name
-    matches = await line.find(scope, name, 1)
-    if not matches:
-        raise NotFound(f"There is no entity {name[:80]!r}.", "Look it up with entity_lookup.")
-    return matches[0].entity.id
+def _without_steps(reply: Plain) -> Plain:
+    """Return a reply as a model needs it: the steps are most of it, and for people."""
+    return {**reply, "trace": {**reply["trace"], "steps": []}}
 
 
 def _match(match: NameMatch) -> Plain:
