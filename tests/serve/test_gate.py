@@ -68,10 +68,25 @@ def test_who_guesses_tokens_is_made_to_wait_and_who_has_one_is_not() -> None:
                 await client.say(guess)
             assert (heard.status, heard.problem["code"]) == (429, "rate_limited")
             assert int(heard.headers["retry-after"]) > 0
+            assert heard.headers["www-authenticate"].startswith("Bearer ")
             await client.say(request("GET /api/x HTTP/1.1", [BEARER]))
             return (await client.hear()).status
 
     assert asyncio.run(task()) == 200
+
+
+def test_who_brings_no_token_is_told_how_however_often_it_comes() -> None:
+    bare = request("GET /api/x HTTP/1.1")
+
+    async def task() -> set[int]:
+        async with guarding(echo) as server, connected(server.port) as client:
+            statuses = set()
+            for _ in range(150):
+                await client.say(bare)
+                statuses.add((await client.hear()).status)
+            return statuses
+
+    assert asyncio.run(task()) == {401}
 
 
 def test_who_came_in_is_known_behind_the_gate_with_the_id_and_the_door() -> None:

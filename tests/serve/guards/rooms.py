@@ -9,6 +9,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from sextant.serve.guards.places import step_aside
+
 
 async def echo(scope: Scope, receive: Receive, send: Send) -> None:
     """Say back what came."""
@@ -60,6 +62,17 @@ class Working:
         except asyncio.CancelledError:
             self.stopped.release()
             raise
+
+
+class Waiting(Working):
+    """Has nothing to do until it is told to finish, and says so."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Wait, then say that it is over."""
+        await Request(scope, receive).body()
+        step_aside(scope)
+        await self.work()
+        await PlainTextResponse("done")(scope, receive, send)
 
 
 class Streaming(Working):

@@ -109,6 +109,20 @@ def test_a_body_that_drips_is_not_waited_for_either() -> None:
     assert asyncio.run(task()) == 408
 
 
+def test_a_body_that_comes_steadily_but_too_slowly_is_not_waited_for() -> None:
+    async def task() -> int:
+        options = {"body_seconds": 0.2, "body_kilobytes_per_second": 100_000}
+        async with guarding(echo, **options) as server, connected(server.port) as client:
+            await client.say(_post("/api/ingest", "Content-Length: 60000000"))
+            hearing = asyncio.create_task(client.hear())
+            while not hearing.done():
+                await client.say(b"x" * 65_536)
+                await asyncio.wait({hearing}, timeout=0.02)
+            return (await hearing).status
+
+    assert asyncio.run(task()) == 408
+
+
 def test_slow_bodies_take_no_place_from_others() -> None:
     async def task() -> int:
         async with guarding(echo, concurrency=1) as server, connected(server.port) as slow:

@@ -106,6 +106,54 @@ async def test_tenants_take_turns(tmp_path: Path) -> None:
 
 
 @in_loop
+async def test_where_others_may_come_a_tenant_leaves_one_worker_free(tmp_path: Path) -> None:
+    async with (
+        open_watched(tmp_path, is_open=False) as watched,
+        jobs_of(watched, tmp_path, workers=2, auth="api-key") as jobs,
+    ):
+        many = [await send(jobs, ANN, f"{n}.md", source=f"s{n}") for n in range(3)]
+        await watched.started.wait()
+        few = await send(jobs, EVE)
+        async with asyncio.timeout(SOON):
+            while len(watched.begun) < 2:
+                await asyncio.sleep(0)
+        assert [tenant for tenant, _ in watched.begun] == ["acme", "evil"]
+        watched.gate.set()
+        for job in many:
+            assert (await ended(jobs, ANN, job)).state == State.DONE
+        assert (await ended(jobs, EVE, few)).state == State.DONE
+
+
+@in_loop
+async def test_whoever_is_alone_has_every_worker(tmp_path: Path) -> None:
+    async with (
+        open_watched(tmp_path, is_open=False) as watched,
+        jobs_of(watched, tmp_path, workers=2) as jobs,
+    ):
+        for n in range(2):
+            await send(jobs, ANN, f"{n}.md", source=f"s{n}")
+        async with asyncio.timeout(SOON):
+            while len(watched.begun) < 2:
+                await asyncio.sleep(0)
+
+
+@in_loop
+async def test_a_job_that_takes_too_long_fails_and_the_next_one_is_done(tmp_path: Path) -> None:
+    async with (
+        open_watched(tmp_path, is_open=False) as watched,
+        jobs_of(watched, tmp_path, job_minutes=0.001) as jobs,
+    ):
+        job = await ended(jobs, ANN, await send(jobs, ANN))
+        assert job.state == State.FAILED
+        assert job.problem
+        assert (job.problem["code"], job.problem["status"]) == ("too_much", 422)
+        assert "serve.job_minutes" in job.problem["hint"]
+    assert spooled(tmp_path) == []
+    async with open_watched(tmp_path) as watched, jobs_of(watched, tmp_path) as jobs:
+        assert (await ended(jobs, ANN, await send(jobs, ANN))).state == State.DONE
+
+
+@in_loop
 async def test_a_job_that_waits_is_cancelled_at_once(tmp_path: Path) -> None:
     async with (
         open_watched(tmp_path, is_open=False) as watched,

@@ -67,8 +67,9 @@ class Watched:
         return await self.sextant.ingest(scope, sources, options, emit)
 
 
-def settings_in(folder: Path, workers: int = 1) -> Settings:
-    return Settings(store=f"sqlite:{folder}/s", embedder="tiny:", serve=ServeSettings(jobs=workers))
+def settings_in(folder: Path, workers: int = 1, **more: Any) -> Settings:
+    serve = ServeSettings(jobs=workers, **more)
+    return Settings(store=f"sqlite:{folder}/s", embedder="tiny:", serve=serve)
 
 
 @asynccontextmanager
@@ -82,10 +83,10 @@ async def open_watched(folder: Path, *, is_open: bool = True) -> AsyncIterator[W
 
 @asynccontextmanager
 async def jobs_of(
-    watched: Watched, folder: Path, workers: int = 1, bounds: Bounds | None = None
+    watched: Watched, folder: Path, workers: int = 1, bounds: Bounds | None = None, **more: Any
 ) -> AsyncIterator[Jobs]:
     core = cast(Sextant, watched)
-    async with open_jobs(core, settings_in(folder, workers), bounds or Bounds()) as jobs:
+    async with open_jobs(core, settings_in(folder, workers, **more), bounds or Bounds()) as jobs:
         yield jobs
 
 

@@ -185,8 +185,8 @@ def test_personas_and_tenants_bound_what_is_found(tmp_path: Path) -> None:
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({}, "UserQueryText: Field required"),
-    ({"user_query_text": "x"}, "UserQueryText: Field required"),
+    ({}, "UserQueryText: It is needed"),
+    ({"user_query_text": "x"}, "UserQueryText: It is needed"),
     ({"UserQueryText": ""}, "UserQueryText"),
     ({"UserQueryText": "   "}, "The question is empty."),
     ({"UserQueryText": "x" * 20_001}, "UserQueryText"),

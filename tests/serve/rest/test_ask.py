@@ -103,6 +103,25 @@ def test_a_filter_bounds_what_counts(sample: Path, tmp_path: Path) -> None:
     assert problem["hint"]
 
 
+def test_a_filter_that_lets_nothing_through_is_told_by_the_trace(
+    sample: Path, tmp_path: Path
+) -> None:
+    async def task() -> list[Any]:
+        async with door(tmp_path, sample) as one:
+            question = "Who owns escalation for Service A?"
+            filters = ("tags/any(t: t eq 'no-such')", "tags/any(t: t eq 'on-call')")
+            return [await one.ask(question, filter=text) for text in filters]
+
+    def told_of(reply: Any) -> set[str]:
+        return {step["fallback"] for step in reply["trace"]["steps"] if step["name"] == "retrieve"}
+
+    nothing, something = asyncio.run(task())
+    assert not nothing["sufficient"]
+    assert told_of(nothing) == {"The filter lets nothing through."}
+    assert something["citations"]
+    assert "The filter lets nothing through." not in told_of(something)
+
+
 def test_ranking_follows_weights_or_a_profile(sample: Path, tmp_path: Path) -> None:
     def weights(reply: Any) -> Any:
         steps = reply["trace"]["steps"]
