@@ -8,6 +8,7 @@ import tracemalloc
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -265,7 +266,8 @@ def test_searches_that_found_a_lot_push_each_other_out() -> None:
     with_pair(task, most=8)
 
 
-def test_a_long_filter_takes_no_memory() -> None:
+@pytest.mark.parametrize("store", ["memory:", "sqlite:"])
+def test_a_long_filter_takes_no_memory(store: str, tmp_path: Path) -> None:
     async def task(pair: Pair) -> None:
         await filled(pair)
         await pair.core.search(NOBODY, Question("Harbor Queue", now=NOW))
@@ -279,7 +281,8 @@ def test_a_long_filter_takes_no_memory() -> None:
         tracemalloc.stop()
         assert after - before < 800_000
 
-    with_pair(task)
+    where = f"{store}{tmp_path}" if store == "sqlite:" else store
+    with_pair(task, chosen=Settings(store=where, embedder="tiny:16"))
 
 
 def _filtered(at: int) -> Question:

@@ -143,6 +143,8 @@ async def _retrieve(
         notes.facts |= {"filter": retrieved.filter, "candidates": len(retrieved.candidates)}
         notes.facts |= dict(retrieved.facts)
         notes.fallback = retrieved.fallback
+        if goal.filter and vector is not None and not retrieved.candidates:
+            notes.fallback = "The filter lets nothing through."
     return retrieved
 
 

@@ -49,13 +49,13 @@ class Gate:
 
     def _problem(self, refused: Unauthenticated, scope: Scope, token: str | None) -> Problem:
         error = "invalid_token" if token else ""
-        challenge = ((_CHALLENGE, self._challenge(scope, error)),)
+        how = ((_CHALLENGE, self._challenge(scope, error)),)
         # Who brings no token guesses none; behind one address there may be many who begin so.
         wait = self._failures.take(address_of(scope)) if token else 0.0
         if wait:
             often = RateLimited("Too many wrong tokens came from this address.", "Wait.", wait)
-            return problem_of(often, challenge)
-        return problem_of(refused, challenge)
+            return problem_of(often, how)
+        return problem_of(refused, how)
 
     def _challenging(self, scope: Scope, send: Send) -> Send:
         """Return a send that tells a caller which lacks a role where to ask for one."""

@@ -10,7 +10,7 @@ from functools import reduce
 from typing import TypeAlias
 
 from odata_query import ast
-from odata_query.exceptions import ParsingException, TokenizingException
+from odata_query.exceptions import FunctionCallException, ParsingException, TokenizingException
 from odata_query.grammar import ODataLexer, ODataParser
 
 from sextant.errors import InvalidFilter
@@ -60,6 +60,8 @@ def syntax(text: str) -> ast._Node:
         at = getattr(error.token, "index", len(text))
         where = f"at {text[at : at + 30]!r}" if text[at:] else "at its end"
         raise InvalidFilter(f"The filter is not understood {where}.", HINT) from None
+    except FunctionCallException as error:
+        raise InvalidFilter(f"The filter is not understood: {str(error)[:80]}", HINT) from None
     except Exception:  # the library has bugs of its own behind rare texts
         raise InvalidFilter("The filter is not understood.", HINT) from None
     if node is None:
@@ -99,6 +101,10 @@ def _written(node: ast._Node) -> str:
             return "a comparison with what is no field on its left"
         case ast.CollectionLambda():
             return "any() or all()"
+        case ast.Call():
+            return f"{_name(node.func)}() of this"
+        case ast.BinOp():
+            return "a calculation"
     value = getattr(node, "val", "")
     return repr(value) if value else ""
 

@@ -111,8 +111,10 @@ def test_a_body_that_drips_is_not_waited_for_either() -> None:
 
 def test_a_body_that_comes_steadily_but_too_slowly_is_not_waited_for() -> None:
     async def task() -> int:
-        options = {"body_seconds": 0.2, "body_kilobytes_per_second": 100_000}
-        async with guarding(echo, **options) as server, connected(server.port) as client:
+        async with (
+            guarding(echo, body_seconds=0.2, body_kilobytes_per_second=100_000) as server,
+            connected(server.port) as client,
+        ):
             await client.say(_post("/api/ingest", "Content-Length: 60000000"))
             hearing = asyncio.create_task(client.hear())
             while not hearing.done():

@@ -112,11 +112,10 @@ async def test_where_others_may_come_a_tenant_leaves_one_worker_free(tmp_path: P
         jobs_of(watched, tmp_path, workers=2, auth="api-key") as jobs,
     ):
         many = [await send(jobs, ANN, f"{n}.md", source=f"s{n}") for n in range(3)]
-        await watched.started.wait()
+        await watched.each.acquire()
         few = await send(jobs, EVE)
         async with asyncio.timeout(SOON):
-            while len(watched.begun) < 2:
-                await asyncio.sleep(0)
+            await watched.each.acquire()
         assert [tenant for tenant, _ in watched.begun] == ["acme", "evil"]
         watched.gate.set()
         for job in many:
@@ -132,9 +131,8 @@ async def test_whoever_is_alone_has_every_worker(tmp_path: Path) -> None:
     ):
         for n in range(2):
             await send(jobs, ANN, f"{n}.md", source=f"s{n}")
-        async with asyncio.timeout(SOON):
-            while len(watched.begun) < 2:
-                await asyncio.sleep(0)
+            async with asyncio.timeout(SOON):
+                await watched.each.acquire()
 
 
 @in_loop

@@ -48,6 +48,7 @@ class Watched:
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     failures: list[Exception] = field(default_factory=list)
     started: asyncio.Event = field(default_factory=asyncio.Event)
+    each: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.sextant, name)
@@ -61,6 +62,7 @@ class Watched:
     ) -> Report:
         self.begun.append((scope.tenant, options.name))
         self.started.set()
+        self.each.release()
         await self.gate.wait()
         if self.failures:
             raise self.failures.pop(0)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +88,38 @@ async def test_jobs_that_wait_can_be_cancelled(tmp_path: Path) -> None:
         await events(client, f"{first.headers['location']}/events")
         gone = await client.get("/api/documents/upload/late.md")
         assert gone.status_code == 404
+
+
+@in_loop
+async def test_who_waits_for_a_job_takes_no_place_from_others(tmp_path: Path) -> None:
+    answering = asyncio.Event()
+
+    async def site(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        await answering.wait()
+        writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        writer.close()
+
+    settings = small(tmp_path)
+    settings = replace(settings, ingest=replace(settings.ingest, private_addresses=True))
+    async with (
+        await asyncio.start_server(site, "127.0.0.1", 0) as slow,
+        served(settings, concurrency=1, waiting=1) as server,
+        server.client() as client,
+        server.client() as other,
+    ):
+        body = {"url": f"http://127.0.0.1:{slow.sockets[0].getsockname()[1]}/"}
+        prefer = client.post("/api/ingest", json=body, headers={"Prefer": "wait=30"})
+        sending = asyncio.create_task(prefer)
+        while not (jobs := (await other.get("/api/jobs")).json()["jobs"]):
+            pass
+        path = f"/api/jobs/{jobs[0]['id']}"
+        polling = asyncio.create_task(client.get(path, params={"wait": 30}))
+        for _ in range(20):
+            assert (await other.get("/api/status")).status_code == 200
+        assert not sending.done()
+        answering.set()
+        assert (await polling).status_code == (await sending).status_code == 200
 
 
 @in_loop

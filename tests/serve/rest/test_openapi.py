@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -88,3 +89,24 @@ def test_the_page_lists_every_operation_and_loads_nothing(shown: Any) -> None:
     assert "<script" not in page.text
     assert "default-src 'none'" in page.headers["content-security-policy"]
     assert "style-src 'sha256-" in page.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/docs"])
+def test_who_has_it_already_is_not_sent_it_again(tmp_path: Path, path: str) -> None:
+    async def task() -> list[httpx2.Response]:
+        async with door(tmp_path) as one:
+            first = await one.client.get(path)
+            known = {"If-None-Match": first.headers["etag"]}
+            head = await one.client.head(path)
+            return [
+                first,
+                await one.client.get(path),
+                head,
+                await one.client.get(path, headers=known),
+            ]
+
+    first, again, head, known = asyncio.run(task())
+    assert first.content == again.content
+    assert (head.status_code, head.content) == (200, b"")
+    assert (known.status_code, known.content) == (304, b"")
+    assert known.headers["etag"] == first.headers["etag"]

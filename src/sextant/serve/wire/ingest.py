@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, ConfigDict, Field, JsonValue
+from pydantic import ConfigDict, Field, JsonValue
 
 from sextant.limits import DEFAULT
 from sextant.serve.caller import Wanted
@@ -98,21 +98,12 @@ class DocumentIn(Request):
     )
 
 
-def _as_it_is(value: object) -> object:
-    """Do nothing, in Python: only there can a thread let others go on, between two documents."""
-    return value
-
-
 class IngestRequest(IngestOptions, Whom):
     """One of: documents, a bundle of entities, relations and chunks, or addresses to fetch."""
 
-    documents: (
-        Annotated[
-            list[Annotated[DocumentIn, BeforeValidator(_as_it_is)]],
-            Field(max_length=MOST_DOCUMENTS),
-        ]
-        | None
-    ) = Field(None, description="Texts with what they say of themselves.")
+    documents: Annotated[list[DocumentIn], Field(max_length=MOST_DOCUMENTS)] | None = Field(
+        None, description="Texts with what they say of themselves."
+    )
     entities: _Records | None = Field(None, description="As `sextant export` writes them.")
     relations: _Records | None = Field(None, description="As `sextant export` writes them.")
     chunks: _Records | None = Field(None, description="As `sextant export` writes them.")

@@ -31,8 +31,8 @@ from sextant.stores.arrays.view import Sight, Sights
 FEW = 0.35
 """Above this share of allowed chunks, scoring all vectors costs less than copying those allowed."""
 
-_CHUNK_BYTES, _NAME_BYTES = 5, 200
-"""What remembering a filter takes for each chunk of the snapshot and each id in it, at most."""
+_FILTER_BYTES, _CHUNK_BYTES, _NAME_BYTES = 1_000, 5, 200
+"""What remembering a filter takes, for each chunk of the snapshot and each id in it, at most."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -104,7 +104,8 @@ def allow(
         named = len(resolved.entities) + len(resolved.documents)
         chunks = sum(len(sight.segment) for sight in sights)
         if not resolved.chunks:  # chunks are picked for one query, which hardly comes again
-            sights.keep(key, known, _CHUNK_BYTES * chunks + _NAME_BYTES * named)
+            own = _FILTER_BYTES + len(repr(tree))  # it is kept, too, and anybody may write it long
+            sights.keep(key, known, own + _CHUNK_BYTES * chunks + _NAME_BYTES * named)
     return known
 
 
