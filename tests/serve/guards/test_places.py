@@ -108,7 +108,9 @@ def test_a_caller_has_a_share_and_who_comes_for_others_is_answered(tmp_path: Pat
                 for client in (first, second, third):
                     await client.say(acme)
                 hearing = [asyncio.create_task(one.hear()) for one in (first, second, third)]
-                (full,), _ = await asyncio.wait(hearing, return_when=asyncio.FIRST_COMPLETED)
+                (full,), _ = await asyncio.wait(
+                    hearing, timeout=30, return_when=asyncio.FIRST_COMPLETED
+                )
                 heard = full.result()
                 assert (heard.status, heard.problem["code"]) == (429, "rate_limited")
                 assert heard.headers["retry-after"] == "1"

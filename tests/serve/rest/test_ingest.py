@@ -185,6 +185,15 @@ async def test_documents_come_in_as_json_with_all_they_say_of_themselves(tmp_pat
 
 
 @in_loop
+async def test_a_whole_number_may_be_written_with_a_point(tmp_path: Path) -> None:
+    async with served(small(tmp_path)) as server, server.client() as client:
+        body = b'{"documents": [{"text": "Harbor Queue is busy."}], "depth": 1.0}'
+        headers = {"Content-Type": "application/json"}
+        response = await client.post("/api/ingest", content=body, headers=headers)
+        assert response.status_code == 202, response.text
+
+
+@in_loop
 async def test_documents_that_come_later_take_nothing_away(tmp_path: Path) -> None:
     async with served(small(tmp_path)) as server, server.client() as client:
         await post(client, {"documents": [{"id": "a", "text": "Alpha."}]})

@@ -17,13 +17,16 @@ _MEANINGS = {
     403: "The token does not allow this: not the role, the tenant, the persona or the user.",
     404: "There is no such thing, as far as the caller can see.",
     406: "The reply cannot be told in a media type that is accepted.",
+    408: "The request did not come in time.",
     409: "Somebody else changed it first, or it is not as it was given.",
     412: "It is not as the request says it should be.",
     413: "Something is over a limit.",
     415: "The body is of a kind that is not taken.",
     416: "There is no such part of it.",
+    421: "The request calls this server by a name that is not its own.",
     422: "A field has the wrong shape or a value that cannot be.",
     429: "This caller asks too often; wait as long as Retry-After says.",
+    431: "The address and the headers are too long.",
     503: "Too much at once, or something is out of order; see Retry-After.",
 }
 _WAIT = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}}
@@ -35,7 +38,7 @@ _IF_NONE_MATCH = {
     "schema": {"type": "string"},
     "description": "An ETag that is known: if it still holds, the reply is 304.",
 }
-ALWAYS = (400, 401, 403, 406, 413, 415, 422, 429, 503)
+ALWAYS = (400, 401, 403, 406, 408, 413, 415, 421, 422, 429, 431, 503)
 
 
 def shape(name: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field, JsonValue
 
 from sextant.limits import DEFAULT
 from sextant.serve.caller import Wanted
-from sextant.serve.wire.models import MOST_LISTED, Id, Ids, Name, Request, Wire
+from sextant.serve.wire.models import MOST_LISTED, WHOLE, Id, Ids, Name, Request, Wire
 from sextant.serve.wire.pascal import Moment
 from sextant.serve.wire.whom import Whom
 
@@ -50,7 +50,9 @@ class IngestOptions(Request):
     )
     include: _Patterns = Field([], description="Take only these, as in a .gitignore.")
     exclude: _Patterns = Field([], description="Leave these out, as in a .gitignore.")
-    depth: int = Field(0, ge=0, le=10, description="Follow links of a site so far.")
+    depth: Annotated[int, Field(ge=0, le=10), WHOLE] = Field(
+        0, description="Follow links of a site so far."
+    )
 
 
 class FormOptions(IngestOptions):
