@@ -1,0 +1,45 @@
+"""What `tests.fuzz.serving` starts: a server that is there to be asked anything."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from sextant.build import build
+from sextant.serve.identity import keys_folder
+from sextant.serve.identity.keys import Keys
+from sextant.serve.running import until_stopped
+from sextant.types import Scope
+from tests.fuzz.inside import OTHERS, SECRET
+from tests.serve.rest.conftest import SAMPLE
+from tests.serve.rest.knowing import EVERYONE, page
+from tests.serve.rest.sending import TENANT
+from tests.serve.running import Served, served, small
+
+OFTEN = 10_000_000
+
+
+async def serve(folder: Path, auth: str) -> None:
+    """Serve two tenants until somebody wants an end."""
+    async with await build(small(folder)) as opened:
+        await opened.ingest(EVERYONE, [str(SAMPLE)])
+        await opened.write(Scope(OTHERS), [page(SECRET, f"The {SECRET} is ours.")])
+    async with served(small(folder), auth=auth, requests_per_minute=OFTEN) as server:
+        token = server.token or _key(server)
+        sys.stdout.write(json.dumps({"url": server.url, "token": token}) + "\n")
+        sys.stdout.flush()
+        await until_stopped()
+
+
+def _key(server: Served) -> str:
+    """Return a key for one tenant and all that can be done there."""
+    with closing(Keys(keys_folder(server.house.settings))) as keys:
+        _, text = keys.create("fuzz", EVERYONE.tenant, TENANT)
+    return text
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(Path(sys.argv[1]), sys.argv[2]))
