@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from threading import Event, Thread
@@ -121,7 +120,8 @@ class Server:
                 if not await self._reply(request, reader, writer):
                     return
         except ConnectionError:
-            pass
+            # Whoever leaves with a piece unread, or yet to come, resets the connection.
+            self.left.set()
         finally:
             writer.close()
 
@@ -151,9 +151,7 @@ class Server:
         if fault == Fault.CUT:
             return False
         if fault == Fault.HANG:
-            # Whoever leaves with a piece unread resets the connection instead of closing it.
-            with suppress(ConnectionError):
-                await reader.read()
+            await reader.read()
             self.left.set()
             return False
         writer.write(_chunk(b""))
