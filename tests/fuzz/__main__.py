@@ -14,7 +14,7 @@ from tests.fuzz.openapi import Plan, ask_everything
 from tests.fuzz.outcome import Outcome
 from tests.fuzz.serving import Serving, serving
 
-EXAMPLES = 100
+EXAMPLES = 60
 _MOST_SHOWN = 20
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -20,6 +21,8 @@ from tests.serve.rest.sending import TENANT
 from tests.serve.running import Served, served, small
 
 OFTEN = 10_000_000
+LIBRARIES = ("mcp", "python_multipart")
+"""They remark on each message that is none; what they fail at they still say."""
 
 
 async def serve(folder: Path, auth: str) -> None:
@@ -42,4 +45,6 @@ def _key(server: Served) -> str:
 
 
 if __name__ == "__main__":
+    for name in LIBRARIES:
+        logging.getLogger(name).setLevel(logging.ERROR)
     asyncio.run(serve(Path(sys.argv[1]), sys.argv[2]))
