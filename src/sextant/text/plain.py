@@ -23,7 +23,7 @@ def plain_of(value: Any) -> Any:
 
 
 def opened(value: Any) -> Any:
-    """Return what JSON does not know as what it knows, one level down; `json.dumps` calls it."""
+    """Return what JSON does not know as what it knows, one level down."""
     if is_dataclass(value):
         kind: Any = type(value)
         told = ((name, usual, getattr(value, name)) for name, usual in _compared(kind))

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from sextant.serve.wire.models import encoded
 from tests.serve.jobs.working import in_loop
 from tests.serve.rest.knowing import door, told
 from tests.serve.rest.sending import upload
@@ -74,23 +73,3 @@ async def test_what_can_be_done_instead_is_told(tmp_path: Path) -> None:
     async with door(tmp_path) as one:
         problem = told(await one.client.put("/api/backups"), 405)
         assert "GET or POST" in problem["hint"]
-
-
-def test_plain_values_become_the_json_that_they_are() -> None:
-    value = {
-        "text": "ü \N{ROCKET} \x00 \u2028 NaN Infinity",
-        "numbers": [0, -1, 2**70, 0.1, 1e-7, 1e300, -0.0, True, None],
-        "nested": {"": [[], {}]},
-    }
-    assert json.loads(encoded(value)) == value
-    assert b" " not in encoded({"a": [1, 2], "b": {"c": None}})
-
-
-def test_half_characters_do_not_fail_and_numbers_that_are_none_do() -> None:
-    assert json.loads(encoded({"a": "x\ud800y"})) == {"a": "x?y"}
-    for number in (float("nan"), float("inf")):
-        try:
-            encoded({"a": [number]})
-        except ValueError:
-            continue
-        raise AssertionError(number)

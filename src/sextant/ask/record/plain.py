@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sextant.text.plain import opened, plain_of
+from sextant.text.writing import canonical
 from sextant.types import Answer, Hit, Ranked, Trace, is_own
 
 FORMAT = 1
@@ -39,7 +40,14 @@ def plain(value: Answer | Ranked | Hit | Trace) -> dict[str, Any]:
 
 def digest_of(answer: Answer) -> str:
     """Return the name of an answer: whatever is said of it, is said of exactly these bytes."""
-    return _digest({"format": FORMAT, **opened(answer)})
+    trace = answer.trace
+    content = {
+        "format": FORMAT,
+        **opened(answer),
+        "statements": [opened(one) for one in answer.statements],
+        "trace": {**opened(trace), "steps": [opened(one) for one in trace.steps]},
+    }
+    return _digest(content)
 
 
 def saved(answer: Answer) -> str:
@@ -53,10 +61,7 @@ def timing(trace: Trace) -> list[dict[str, Any]]:
 
 
 def _digest(content: Mapping[str, Any]) -> str:
-    canonical = json.dumps(
-        content, sort_keys=True, allow_nan=False, separators=(",", ":"), default=opened
-    )
-    return hashlib.blake2b(canonical.encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b(canonical(content), digest_size=16).hexdigest()
 
 
 def _hit(hit: Hit) -> dict[str, Any]:

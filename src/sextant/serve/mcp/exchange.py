@@ -25,7 +25,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from sextant.serve.wire.models import encoded
+from sextant.text.writing import written
 
 
 @dataclass(slots=True)
@@ -70,7 +70,7 @@ class Exchange:
         except Exception as error:
             data = modern_error_data(error)
             told["error"] = data.model_dump(by_alias=True, mode="json", exclude_none=True)
-        await Response(encoded(told), media_type="application/json")(scope, receive, send)
+        await Response(written(told), media_type="application/json")(scope, receive, send)
 
     async def _result(self, server: Server[Any]) -> dict[str, Any]:
         single = _Single(

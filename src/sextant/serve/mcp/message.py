@@ -13,8 +13,8 @@ from starlette.types import Receive, Scope, Send
 from sextant.errors import InvalidInput
 from sextant.serve.caller import Role
 from sextant.serve.errors import Shown
-from sextant.serve.wire.models import encoded
 from sextant.text.shape import loads
+from sextant.text.writing import written
 
 _NO_JSON = "Send one message as JSON in UTF-8."
 _NO_MESSAGE = "Send an object with jsonrpc, a method, params and, to be answered, an id."
@@ -38,7 +38,7 @@ class Refusal(Exception):
             "data": {"code": why.code, "hint": why.hint},
         }
         told = {"jsonrpc": "2.0", "id": _id_of(self._message), "error": error}
-        response = Response(encoded(told), why.status, media_type="application/json")
+        response = Response(written(told), why.status, media_type="application/json")
         await response(scope, receive, send)
 
 

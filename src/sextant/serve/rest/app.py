@@ -33,9 +33,10 @@ from sextant.serve.rest.reading import JSON
 from sextant.serve.rest.refusing import refuse_by_problems
 from sextant.serve.rest.telling import by_tag
 from sextant.serve.wire.filters import KnowledgeSearchFilters
-from sextant.serve.wire.models import Problem, encoded
+from sextant.serve.wire.models import Problem
 from sextant.serve.wire.pipeline import RankingPreferences
 from sextant.serve.wire.search import SearchRequest
+from sextant.text.writing import written
 
 TITLE = "Sextant"
 DESCRIPTION = (
@@ -85,7 +86,7 @@ def rest_app(house: House) -> FastAPI:
 
 def _describe(app: FastAPI) -> None:
     """Let an app tell what it can do; none of it changes, so it is written out once."""
-    document = cache(lambda: encoded(app.openapi()))
+    document = cache(lambda: written(app.openapi()))
     page = cache(lambda: docs.page(app.openapi()))
 
     async def show_document(request: Request) -> Response:

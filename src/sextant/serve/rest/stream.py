@@ -22,7 +22,7 @@ from sextant.errors import SextantError
 from sextant.serve.problem import Problem, problem_of, request_id_of, unmeant
 from sextant.serve.rest.reading import STREAM
 from sextant.serve.wire.answer import citation_of, reply_of, step_of
-from sextant.serve.wire.models import encoded
+from sextant.text.writing import written
 from sextant.types import Citation, Scope, Step
 
 _log = logging.getLogger(__name__)
@@ -132,4 +132,4 @@ class Stream:
 
 def framed(name: str, value: Any) -> bytes:
     """Return an event as it is sent; JSON has no line breaks that could end it early."""
-    return b"event: %b\ndata: %b\n\n" % (name.encode(), encoded(value))
+    return b"event: %b\ndata: %b\n\n" % (name.encode(), written(value))

@@ -12,19 +12,19 @@ from starlette.responses import Response
 
 from sextant.serve.rest.reading import JSON
 from sextant.serve.rest.refusing import Refused
-from sextant.serve.wire.models import encoded
+from sextant.text.writing import written
 
 
 def told(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """Return plain values as a reply that nobody keeps."""
     kept = {"cache-control": "no-store", **(headers or {})}
-    return Response(encoded(value), status, kept, JSON)
+    return Response(written(value), status, kept, JSON)
 
 
 def tagged(request: Request, value: Any, headers: Mapping[str, str] | None = None) -> Response:
     """Return plain values with their tag, or only the tag to whoever has them already."""
     return by_tag(
-        request, encoded(value), JSON, {"cache-control": "private, no-cache", **(headers or {})}
+        request, written(value), JSON, {"cache-control": "private, no-cache", **(headers or {})}
     )
 
 
@@ -39,7 +39,7 @@ def by_tag(request: Request, body: bytes, media: str, headers: Mapping[str, str]
 
 def tag_of(value: Any) -> str:
     """Return the tag that plain values have."""
-    return _tag(encoded(value))
+    return _tag(written(value))
 
 
 def check_unchanged(tag: str | None, if_match: str | None, if_none_match: str | None) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
-from pydantic_core import PydanticSerializationError, to_json
 
 from sextant.limits import DEFAULT
 from sextant.serve.wire.closed import Closed
@@ -91,16 +89,3 @@ class Problem(Wire):
     code: str = Field(examples=["not_found"])
     request_id: str = Field(examples=["01JC4ZQ2Q5"])
     errors: list[FieldProblem] = Field([], description="Of a request that has the wrong shape.")
-
-
-def encoded(value: Any) -> bytes:
-    """Return plain values as the bytes of JSON; half characters become whole ones."""
-    try:
-        body = to_json(value)
-    except PydanticSerializationError:
-        body = b""
-    # What is fast knows no half characters, and tells numbers that are none as JSON cannot.
-    if body and b"NaN" not in body and b"Infinity" not in body:
-        return body
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return text.encode("utf-8", "replace")
