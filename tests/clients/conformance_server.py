@@ -11,12 +11,12 @@ from contextlib import AsyncExitStack
 
 from sextant.build import build
 from sextant.serve.app import App
-from sextant.serve.health import Readiness
-from sextant.serve.listening import bound
-from sextant.serve.mcp.http import McpOverHttp, visit_of
-from sextant.serve.mcp.needing import Needs
+from sextant.serve.front.health import Readiness
+from sextant.serve.front.listening import bound
+from sextant.serve.front.problem import Problem
 from sextant.serve.mcp.server import Library, mcp_server
-from sextant.serve.problem import Problem
+from sextant.serve.mcp.ways.http import McpOverHttp, visit_of
+from sextant.serve.mcp.ways.needing import Needs
 from sextant.serve.running import answering, open_porch
 from sextant.settings import ServeSettings, Settings
 from tests.clients.conformance_asking import add_asking

@@ -18,7 +18,7 @@ import typer
 from sextant import __version__
 from sextant import settings as known
 from sextant.cli import app
-from sextant.serve.paths import is_open
+from sextant.serve.front.paths import is_open
 from sextant.settings import PREFIX, Settings, load
 from tests.deploy import files
 

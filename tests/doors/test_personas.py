@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from sextant.serve.caller import Role
-from sextant.serve.folder import server_folder
 from sextant.serve.identity.keys import Keys
+from sextant.serve.records.folder import server_folder
 from sextant.types import Chunk, Document, Entity, Put, Relation, Scope
 from tests.doors import requests
 from tests.doors.sending import Bare, Names, Sent, send

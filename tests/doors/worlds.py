@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 import httpx2
 
 from sextant.serve.caller import EVERY_ROLE, Role
-from sextant.serve.folder import server_folder
 from sextant.serve.identity.keys import Keys
+from sextant.serve.records.folder import server_folder
 from sextant.types import Scope
 from tests.serve.rest.knowing import page
 from tests.serve.running import Served, served, small

@@ -24,7 +24,7 @@ from sextant.ports import Knowledge
 from sextant.query import AllOf, Filter, Not, Query, SourceTypes, TagsAny
 from sextant.serve.caller import Role
 from sextant.serve.identity.keys import Keys
-from sextant.serve.mcp.alone import running_alone
+from sextant.serve.mcp.ways.alone import running_alone
 from sextant.settings import TOKEN_VARIABLE, Settings
 from sextant.types import NameMode, Reach, Scope, Walk, Web
 from tests.serve.mcp.doors import OTHER, take_in

@@ -22,13 +22,13 @@ from sextant.links.mcp_knowledge import McpKnowledge
 from sextant.links.mcp_orchestration import McpEmbedder, McpOrchestrator
 from sextant.links.tokens import open_tokens
 from sextant.serve.app import App
-from sextant.serve.health import Readiness
-from sextant.serve.listening import bound
-from sextant.serve.mcp.http import McpOverHttp, visit_of
-from sextant.serve.mcp.needing import Needs
+from sextant.serve.front.health import Readiness
+from sextant.serve.front.listening import bound
+from sextant.serve.front.problem import Problem
 from sextant.serve.mcp.server import mcp_server
 from sextant.serve.mcp.tools.orchestration import tools
-from sextant.serve.problem import Problem
+from sextant.serve.mcp.ways.http import McpOverHttp, visit_of
+from sextant.serve.mcp.ways.needing import Needs
 from sextant.serve.running import answering, open_porch
 from sextant.settings import TOKEN_VARIABLE, RemoteSettings, Settings
 from sextant.testing.scripted import Scripted

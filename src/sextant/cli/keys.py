@@ -142,9 +142,9 @@ def revoke(
 @contextmanager
 def _keys(chosen: Settings, *, make: bool = False) -> Iterator[Keys]:
     """Open the keys of the server that the settings mean."""
-    from sextant.serve.folder import lasting_folder
     from sextant.serve.identity import keys_folder
     from sextant.serve.identity.keys import FILE, Keys
+    from sextant.serve.records.folder import lasting_folder
 
     folder = lasting_folder(chosen)
     if folder and not make and not (folder / FILE).exists():

@@ -118,21 +118,21 @@ def _check(
 def _serve(chosen: Settings, persona: str | None, *, portable_names: bool, read_only: bool) -> None:
     with typed_exit():
         need_store(chosen)
-    from sextant.serve.mcp.stdio import serve_stdio
+    from sextant.serve.mcp.ways.stdio import serve_stdio
 
     run(serve_stdio(chosen, persona, portable_names=portable_names, read_only=read_only))
 
 
 def _bridge(url: str, *, portable_names: bool) -> None:
-    from sextant.serve.mcp.bridge import bridge
     from sextant.serve.mcp.config import portable
+    from sextant.serve.mcp.ways.bridge import bridge
 
     run(bridge(portable(url) if portable_names else url, os.environ.get(TOKEN_VARIABLE, "")))
 
 
 async def _alone(chosen: Settings, which: str) -> None:
     from sextant.cli.opening import show_alone
-    from sextant.serve.mcp.alone import running_alone
+    from sextant.serve.mcp.ways.alone import running_alone
     from sextant.serve.running import until_stopped
 
     async with running_alone(chosen, which) as server:

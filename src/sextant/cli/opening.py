@@ -17,7 +17,7 @@ from sextant.settings import TOKEN_VARIABLE, ServeSettings, Settings
 from sextant.types import Scope, is_own
 
 if TYPE_CHECKING:
-    from sextant.serve.mcp.alone import Alone
+    from sextant.serve.mcp.ways.alone import Alone
     from sextant.serve.running import Running
 
 _EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104 - to say so, not to listen there

@@ -8,7 +8,11 @@ from contextlib import asynccontextmanager
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from sextant.serve.gate import Gate
+from sextant.serve.front.gate import Gate
+from sextant.serve.front.health import Readiness, readiness_of
+from sextant.serve.front.meter import Meter, Metered
+from sextant.serve.front.pages import Pages
+from sextant.serve.front.paths import MCP
 from sextant.serve.guards.bodies import Bodies
 from sextant.serve.guards.faults import Faults
 from sextant.serve.guards.heads import Heads
@@ -22,12 +26,8 @@ from sextant.serve.guards.sealing import Sealing
 from sextant.serve.guards.streams import Streams
 from sextant.serve.guards.times import Times
 from sextant.serve.guards.tracing import Tracing
-from sextant.serve.health import Readiness, readiness_of
 from sextant.serve.house import House, Porch
-from sextant.serve.mcp.http import McpOverHttp, mcp_routes
-from sextant.serve.meter import Meter, Metered
-from sextant.serve.pages import Pages
-from sextant.serve.paths import MCP
+from sextant.serve.mcp.ways.http import McpOverHttp, mcp_routes
 from sextant.serve.rest.app import rest_app
 
 

@@ -8,8 +8,8 @@ from typing import Protocol
 from sextant.core import Sextant
 from sextant.errors import Denied
 from sextant.serve.caller import NOBODY, Caller, Role, Wanted, operator_scope, scope_of
-from sextant.serve.idempotency import Replies
 from sextant.serve.jobs import Jobs
+from sextant.serve.records.idempotency import Replies
 from sextant.settings import Settings
 from sextant.spans import Tracer
 from sextant.types import Scope

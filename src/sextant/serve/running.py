@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from sextant import build
 from sextant.serve.app import App, make_app
-from sextant.serve.audit import open_audit
+from sextant.serve.front.listening import bound, listening
 from sextant.serve.house import House, Porch
-from sextant.serve.idempotency import open_replies
 from sextant.serve.identity import check_way_in, open_identity
 from sextant.serve.jobs import open_jobs
-from sextant.serve.listening import bound, listening
+from sextant.serve.records.audit import open_audit
+from sextant.serve.records.idempotency import open_replies
 from sextant.settings import ServeSettings, Settings
 
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where it is reached from here

@@ -26,21 +26,21 @@ def opened(value: Any) -> Any:
     """Return what JSON does not know as what it knows, one level down."""
     if is_dataclass(value):
         kind: Any = type(value)
-        told = ((name, usual, getattr(value, name)) for name, usual in _compared(kind))
-        return {name: own for name, usual, own in told if usual is _NOTHING or own != usual}
+        always, seldom = _compared(kind)
+        told = {name: getattr(value, name) for name in always}
+        for name, usual in seldom:
+            if (own := getattr(value, name)) != usual:
+                told[name] = own
+        return told
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat()
     return sorted(value) if isinstance(value, frozenset | set) else dict(value)
 
 
-_NOTHING = object()
-
-
 @cache
-def _compared(kind: Any) -> tuple[tuple[str, Any], ...]:
-    """Return the fields that count, each with the value that need not be told, if it has one."""
-    return tuple(
-        (item.name, item.default if "seldom" in item.metadata else _NOTHING)
-        for item in fields(kind)
-        if item.compare
-    )
+def _compared(kind: Any) -> tuple[tuple[str, ...], tuple[tuple[str, Any], ...]]:
+    """Return the fields that count: those always told, and those told if not as usual."""
+    both = [item for item in fields(kind) if item.compare]
+    always = tuple(item.name for item in both if "seldom" not in item.metadata)
+    seldom = tuple((item.name, item.default) for item in both if "seldom" in item.metadata)
+    return always, seldom

@@ -10,9 +10,9 @@ from typing import Any
 from starlette.types import ASGIApp
 
 from sextant.serve.app import guarded
+from sextant.serve.front.listening import Server, bound, listening
+from sextant.serve.front.meter import Meter
 from sextant.serve.guards.streams import Streams
-from sextant.serve.listening import Server, bound, listening
-from sextant.serve.meter import Meter
 from sextant.serve.running import open_house
 from sextant.settings import Settings
 from tests.serve.running import TOKEN

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import httpx2
 
-from sextant.serve.audit import FILE
 from sextant.serve.caller import Role
-from sextant.serve.folder import server_folder
 from sextant.serve.identity.keys import Keys
+from sextant.serve.records.audit import FILE
+from sextant.serve.records.folder import server_folder
 from tests.serve.identity.issuer import Issuer
 from tests.serve.running import served, small
 

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from sextant.errors import InvalidInput, NotFound, Overloaded, RateLimited, StoreBusy
-from sextant.serve.book import Book
-from sextant.serve.folder import server_folder
 from sextant.serve.jobs import Bounds, Job, Kind, Order, State, ledger
 from sextant.serve.jobs.queue import FILE
-from sextant.serve.presence import Presence
+from sextant.serve.records.book import Book
+from sextant.serve.records.folder import server_folder
+from sextant.serve.records.presence import Presence
 from sextant.types import OPERATOR, Scope
 from tests.serve.jobs.working import (
     ADMIN,

@@ -7,9 +7,9 @@ import asyncio
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from sextant.serve.front.paths import is_upload
+from sextant.serve.front.problem import Problem
 from sextant.serve.guards.turn import GONE, Turn, turn_of
-from sextant.serve.paths import is_upload
-from sextant.serve.problem import Problem
 from sextant.settings import ServeSettings
 
 _STEP = 64 * 1_024

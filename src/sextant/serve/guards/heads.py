@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from sextant.serve.problem import Problem
+from sextant.serve.front.problem import Problem
 
 BYTES = 32 * 1_024
 _COUNT = 100

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from sextant.serve.front.paths import door_of
 from sextant.serve.guards.turn import Turn
-from sextant.serve.paths import door_of
 
 
 class Leaving:

@@ -6,7 +6,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sextant.serve.problem import Problem
+from sextant.serve.front.problem import Problem
 from sextant.settings import ServeSettings
 
 _METHODS = "GET, POST, PUT, PATCH, DELETE"

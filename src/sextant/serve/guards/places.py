@@ -10,10 +10,10 @@ import asyncio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sextant.errors import Overloaded, RateLimited
+from sextant.serve.front.paths import door_of
+from sextant.serve.front.problem import problem_of
 from sextant.serve.guards.rates import whose
 from sextant.serve.guards.turn import GONE, Turn, turn_of
-from sextant.serve.paths import door_of
-from sextant.serve.problem import problem_of
 from sextant.settings import ServeSettings
 
 _RETRY_S = 1.0

@@ -9,8 +9,8 @@ from collections.abc import Callable, Hashable
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sextant.errors import RateLimited
+from sextant.serve.front.problem import problem_of
 from sextant.serve.house import Visit
-from sextant.serve.problem import problem_of
 
 _MINUTE_S = 60.0
 

@@ -8,9 +8,9 @@ from collections import Counter
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sextant.errors import Overloaded, RateLimited
+from sextant.serve.front.problem import problem_of
 from sextant.serve.guards.rates import whose
 from sextant.serve.guards.turn import Turn, is_stream, turn_of
-from sextant.serve.problem import problem_of
 
 _RETRY_S = 5.0
 TOO_MANY = problem_of(

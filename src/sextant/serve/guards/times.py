@@ -7,8 +7,8 @@ import asyncio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sextant.errors import Overloaded
+from sextant.serve.front.problem import problem_of
 from sextant.serve.guards.turn import is_file, is_stream, turn_of
-from sextant.serve.problem import problem_of
 
 LATE = problem_of(
     Overloaded("The request took too long and was stopped.", "Try again, or ask for less.", 5.0)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sextant.serve.paths import route_of
-from sextant.serve.problem import request_id_of
+from sextant.serve.front.paths import route_of
+from sextant.serve.front.problem import request_id_of
 from sextant.spans import RUN, Kind, Span, Tracer, span, traced
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})

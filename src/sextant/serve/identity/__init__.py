@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 
 from sextant.errors import ConfigError
-from sextant.serve.folder import lasting_folder, server_folder
 from sextant.serve.house import Identity
 from sextant.serve.identity.api_key import ApiKeys
 from sextant.serve.identity.keys import Keys
 from sextant.serve.identity.local import Local
 from sextant.serve.identity.nobody import Nobody
+from sextant.serve.records.folder import lasting_folder, server_folder
 from sextant.settings import TOKEN_VARIABLE, Settings
 from sextant.talk.fetched import is_loopback
 

@@ -12,15 +12,15 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from sextant.core import Sextant
-from sextant.serve.book import Book
-from sextant.serve.carrying import carried
-from sextant.serve.folder import server_folder
 from sextant.serve.jobs import ledger
 from sextant.serve.jobs.bell import Bell, heard
 from sextant.serve.jobs.job import Bounds, Job, Order, Pace, State, Whose, pace_of
 from sextant.serve.jobs.spool import Spool
 from sextant.serve.jobs.workers import POLL_S, Workers
-from sextant.serve.presence import Presence
+from sextant.serve.records.book import Book
+from sextant.serve.records.carrying import carried
+from sextant.serve.records.folder import server_folder
+from sextant.serve.records.presence import Presence
 from sextant.settings import Settings
 
 FILE = "jobs.sqlite"

@@ -16,9 +16,9 @@ from sextant.ingest.read.data.sent import ENDING
 from sextant.ingest.report import Report
 from sextant.ingest.values import Refusal
 from sextant.serve.errors import shown
+from sextant.serve.front.problem import problem_of
 from sextant.serve.jobs.job import Job, Progress
 from sextant.serve.jobs.spool import sync_folder
-from sextant.serve.problem import problem_of
 from sextant.types import Scope
 
 _MOST_REFUSALS = 100

@@ -16,15 +16,15 @@ from typing import Any, Concatenate, ParamSpec
 
 from sextant.core import Sextant
 from sextant.errors import ModelUnreachable, Overloaded, SextantError, StoreBusy, TooMuch
-from sextant.serve.book import Book
-from sextant.serve.carrying import carried
+from sextant.serve.front.problem import problem_of
 from sextant.serve.jobs import ledger
 from sextant.serve.jobs.bell import Bell, heard
 from sextant.serve.jobs.job import Bounds, Job, Kind, Pace, Progress, State
 from sextant.serve.jobs.spool import Spool
 from sextant.serve.jobs.work import Outcome, Tell, back_up, take_in
-from sextant.serve.presence import Presence
-from sextant.serve.problem import problem_of
+from sextant.serve.records.book import Book
+from sextant.serve.records.carrying import carried
+from sextant.serve.records.presence import Presence
 
 P = ParamSpec("P")
 Told = Mapping[str, Any] | None

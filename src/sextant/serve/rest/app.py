@@ -17,21 +17,21 @@ from sextant.serve.rest import (
     ask,
     backup,
     conversations,
-    docs,
     documents,
     entities,
     feedback,
-    ingest,
     jobs,
     profiles,
     search,
     status,
 )
-from sextant.serve.rest.describing import with_spellings, with_tags
-from sextant.serve.rest.operations import with_operations
-from sextant.serve.rest.reading import JSON
-from sextant.serve.rest.refusing import refuse_by_problems
-from sextant.serve.rest.telling import by_tag
+from sextant.serve.rest.described import docs
+from sextant.serve.rest.described.describing import with_spellings, with_tags
+from sextant.serve.rest.described.operations import with_operations
+from sextant.serve.rest.frame.reading import JSON
+from sextant.serve.rest.frame.refusing import refuse_by_problems
+from sextant.serve.rest.frame.telling import by_tag
+from sextant.serve.rest.intake import ingest
 from sextant.serve.wire.filters import KnowledgeSearchFilters
 from sextant.serve.wire.models import Problem
 from sextant.serve.wire.pipeline import RankingPreferences

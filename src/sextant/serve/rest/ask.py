@@ -7,11 +7,11 @@ from starlette.responses import Response
 
 from sextant.serve.caller import Role
 from sextant.serve.house import House
-from sextant.serve.rest.describing import events, problems, shape
-from sextant.serve.rest.reading import JSON, STREAM, TellingRoute, accepted
-from sextant.serve.rest.stream import Stream
-from sextant.serve.rest.telling import told
-from sextant.serve.rest.wanting import For, visit_of, wanted_in
+from sextant.serve.rest.described.describing import events, problems, shape
+from sextant.serve.rest.frame.reading import JSON, STREAM, TellingRoute, accepted
+from sextant.serve.rest.frame.stream import Stream
+from sextant.serve.rest.frame.telling import told
+from sextant.serve.rest.frame.wanting import For, visit_of, wanted_in
 from sextant.serve.wire.answer import AskReply, AskRequest, question_of, reply_of
 
 _STREAMED = events(

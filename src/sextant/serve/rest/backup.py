@@ -21,14 +21,14 @@ from starlette.responses import FileResponse, Response
 from sextant.errors import Conflict, NotFound
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.house import House
-from sextant.serve.idempotency import digest_of
 from sextant.serve.jobs import Job, Kind, Order, Whose, whose
-from sextant.serve.rest.describing import NOT_MODIFIED, problems
-from sextant.serve.rest.reading import JsonRoute
-from sextant.serve.rest.refusing import Refused
-from sextant.serve.rest.submitting import HEADERS, answer
-from sextant.serve.rest.telling import tagged
-from sextant.serve.rest.wanting import For, visit_of
+from sextant.serve.records.idempotency import digest_of
+from sextant.serve.rest.described.describing import NOT_MODIFIED, problems
+from sextant.serve.rest.frame.reading import JsonRoute
+from sextant.serve.rest.frame.refusing import Refused
+from sextant.serve.rest.frame.telling import tagged
+from sextant.serve.rest.frame.wanting import For, visit_of
+from sextant.serve.rest.intake.submitting import HEADERS, answer
 from sextant.serve.wire.jobs import BackupsPage, JobShape
 from sextant.serve.wire.knowledge import moment_of
 

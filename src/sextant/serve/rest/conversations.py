@@ -11,10 +11,10 @@ from sextant.errors import NotFound
 from sextant.limits import DEFAULT
 from sextant.serve.caller import Role
 from sextant.serve.house import House
-from sextant.serve.rest.describing import kept, problems
-from sextant.serve.rest.reading import JsonRoute
-from sextant.serve.rest.telling import tagged
-from sextant.serve.rest.wanting import For, visit_of
+from sextant.serve.rest.described.describing import kept, problems
+from sextant.serve.rest.frame.reading import JsonRoute
+from sextant.serve.rest.frame.telling import tagged
+from sextant.serve.rest.frame.wanting import For, visit_of
 from sextant.serve.wire.models import Wire
 from sextant.types import Role as Speaker
 from sextant.types import Scope

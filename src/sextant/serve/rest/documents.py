@@ -14,10 +14,10 @@ from sextant.limits import DEFAULT
 from sextant.serve.caller import Role
 from sextant.serve.house import House
 from sextant.serve.listing import listed
-from sextant.serve.rest.describing import kept, problems
-from sextant.serve.rest.reading import JsonRoute
-from sextant.serve.rest.telling import linked, next_link, tagged
-from sextant.serve.rest.wanting import After, All, For, Limit, visit_of
+from sextant.serve.rest.described.describing import kept, problems
+from sextant.serve.rest.frame.reading import JsonRoute
+from sextant.serve.rest.frame.telling import linked, next_link, tagged
+from sextant.serve.rest.frame.wanting import After, All, For, Limit, visit_of
 from sextant.serve.wire.knowledge import DocumentPage, DocumentsPage, chunk_of, document_of
 from sextant.types import Document, Scope, is_own
 

@@ -13,10 +13,10 @@ from sextant.limits import DEFAULT
 from sextant.serve.around import entity_page, expanded
 from sextant.serve.caller import Role
 from sextant.serve.house import House
-from sextant.serve.rest.describing import kept, problems
-from sextant.serve.rest.reading import JsonRoute
-from sextant.serve.rest.telling import tagged, told
-from sextant.serve.rest.wanting import All, For, Limit, visit_of, wanted_in
+from sextant.serve.rest.described.describing import kept, problems
+from sextant.serve.rest.frame.reading import JsonRoute
+from sextant.serve.rest.frame.telling import tagged, told
+from sextant.serve.rest.frame.wanting import All, For, Limit, visit_of, wanted_in
 from sextant.serve.wire.knowledge import EntityPage, Expanded, FoundEntities, entity_of
 from sextant.serve.wire.models import WHOLE, Id, Ids
 from sextant.serve.wire.whom import Whom

@@ -17,12 +17,12 @@ from sextant.errors import Conflict, InvalidInput
 from sextant.limits import DEFAULT
 from sextant.serve.caller import Role
 from sextant.serve.house import House
-from sextant.serve.idempotency import digest_of
 from sextant.serve.jobs import whose
-from sextant.serve.rest.describing import problems
-from sextant.serve.rest.reading import JsonRoute
-from sextant.serve.rest.telling import told
-from sextant.serve.rest.wanting import For, visit_of, wanted_in
+from sextant.serve.records.idempotency import digest_of
+from sextant.serve.rest.described.describing import problems
+from sextant.serve.rest.frame.reading import JsonRoute
+from sextant.serve.rest.frame.telling import told
+from sextant.serve.rest.frame.wanting import For, visit_of, wanted_in
 from sextant.serve.wire.answer import AskReply
 from sextant.serve.wire.models import Id, Name, Wire
 from sextant.serve.wire.returned import answer_in

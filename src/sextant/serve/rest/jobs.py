@@ -13,11 +13,11 @@ from sextant.serve.caller import Caller, Role, Wanted
 from sextant.serve.guards.places import step_aside
 from sextant.serve.house import House
 from sextant.serve.jobs import Job, Whose, whose
-from sextant.serve.rest.describing import NOT_MODIFIED, events, problems, shape
-from sextant.serve.rest.reading import JsonRoute, TellingRoute
-from sextant.serve.rest.stream import COMMENT, KEEP_ALIVE_S, Closing, framed
-from sextant.serve.rest.telling import linked, next_link, tag_of, tagged, told
-from sextant.serve.rest.wanting import After, For, Limit, visit_of
+from sextant.serve.rest.described.describing import NOT_MODIFIED, events, problems, shape
+from sextant.serve.rest.frame.reading import JsonRoute, TellingRoute
+from sextant.serve.rest.frame.stream import COMMENT, KEEP_ALIVE_S, Closing, framed
+from sextant.serve.rest.frame.telling import linked, next_link, tag_of, tagged, told
+from sextant.serve.rest.frame.wanting import After, For, Limit, visit_of
 from sextant.serve.wire.jobs import JobShape, JobsPage, job_of, jobs_of
 
 _LONGEST_WAIT_S = 30

@@ -14,10 +14,10 @@ from sextant.errors import Forbidden
 from sextant.limits import DEFAULT
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.house import House
-from sextant.serve.rest.describing import kept, problems
-from sextant.serve.rest.reading import JsonRoute
-from sextant.serve.rest.telling import check_unchanged, tag_of, tagged, told
-from sextant.serve.rest.wanting import For, visit_of, wanted_in
+from sextant.serve.rest.described.describing import kept, problems
+from sextant.serve.rest.frame.reading import JsonRoute
+from sextant.serve.rest.frame.telling import check_unchanged, tag_of, tagged, told
+from sextant.serve.rest.frame.wanting import For, visit_of, wanted_in
 from sextant.serve.wire.models import FourWeights, Wire
 from sextant.serve.wire.whom import Whom
 from sextant.types import Scope

@@ -7,10 +7,10 @@ from starlette.responses import Response
 
 from sextant.serve.caller import Role
 from sextant.serve.house import House
-from sextant.serve.rest.describing import problems
-from sextant.serve.rest.reading import JsonRoute
-from sextant.serve.rest.telling import told
-from sextant.serve.rest.wanting import For, visit_of, wanted_in
+from sextant.serve.rest.described.describing import problems
+from sextant.serve.rest.frame.reading import JsonRoute
+from sextant.serve.rest.frame.telling import told
+from sextant.serve.rest.frame.wanting import For, visit_of, wanted_in
 from sextant.serve.wire.search import SearchReply, SearchRequest, results_of
 
 

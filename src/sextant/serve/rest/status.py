@@ -10,10 +10,10 @@ from starlette.responses import Response
 from sextant import __version__
 from sextant.serve.caller import Role
 from sextant.serve.house import House
-from sextant.serve.rest.describing import kept, problems
-from sextant.serve.rest.reading import JsonRoute
-from sextant.serve.rest.telling import tagged
-from sextant.serve.rest.wanting import All, For, visit_of
+from sextant.serve.rest.described.describing import kept, problems
+from sextant.serve.rest.frame.reading import JsonRoute
+from sextant.serve.rest.frame.telling import tagged
+from sextant.serve.rest.frame.wanting import All, For, visit_of
 from sextant.serve.wire.knowledge import CountsShape, counts_of
 from sextant.serve.wire.models import Wire
 from sextant.types import Facets, StoreStatus

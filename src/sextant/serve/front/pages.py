@@ -1,0 +1,85 @@
+"""The house's own paths beside the doors: index, health, readiness, metrics, OAuth metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from sextant.errors import Denied
+from sextant.serve.caller import Role, require
+from sextant.serve.front.health import ALIVE, INDEX, Readiness
+from sextant.serve.front.meter import Meter
+from sextant.serve.front.paths import METRICS, address_called
+from sextant.serve.front.problem import Problem, problem_of
+from sextant.serve.house import Porch
+from sextant.serve.identity.metadata import RESOURCE, WELL_KNOWN, resource_metadata
+
+Page = Callable[[Request], Awaitable[Response]]
+_READING = ("GET", "HEAD")
+NOT_ALLOWED = Problem(
+    405,
+    "method_not_allowed",
+    "Method not allowed",
+    "This can only be read.",
+    "Use GET.",
+    (("allow", ", ".join(_READING)),),
+)
+
+
+class Pages:
+    """Answers for the paths that it has."""
+
+    def __init__(self, porch: Porch, meter: Meter, readiness: Readiness) -> None:
+        self._settings, self._meter, self._readiness = porch.settings, meter, readiness
+        self._pages: dict[str, Page] = {
+            "/": _index,
+            "/health": _health,
+            "/ready": self._ready,
+            METRICS: self._metrics,
+        }
+        if porch.settings.serve.auth == "oidc":
+            self._pages |= dict.fromkeys((WELL_KNOWN, WELL_KNOWN + RESOURCE), self._metadata)
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._pages
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer for a path."""
+        if scope["method"] not in _READING:
+            await NOT_ALLOWED(scope, receive, send)
+            return
+        try:
+            response = await self._pages[scope["path"]](Request(scope, receive))
+        except Denied as refused:
+            await problem_of(refused)(scope, receive, send)
+            return
+        await response(scope, receive, send)
+
+    async def _ready(self, request: Request) -> Response:  # noqa: ARG002 - it asks nothing
+        parts = await self._readiness.now()
+        is_ready = all(parts.values())
+        told = {"status": "ready" if is_ready else "not ready", **parts}
+        return JSONResponse(
+            told, 200 if is_ready else 503, {} if is_ready else {"retry-after": "5"}
+        )
+
+    async def _metrics(self, request: Request) -> Response:
+        """They count what all tenants do, so that an administrator of one tenant gets none."""
+        for role in (Role.ON_BEHALF, Role.ADMIN):
+            require(request.state.visit.caller, role)
+        return self._meter.shown()
+
+    async def _metadata(self, request: Request) -> Response:
+        address = address_called(request.scope, self._settings)
+        return JSONResponse(resource_metadata(self._settings, address))
+
+
+async def _index(request: Request) -> Response:  # noqa: ARG001 - it asks nothing
+    return JSONResponse(INDEX)
+
+
+async def _health(request: Request) -> Response:  # noqa: ARG001 - it asks nothing
+    return JSONResponse(ALIVE)

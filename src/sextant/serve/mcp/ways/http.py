@@ -1,0 +1,206 @@
+"""MCP over Streamable HTTP, without sessions: every request stands for itself and its own token.
+
+A call whose client wants to hear of progress is answered as a stream, any other as plain JSON. A
+client that leaves stops the work for it. The session id that we give away is stored nowhere: it
+only tells apart the calls that a client of a handshake version may cancel.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from secrets import token_urlsafe
+from typing import Any
+
+import anyio
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http import MCP_SESSION_ID_HEADER, REQUEST_CANCELLED
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import Message, Receive, Scope, Send
+
+from sextant.serve.front.problem import Problem
+from sextant.serve.house import House, Visit
+from sextant.serve.mcp.ways.bulk import BULKY, is_bulky
+from sextant.serve.mcp.ways.exchange import exchange_of
+from sextant.serve.mcp.ways.message import Refusal, checked, read
+from sextant.serve.mcp.ways.needing import Needs
+from sextant.serve.mcp.whole import every_tool, whole_server
+
+_GONE: Message = {"type": "http.disconnect"}
+_LARGEST = 256 * 1_024 * 1_024
+"""The guards refuse a body long before."""
+_ONLY_POST = Problem(
+    405,
+    "method_not_allowed",
+    "Method not allowed",
+    "MCP is spoken here by POST alone; no stream is kept open for a session.",
+    "See the specification of Streamable HTTP.",
+    (("allow", "POST"),),
+)
+_CANCELLED = {"code": REQUEST_CANCELLED, "message": "The request was cancelled."}
+
+_LISTEN = "subscriptions/listen"
+
+Key = tuple[str, str, str | int]
+
+
+def visit_of(ctx: ServerRequestContext[Any, Any]) -> Visit:
+    """Return whose a request over HTTP is: the gate put it there."""
+    found: Visit = ctx.request.state.visit  # type: ignore[union-attr]
+    return found
+
+
+def mcp_routes(house: House) -> McpOverHttp:
+    """Return what answers at /mcp."""
+    server = whole_server(house.sextant, house.enter, visit_of)
+    return McpOverHttp(server, Needs(every_tool(house.sextant), house.enter))
+
+
+class McpOverHttp:
+    """An ASGI app for one server; it works while its lifespan lasts."""
+
+    def __init__(self, server: Server[Any], needs: Needs) -> None:
+        self._server, self._needs = server, needs
+        self._plain = _manager(server, is_json=True)
+        self._streaming = _manager(server, is_json=False)
+        self._under_way: dict[Key, anyio.CancelScope] = {}
+
+    @asynccontextmanager
+    async def lifespan(self) -> AsyncIterator[None]:
+        """Hold open what calls need."""
+        async with self._plain.run(), self._streaming.run():
+            yield
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["method"] != "POST":
+            await _ONLY_POST(scope, receive, send)
+            return
+        body = await _body(receive)
+        if body is None:
+            return
+        try:
+            told = _Told(scope, body)
+            self._needs.check(told.message, told.visit)
+        except Refusal as refusal:
+            await refusal(scope, receive, send)
+            return
+        if told.is_bulky:
+            await BULKY(scope, receive, send)
+            return
+        if told.cancels and (known := self._under_way.get(told.cancels)):
+            known.cancel()
+        reply = _Reply(send, told)
+        with anyio.CancelScope() as cancelled:
+            if told.key:
+                self._under_way[told.key] = cancelled
+            try:
+                await self._answered(told, body, scope, receive, reply)
+            finally:
+                if told.key and self._under_way.get(told.key) is cancelled:
+                    del self._under_way[told.key]
+        if cancelled.cancelled_caught:
+            await reply.cancel()
+
+    async def _answered(
+        self, told: _Told, body: bytes, scope: Scope, receive: Receive, reply: _Reply
+    ) -> None:
+        manager = self._streaming if told.wants_stream else self._plain
+        single = None if told.wants_stream else exchange_of(scope, told.message)
+        gone = anyio.Event()
+        unread: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def again() -> Message:
+            if unread:
+                return unread.pop()
+            await gone.wait()
+            return _GONE
+
+        async def watch(working: anyio.CancelScope) -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            gone.set()
+            working.cancel()
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(watch, group.cancel_scope)
+            if single:
+                await single.answer(self._server, scope, again, reply.send)
+            else:
+                await manager.handle_request(scope, again, reply.send)
+            group.cancel_scope.cancel()
+
+
+class _Told:
+    """What can be seen of a message before it is read properly."""
+
+    def __init__(self, scope: Scope, body: bytes) -> None:
+        found = read(body)
+        self.is_bulky = is_bulky(found)
+        self.message: dict[str, Any] = {} if self.is_bulky else checked(found)
+        self.method = self.message.get("method")
+        self.wants_stream = b'"progressToken"' in body or self.method == _LISTEN
+        self._session = Headers(scope=scope).get(MCP_SESSION_ID_HEADER, "")
+        self.visit: Visit = scope["state"]["visit"]
+        self.key = self._key(self.message.get("id"))
+        self.cancels = None
+        if self.method == "notifications/cancelled":
+            params = self.message.get("params")
+            self.cancels = self._key(params.get("requestId") if isinstance(params, dict) else None)
+
+    def _key(self, name: object) -> Key | None:
+        """Return what only this client calls a request so; nothing without a session."""
+        if not self._session or not isinstance(name, str | int):
+            return None
+        return self._session, self.visit.caller.name, name
+
+
+class _Reply:
+    """The answer on its way out."""
+
+    def __init__(self, send: Send, told: _Told) -> None:
+        self._send, self._told = send, told
+        self._is_started = self._is_stream = False
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            self._is_started = True
+            self._is_stream = headers.get("content-type", "").startswith("text/event-stream")
+            if self._told.method == "initialize" and message["status"] == 200:
+                headers[MCP_SESSION_ID_HEADER] = token_urlsafe(16)
+        await self._send(message)
+
+    async def cancel(self) -> None:
+        """Say that the client wanted no answer."""
+        told = {"jsonrpc": "2.0", "id": self._told.message.get("id"), "error": _CANCELLED}
+        body = json.dumps(told).encode()
+        if self._is_stream:
+            body = b"event: message\r\ndata: %s\r\n\r\n" % body
+        elif self._is_started:
+            return
+        else:
+            headers = [(b"content-type", b"application/json")]
+            await self._send({"type": "http.response.start", "status": 200, "headers": headers})
+        await self._send({"type": "http.response.body", "body": body, "more_body": False})
+
+
+def _manager(server: Server[Any], *, is_json: bool) -> StreamableHTTPSessionManager:
+    return StreamableHTTPSessionManager(
+        server, json_response=is_json, stateless=True, max_request_body_size=_LARGEST
+    )
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """Return all that a client sends; nothing if it left before that."""
+    parts: list[bytes] = []
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        parts.append(message.get("body", b""))
+        if not message.get("more_body"):
+            return b"".join(parts)

@@ -1,0 +1,1 @@
+"""What the REST door says of itself: OpenAPI and its page."""

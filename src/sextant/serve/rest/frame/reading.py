@@ -1,0 +1,146 @@
+"""Requests as REST reads them: bodies of strict JSON in UTF-8, and replies that can be accepted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, ClassVar
+
+from fastapi import Request
+from fastapi.dependencies.utils import get_flat_params
+from fastapi.exceptions import RequestValidationError
+from fastapi.params import Query
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+
+from sextant.errors import InvalidInput
+from sextant.serve.rest.frame.refusing import Refused, misshapen
+from sextant.serve.wire.faults import Fault, faults_of, unknown
+from sextant.text.shape import loads
+
+JSON = "application/json"
+STREAM = "text/event-stream"
+_JSON_HINT = f"Send {JSON} in UTF-8."
+_LARGE = 64 * 1_024
+_LONGEST_NAME = 200
+
+
+class JsonRequest(Request):
+    """A request whose body is one JSON value, in which no field comes twice."""
+
+    async def json(self) -> Any:
+        """Return the value of the body, or refuse it."""
+        if not hasattr(self, "_value"):
+            self._value = await _read(await self.body())
+        return self._value
+
+
+class JsonRoute(APIRoute):
+    """A route that takes JSON, if it takes a body, and answers with JSON."""
+
+    media: ClassVar[tuple[str, ...]] = (JSON,)
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return what answers a request."""
+        handle = super().get_route_handler()
+        model = self.body_field.field_info.annotation if self.body_field else None
+        parameters = get_flat_params(self.dependant)
+        known = [one.alias for one in parameters if isinstance(one.field_info, Query)]
+
+        async def read_and_handle(request: Request) -> Response:
+            accepted(request, *self.media)
+            _check_query(request, known)
+            if self.body_field:
+                check_json(request)
+                request = JsonRequest(request.scope, request.receive)
+                await request.json()
+            try:
+                return await handle(request)
+            except RequestValidationError as error:
+                raise misshapen(_faults(error.errors(), model)) from None
+
+        return read_and_handle
+
+
+class TellingRoute(JsonRoute):
+    """A route that can also tell as it goes."""
+
+    media = (JSON, STREAM)
+
+
+def _check_query(request: Request, known: Sequence[str]) -> None:
+    """Refuse what an address asks that nobody knows, or asks twice."""
+    given = [name for name, _ in request.query_params.multi_items()]
+    faults = [
+        Fault(name[:_LONGEST_NAME], unknown(name, known, "parameter"))
+        for name in dict.fromkeys(given)
+        if name not in known
+    ]
+    twice = [name for name in known if given.count(name) > 1]
+    faults += [Fault(name, "It is given twice") for name in twice]
+    if faults:
+        raise misshapen(faults)
+
+
+def _faults(errors: Sequence[Any], model: Any) -> list[Fault]:
+    """Return what is wrong in the body, and in the path and the query."""
+    inside = [{**one, "loc": one["loc"][1:]} for one in errors if one["loc"][0] == "body"]
+    outside = [{**one, "loc": one["loc"][1:]} for one in errors if one["loc"][0] != "body"]
+    return [*faults_of(outside, None), *faults_of(inside, model)]
+
+
+def read_json(body: bytes) -> Any:
+    """Return the value of a JSON text, or refuse it."""
+    try:
+        return loads(body.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise Refused(400, "invalid_json", "The body is no text in UTF-8.", _JSON_HINT) from None
+    except InvalidInput as error:
+        why = f"The body cannot be read: {error.message[:200]}."
+        raise Refused(400, "invalid_json", why, _JSON_HINT) from None
+
+
+async def _read(body: bytes) -> Any:
+    """Return the value of a JSON text; a large one is read while others are answered."""
+    return read_json(body) if len(body) <= _LARGE else await asyncio.to_thread(read_json, body)
+
+
+def check_json(request: Request, hint: str = _JSON_HINT) -> None:
+    """Refuse a body that says that it is something else than JSON."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != JSON and not (kind.startswith("application/") and kind.endswith("+json")):
+        raise Refused(415, "unsupported_media_type", "The body is not said to be JSON.", hint)
+
+
+def accepted(request: Request, *media: str) -> str:
+    """Return which of these media types the client likes best; of equals the first."""
+    given = ",".join(request.headers.getlist("accept"))
+    if not given.strip():
+        return media[0]
+    ranges = dict(_range(one) for one in given.split(","))
+    best = max(media, key=lambda one: _liking(one, ranges))
+    if _liking(best, ranges) <= 0:
+        raise Refused(
+            406, "not_acceptable", "This cannot be told as asked.", f"Accept {' or '.join(media)}."
+        )
+    return best
+
+
+def _range(text: str) -> tuple[str, float]:
+    name, *parameters = (part.strip().lower() for part in text.split(";"))
+    for parameter in parameters:
+        if parameter.startswith("q="):
+            try:
+                return name, float(parameter[2:])
+            except ValueError:
+                return name, 0.0
+    return name, 1.0
+
+
+def _liking(media: str, ranges: dict[str, float]) -> float:
+    """Return how much a client likes a media type: what is named goes before what is wild."""
+    kind = media.partition("/")[0]
+    for name in (media, f"{kind}/*", "*/*"):
+        if name in ranges:
+            return ranges[name]
+    return 0.0
