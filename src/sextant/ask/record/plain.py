@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from sextant.text.plain import opened, plain_of
@@ -23,7 +22,7 @@ def plain(value: Answer | Ranked | Hit | Trace) -> dict[str, Any]:
     match value:
         case Answer():
             content = {"format": FORMAT, **plain_of(value)}
-            return {**content, "digest": _digest(content), "timing": timing(value.trace)}
+            return {**content, "digest": digest_of(value), "timing": timing(value.trace)}
         case Ranked(hits, trace):
             found = [_hit(hit) for hit in hits]
             return {
@@ -45,9 +44,9 @@ def digest_of(answer: Answer) -> str:
         "format": FORMAT,
         **opened(answer),
         "statements": [opened(one) for one in answer.statements],
-        "trace": {**opened(trace), "steps": [opened(one) for one in trace.steps]},
+        "trace": {**opened(trace), "steps": [(s.name, s.facts, s.fallback) for s in trace.steps]},
     }
-    return _digest(content)
+    return hashlib.blake2b(canonical(content), digest_size=16).hexdigest()
 
 
 def saved(answer: Answer) -> str:
@@ -58,10 +57,6 @@ def saved(answer: Answer) -> str:
 def timing(trace: Trace) -> list[dict[str, Any]]:
     """Return how long each step took, in order."""
     return [{"step": step.name, "milliseconds": step.milliseconds} for step in trace.steps]
-
-
-def _digest(content: Mapping[str, Any]) -> str:
-    return hashlib.blake2b(canonical(content), digest_size=16).hexdigest()
 
 
 def _hit(hit: Hit) -> dict[str, Any]:

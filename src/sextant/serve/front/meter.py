@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import cache
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
@@ -49,6 +50,14 @@ class Meter:
             registry=self._registry,
         )
 
+        # To find the numbers of a few labels costs more than to count.
+        self._counting = cache(
+            lambda door, method, route, status: (
+                self._requests.labels(door, method, route, status),
+                self._seconds.labels(door, route),
+            )
+        )
+
     def watch(self, name: str, told: str, count: Callable[[], float]) -> None:
         """Show a number that somebody else keeps, as it is when it is looked at."""
         Gauge(f"sextant_{name}", told, registry=self._registry).set_function(count)
@@ -66,8 +75,9 @@ class Meter:
         self._under_way.dec()
         door, route = door_of(scope["path"]), route_of(scope) or "other"
         method = scope["method"] if scope["method"] in _METHODS else "other"
-        self._requests.labels(door, method, route, status).inc()
-        self._seconds.labels(door, route).observe(seconds)
+        counter, histogram = self._counting(door, method, route, status)
+        counter.inc()
+        histogram.observe(seconds)
         if reason := scope["state"].get("refused"):
             self._refusals.labels(reason).inc()
 

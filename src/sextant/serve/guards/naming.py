@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _PLAIN = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -25,7 +25,8 @@ class Naming:
 
         async def told(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message)[HEADER] = request_id
+                named = (HEADER.encode(), request_id.encode())
+                message["headers"] = [*message["headers"], named]
             await send(message)
 
         await self._app(scope, receive, told)

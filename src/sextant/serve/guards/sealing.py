@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_ALWAYS = (
-    ("x-content-type-options", "nosniff"),
-    ("referrer-policy", "no-referrer"),
-    ("cross-origin-resource-policy", "same-site"),
+_POLICY = b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+_SEALS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-site"),
+    (b"content-security-policy", _POLICY),
 )
-_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+_TAGGED, _UNTAGGED = (b"cache-control", b"no-cache"), (b"cache-control", b"no-store")
 
 
 class Sealing:
@@ -24,11 +25,10 @@ class Sealing:
 
         async def sealed(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in _ALWAYS:
-                    headers[name] = value
-                headers.setdefault("content-security-policy", _POLICY)
-                headers.setdefault("cache-control", "no-cache" if "etag" in headers else "no-store")
+                told = {name for name, _ in message["headers"]}
+                seals = (*_SEALS, _TAGGED if b"etag" in told else _UNTAGGED)
+                more = (one for one in seals if one[0] not in told)
+                message["headers"] = [*message["headers"], *more]
             await send(message)
 
         await self._app(scope, receive, sealed)

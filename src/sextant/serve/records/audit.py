@@ -76,7 +76,8 @@ class AuditLog:
         with self._lock:
             self._lost += len(self._waiting) == _MOST_WAITING
             self._waiting.append(line)
-        self._something.set()
+        if not self._something.is_set():
+            self._something.set()
 
     def close(self) -> None:
         """Write what waits, and let go."""

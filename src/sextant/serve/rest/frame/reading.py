@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any, ClassVar, cast
 
 from fastapi import Request
-from fastapi.dependencies.utils import get_flat_params
-from fastapi.exceptions import RequestValidationError
+from fastapi.dependencies.utils import get_flat_params, solve_dependencies
 from fastapi.params import Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from sextant.errors import InvalidInput
+from sextant.serve.caller import NOBODY
 from sextant.serve.rest.frame.refusing import Refused, misshapen
+from sextant.serve.rest.frame.wanting import wanted_by
 from sextant.serve.wire.faults import Fault, faults_of, unknown
 from sextant.text.shape import loads
 
@@ -25,41 +27,39 @@ _LARGE = 64 * 1_024
 _LONGEST_NAME = 200
 
 
-class JsonRequest(Request):
-    """A request whose body is one JSON value, in which no field comes twice."""
-
-    async def json(self) -> Any:
-        """Return the value of the body, or refuse it."""
-        if not hasattr(self, "_value"):
-            self._value = await _read(await self.body())
-        return self._value
-
-
 class JsonRoute(APIRoute):
     """A route that takes JSON, if it takes a body, and answers with JSON."""
 
     media: ClassVar[tuple[str, ...]] = (JSON,)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return what answers a request."""
-        handle = super().get_route_handler()
+        """Return what answers a request: every endpoint of ours returns a response itself."""
+        answer = cast(Callable[..., Coroutine[Any, Any, Response]], self.dependant.call)
         model = self.body_field.field_info.annotation if self.body_field else None
         parameters = get_flat_params(self.dependant)
         known = [one.alias for one in parameters if isinstance(one.field_info, Query)]
+        # An address without a query names nobody, and FastAPI takes long to find that out.
+        named = [one for one in self.dependant.dependencies if one.call is wanted_by]
+        others = [one for one in self.dependant.dependencies if one not in named]
+        bare = replace(self.dependant, dependencies=others)
+        nobody = {str(one.name): NOBODY for one in named}
 
-        async def read_and_handle(request: Request) -> Response:
+        async def read_and_answer(request: Request) -> Response:
             accepted(request, *self.media)
             _check_query(request, known)
-            if self.body_field:
-                check_json(request)
-                request = JsonRequest(request.scope, request.receive)
-                await request.json()
-            try:
-                return await handle(request)
-            except RequestValidationError as error:
-                raise misshapen(_faults(error.errors(), model)) from None
+            body = await _body(request) if self.body_field else None
+            solved = await solve_dependencies(
+                request=request,
+                dependant=self.dependant if request.scope["query_string"] else bare,
+                body=body,
+                async_exit_stack=request.scope["fastapi_inner_astack"],
+                embed_body_fields=False,
+            )
+            if solved.errors:
+                raise misshapen(_faults(solved.errors, model))
+            return await answer(**{**nobody, **solved.values})
 
-        return read_and_handle
+        return read_and_answer
 
 
 class TellingRoute(JsonRoute):
@@ -100,8 +100,10 @@ def read_json(body: bytes) -> Any:
         raise Refused(400, "invalid_json", why, _JSON_HINT) from None
 
 
-async def _read(body: bytes) -> Any:
-    """Return the value of a JSON text; a large one is read while others are answered."""
+async def _body(request: Request) -> Any:
+    """Return the value of a JSON body; a large one is read while others are answered."""
+    check_json(request)
+    body = await request.body()
     return read_json(body) if len(body) <= _LARGE else await asyncio.to_thread(read_json, body)
 
 
