@@ -1,0 +1,116 @@
+"""How much is too much, and the checks of single values that all others are made of."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import MAXYEAR, datetime
+from enum import StrEnum
+
+from sextant.errors import InvalidInput, TooLarge
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much is too much. Lengths are in characters, the rest are counts."""
+
+    id: int = 1_000
+    name: int = 2_000
+    url: int = 8_000
+    text: int = 200_000
+    chunks: int = 20_000
+    entities: int = 50_000
+    relations: int = 100_000
+    values: int = 1_000
+    metadata: int = 20_000
+    batch: int = 10_000
+    query: int = 20_000
+    k: int = 10_000
+    filter: int = 20_000
+    seeds: int = 10_000
+    hops: int = 3
+    state: int = 4_000_000
+    turns: int = 100
+
+
+DEFAULT = Limits()
+
+
+def label(what: str, value: str, limit: int) -> None:
+    """Refuse what is no text, empty or too long."""
+    text(what, value, limit)
+    if not value:
+        raise InvalidInput(f"The {what} is empty.", "Give it at least one character.")
+
+
+def labels(what: str, values: Collection[str], limits: Limits) -> None:
+    """Refuse what is no collection of labels."""
+    if isinstance(values, str) or not isinstance(values, Collection):
+        raise InvalidInput(f"The {what}s are no collection of texts.", "Pass a set or a tuple.")
+    at_most(f"{what}s", len(values), limits.values)
+    for value in values:
+        label(what, value, limits.id)
+
+
+def text(what: str, value: str, limit: int) -> None:
+    """Refuse what is no text, too long, or holds half a character."""
+    if not isinstance(value, str):
+        raise InvalidInput(f"The {what} is a {type(value).__name__}, not text.")
+    at_most(f"characters in the {what}", len(value), limit)
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise InvalidInput(
+                f"The {what} holds half of a surrogate pair, which is no text.",
+                "Decode the source with errors='replace'.",
+            ) from None
+
+
+def moment(what: str, value: datetime | None) -> None:
+    """Refuse a time without an offset, or one that cannot be reckoned with."""
+    if value is None:
+        return
+    if not isinstance(value, datetime) or value.tzinfo is None:
+        raise InvalidInput(
+            f"The {what} time is no datetime with a time zone.", "Use UTC if in doubt."
+        )
+    if not 1 < value.year < MAXYEAR:
+        raise InvalidInput(f"The {what} time is too close to the end of time.")
+
+
+def one_of(what: str, value: str, known: type[StrEnum]) -> None:
+    """Refuse a word that is not one of a few."""
+    if value not in list(known):
+        raise InvalidInput(
+            f"The {what} {str(value)[:40]!r} is unknown.", f"Use one of {', '.join(known)}."
+        )
+
+
+def number(what: str, value: float, low: float, high: float) -> None:
+    """Refuse what is no number between two."""
+    if not isinstance(value, int | float) or not math.isfinite(value) or not low <= value <= high:
+        raise InvalidInput(f"The {what} is {value!r}; it lies between {low:g} and {high:g}.")
+
+
+def between(what: str, value: int, low: int, high: int) -> None:
+    """Refuse what is no whole number between two."""
+    if not isinstance(value, int) or value < low:
+        raise InvalidInput(f"The {what} is {value!r}; it is a whole number from {low} on.")
+    if value > high:
+        raise TooLarge(f"The {what} is {value}; at most {high} is taken.")
+
+
+def at_most(what: str, size: int, limit: int) -> None:
+    """Refuse more than there may be."""
+    if size > limit:
+        raise TooLarge(f"{size} {what} are too many; at most {limit} are taken.", "Split it.")
+
+
+def unique(what: str, values: Iterable[str]) -> None:
+    """Refuse what comes twice."""
+    doubled = [value for value, count in Counter(values).items() if count > 1]
+    if doubled:
+        raise InvalidInput(f"The {what} {doubled[0][:80]!r} comes twice.", "Give each its own.")
