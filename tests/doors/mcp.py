@@ -17,8 +17,8 @@ from mcp_types import CallToolResult
 from sextant.serve.mcp.ways.alone import running_alone
 from sextant.settings import RemoteSettings, Settings
 from tests.doors import shapes
-from tests.doors.calls import Ask, Call, Expand, LookUp, Search
-from tests.doors.door import NOBODY
+from tests.doors.calls import Ask, Expand, LookUp, Search
+from tests.doors.door import NOBODY, Door, No
 from tests.doors.rest import ask_bodies, expand_body, weights_of
 from tests.serve.mcp.doors import over_http, over_stdio
 from tests.serve.running import served
@@ -68,43 +68,24 @@ async def three_servers(settings: Settings, user: str) -> AsyncIterator[Mcp]:
             yield Mcp(client, user)
 
 
-class _No(Exception):
-    """A tool refused."""
-
-
-class Mcp:
+class Mcp(Door):
     """A door that calls tools."""
 
     def __init__(self, client: Client, user: str) -> None:
         self._client, self._user = client, user
 
-    async def reply(self, call: Call) -> shapes.Reply:
-        """Return what comes of a call."""
-        try:
-            match call:
-                case Ask():
-                    return await self._ask(call)
-                case Search():
-                    return await self._search(call)
-                case LookUp():
-                    return await self._look_up(call)
-                case Expand():
-                    return shapes.around(await self._called("graph_expansion", expand_body(call)))
-        except _No as refusal:
-            return shapes.Refused(str(refusal))
-
-    async def _ask(self, call: Ask) -> shapes.Answered:
+    async def ask(self, call: Ask) -> shapes.Answered:
         *before, last = ask_bodies(call, self._user)
         for body in before:
             await self._called("graphrag_query", body)
         return shapes.answered(await self._called("graphrag_query", {**last, "trace": True}))
 
-    async def _search(self, call: Search) -> shapes.Found:
+    async def search(self, call: Search) -> shapes.Found:
         told = await self._called(SEARCH, _search_arguments(call))
         way = json.loads(told["DebugInformation"])
         return shapes.Found(tuple(map(_ranked, told["Results"])), shapes.told_trail(way))
 
-    async def _look_up(self, call: LookUp) -> shapes.Known | shapes.Refused:
+    async def look_up(self, call: LookUp) -> shapes.Known | shapes.Refused:
         asked = {"name": call.name, "limit": call.limit, "personaId": call.persona or None}
         result = await self._client.call_tool("entity_lookup", asked)
         if result.is_error and (result.structured_content or {})["code"] == "not_found":
@@ -112,13 +93,16 @@ class Mcp:
         told = _told(result)
         return shapes.known(told, told["others"])
 
+    async def expand(self, call: Expand) -> shapes.Around:
+        return shapes.around(await self._called("graph_expansion", expand_body(call)))
+
     async def _called(self, name: str, arguments: dict[str, Any]) -> Any:
         return _told(await self._client.call_tool(name, arguments))
 
 
 def _told(result: CallToolResult) -> Any:
     if result.is_error:
-        raise _No(result.content[0].text)  # type: ignore[union-attr]
+        raise No(result.content[0].text)  # type: ignore[union-attr]
     return result.structured_content
 
 

@@ -26,7 +26,7 @@ from sextant.types import (
 )
 from tests.doors import shapes
 from tests.doors.calls import DAY, Ask, Call, Expand, LookUp, Search
-from tests.doors.door import NOBODY, OTHERS
+from tests.doors.door import NOBODY, OTHERS, Door
 
 
 @asynccontextmanager
@@ -36,28 +36,20 @@ async def python(settings: Settings, user: str) -> AsyncIterator[Python]:
         yield Python(sextant, user)
 
 
-class Python:
+class Python(Door):
     """A door that calls the verbs."""
 
     def __init__(self, sextant: Sextant, user: str) -> None:
         self._sextant, self._user = sextant, user
 
     async def reply(self, call: Call) -> shapes.Reply:
-        """Return what comes of a call."""
+        """Return what comes of a call; what the core raises is what it refuses."""
         try:
-            match call:
-                case Ask():
-                    return await self._ask(call)
-                case Search():
-                    return await self._search(call)
-                case LookUp():
-                    return await self._look_up(call)
-                case Expand():
-                    return await self._expand(call)
+            return await super().reply(call)
         except SextantError as error:
             return shapes.Refused(f"{error.message} {error.hint}")
 
-    async def _ask(self, call: Ask) -> shapes.Answered:
+    async def ask(self, call: Ask) -> shapes.Answered:
         scope = Scope(persona=call.persona or None, user=self._user)
         conversation = call.query if call.before else ""
         for earlier in call.before:
@@ -76,7 +68,7 @@ class Python:
         )
         return _answered(await self._sextant.ask(scope, question))
 
-    async def _search(self, call: Search) -> shapes.Found:
+    async def search(self, call: Search) -> shapes.Found:
         question = Question(
             call.query,
             filter=_tree(call.filter),
@@ -89,7 +81,7 @@ class Python:
         ranked = await self._sextant.search(Scope(persona=call.persona or None), question)
         return shapes.Found(tuple(map(_ranked, ranked.hits)), _trail(ranked.trace))
 
-    async def _look_up(self, call: LookUp) -> shapes.Known | shapes.Refused:
+    async def look_up(self, call: LookUp) -> shapes.Known | shapes.Refused:
         scope = Scope(persona=call.persona or None)
         matches = await self._sextant.find(scope, call.name, 1 + OTHERS)
         if not matches:
@@ -106,7 +98,7 @@ class Python:
             tuple((one.entity.id, one.matched, one.score) for one in matches[1:]),
         )
 
-    async def _expand(self, call: Expand) -> shapes.Around:
+    async def expand(self, call: Expand) -> shapes.Around:
         walk = Walk(frozenset(call.kinds), Direction(call.direction), call.hops, limit=call.limit)
         around = await self._sextant.expand(Scope(), call.entity_ids, walk)
         edges = [link.relation for link in around.links]

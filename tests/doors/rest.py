@@ -13,8 +13,8 @@ import httpx2
 from sextant.settings import Settings
 from sextant.types import Weights
 from tests.doors import shapes
-from tests.doors.calls import DAY, Ask, Call, Expand, LookUp, Search
-from tests.doors.door import NOBODY, OTHERS
+from tests.doors.calls import DAY, Ask, Expand, LookUp, Search
+from tests.doors.door import NOBODY, OTHERS, Door, No
 from tests.serve.rest.knowing import events_in
 from tests.serve.running import served
 
@@ -30,43 +30,24 @@ async def rest(
         yield Rest(client, user, accept)
 
 
-class _No(Exception):
-    """A problem came back."""
-
-
-class Rest:
+class Rest(Door):
     """A door that sends JSON."""
 
     def __init__(self, client: httpx2.AsyncClient, user: str, accept: str) -> None:
         self._client, self._user, self._accept = client, user, accept
 
-    async def reply(self, call: Call) -> shapes.Reply:
-        """Return what comes of a call."""
-        try:
-            match call:
-                case Ask():
-                    return await self._ask(call)
-                case Search():
-                    return await self._search(call)
-                case LookUp():
-                    return await self._look_up(call)
-                case Expand():
-                    return shapes.around(await self._post("/api/expand", expand_body(call)))
-        except _No as problem:
-            return shapes.Refused(str(problem))
-
-    async def _ask(self, call: Ask) -> shapes.Answered:
+    async def ask(self, call: Ask) -> shapes.Answered:
         *before, last = ask_bodies(call, self._user)
         for body in before:
             await self._post("/api/ask", body, accept=self._accept)
         return shapes.answered(await self._post("/api/ask", last, accept=self._accept))
 
-    async def _search(self, call: Search) -> shapes.Found:
+    async def search(self, call: Search) -> shapes.Found:
         told = await self._post("/api/search", search_body(call))
         way = json.loads(told["debugInformation"])
         return shapes.Found(tuple(map(_ranked, told["results"])), shapes.told_trail(way))
 
-    async def _look_up(self, call: LookUp) -> shapes.Known | shapes.Refused:
+    async def look_up(self, call: LookUp) -> shapes.Known | shapes.Refused:
         persona = {"personaId": call.persona} if call.persona else {}
         found = await self._got("/api/entities", name=call.name, limit=1 + OTHERS, **persona)
         first, *others = found["entities"] or [None]
@@ -74,6 +55,9 @@ class Rest:
             return NOBODY
         page = await self._got(f"/api/entities/{quote(first['id'])}", limit=call.limit, **persona)
         return shapes.known(page, others)
+
+    async def expand(self, call: Expand) -> shapes.Around:
+        return shapes.around(await self._post("/api/expand", expand_body(call)))
 
     async def _got(self, path: str, **query: str | int) -> Any:
         return _told(await self._client.get(path, params=query))
@@ -140,7 +124,7 @@ def _told(reply: httpx2.Response) -> Any:
     else:
         told, is_well = reply.json(), reply.is_success
     if not is_well:
-        raise _No(f"{told['detail']} {told['hint']}")
+        raise No(f"{told['detail']} {told['hint']}")
     return told
 
 

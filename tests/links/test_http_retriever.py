@@ -20,7 +20,8 @@ from sextant.links.shape import LONGEST_TEXT
 from sextant.ports import Retriever
 from sextant.settings import RETRIEVER_KEY_VARIABLE, ModelSettings, Settings
 from sextant.types import Retrieval, RetrievalRequest
-from tests.links.http_server import Answer, Answering, Heard, found, served
+from tests.links.http_server import Answering, Heard, found, served
+from tests.loopback import Answer
 
 ASK = RetrievalRequest("Who owns A?", "owner of A", "the owner", "sourceType eq 'wiki'")
 

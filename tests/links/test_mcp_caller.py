@@ -19,7 +19,8 @@ from sextant.links.tokens import Tokens
 from sextant.settings import RemoteSettings, Settings
 from sextant.talk.breaker import COOL_DOWN_S, FAILURES
 from sextant.types import Scope
-from tests.links.http_server import Answer, Heard, Served, served
+from tests.links.http_server import Heard, Served, served
+from tests.loopback import Answer
 
 SETTINGS = Settings(remote=RemoteSettings(call_seconds=20.0, retries=0))
 SOON = 30.0

@@ -7,9 +7,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from tests.loopback import Answer, Request, answering
 
 
 @dataclass
@@ -35,40 +36,16 @@ class TokenServer:
 @contextmanager
 def giving() -> Iterator[TokenServer]:
     """Serve on the loopback until the block ends."""
-    server, over = TokenServer(), threading.Event()
+    server = TokenServer()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            length = int(self.headers.get("content-length", 0))
-            self._answer(self.rfile.read(length).decode())
+    def give(request: Request) -> Answer:
+        is_form = request.method == "POST"
+        fields = request.body.decode() if is_form else urlsplit(request.path).query
+        server.asked.append({name: one[0] for name, one in parse_qs(fields).items()})
+        server.came.set()
+        body = None if server.is_silent else server.answer()
+        return Answer(server.status, body, {"content-type": "application/json"})
 
-        def do_GET(self) -> None:
-            self._answer(urlsplit(self.path).query)
-
-        def _answer(self, fields: str) -> None:
-            server.asked.append({name: one[0] for name, one in parse_qs(fields).items()})
-            server.came.set()
-            if server.is_silent:
-                over.wait()
-                return
-            body = server.answer()
-            self.send_response(server.status)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
-        listening.daemon_threads = True
-        thread = threading.Thread(target=listening.serve_forever, args=(0.02,))
-        thread.start()
-        server.url = f"http://127.0.0.1:{listening.server_address[1]}/token"
-        try:
-            yield server
-        finally:
-            over.set()
-            listening.shutdown()
-            thread.join()
+    with answering(give) as url:
+        server.url = f"{url}/token"
+        yield server

@@ -53,6 +53,14 @@ class Raw:
             body = await self.reader.readexactly(int(headers.get("content-length", "0")))
         return Heard(int(first.split()[1]), headers, body)
 
+    async def drip(self, piece: bytes = b"x") -> Heard:
+        """Send a piece again and again until an answer comes."""
+        hearing = asyncio.create_task(self.hear())
+        while not hearing.done():
+            await self.say(piece)
+            await asyncio.wait({hearing}, timeout=0.02)
+        return await hearing
+
     async def head(self) -> str:
         """Read only how an answer begins."""
         return (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
@@ -16,6 +14,8 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as Wire
 from opentelemetry.proto.trace.v1.trace_pb2 import Status
+
+from tests.loopback import Answer, Request, answering
 
 FAILED = Status.STATUS_CODE_ERROR
 
@@ -40,7 +40,7 @@ class Told:
 class Collector:
     """What came in so far; spans are complete once whoever sends them is closed."""
 
-    url: str
+    url: str = ""
     spans: list[Told] = field(default_factory=list)
     about: dict[str, Any] = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)
@@ -73,32 +73,17 @@ class Collector:
 @contextmanager
 def collecting() -> Iterator[Collector]:
     """Collect on the loopback until the block ends."""
+    collector = Collector()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            collector.take(self.rfile.read(int(self.headers["content-length"])))
-            collector.paths.append(self.path)
-            collector.headers = {name.lower(): value for name, value in self.headers.items()}
-            body = ExportTraceServiceResponse().SerializeToString()
-            self.send_response(200)
-            self.send_header("content-type", "application/x-protobuf")
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    def collect(request: Request) -> Answer:
+        collector.take(request.body)
+        collector.paths.append(request.path)
+        collector.headers = request.headers
+        body = ExportTraceServiceResponse().SerializeToString()
+        return Answer(200, body, {"content-type": "application/x-protobuf"})
 
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.daemon_threads = True
-        collector = Collector(f"http://127.0.0.1:{server.server_address[1]}")
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
-            yield collector
-        finally:
-            server.shutdown()
-            thread.join()
+    with answering(collect) as collector.url:
+        yield collector
 
 
 def _told(span: Wire) -> Told:

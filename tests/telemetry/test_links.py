@@ -24,7 +24,8 @@ from sextant.serve.mcp.tracing import Tracing
 from sextant.settings import Settings
 from sextant.spans import span, traced
 from sextant.types import RetrievalRequest
-from tests.links.http_server import Answer, Heard, found, served
+from tests.links.http_server import Heard, found, served
+from tests.loopback import Answer
 from tests.telemetry.collector import FAILED, Collector, Told
 from tests.telemetry.tracing import tracing
 

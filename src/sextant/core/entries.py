@@ -16,13 +16,13 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sextant.core.whole import whole
 from sextant.errors import Conflict, InvalidInput, NotFound, Outdated
 from sextant.ingest.mandate import mandate_of
 from sextant.limits import check_vector
 from sextant.ports import Embedder, Store
 from sextant.text.passages import embedding_texts
 from sextant.types import (
-    OPERATOR,
     OWN,
     Change,
     Chunk,
@@ -127,21 +127,21 @@ class Entries:
             return entry.name not in {one.id for one in before.chunks}
 
         is_new = await self._attempted(scope, attempt)
-        return await self.get(_whole(scope), entry.name), is_new
+        return await self.get(whole(scope), entry.name), is_new
 
     async def delete(self, scope: Scope, entry_id: str) -> tuple[str, bool]:
         """Take an entry out; return its document's id and whether that went with its last one."""
 
         async def attempt() -> tuple[str, bool]:
-            document = (await self.get(_whole(scope), entry_id)).document
+            document = (await self.get(whole(scope), entry_id)).document
             if not _may_change(scope, document):
                 raise _no_entry()
-            unit = await self.artifact(_whole(scope), document.id)
+            unit = await self.artifact(whole(scope), document.id)
             left = _without_chunk(unit, entry_id)
             if left.chunks:
                 await self.core.write(scope, [replace(left, key="", over=unit.key)])
             else:
-                await self.core.remove(_whole(scope), [document.id], {document.id: unit.key})
+                await self.core.remove(whole(scope), [document.id], {document.id: unit.key})
             return document.id, not left.chunks
 
         return await self._attempted(scope, attempt)
@@ -158,7 +158,7 @@ class Entries:
 
     async def _changeable(self, scope: Scope, document_id: str) -> Put | None:
         """Return what is there, and refuse to replace what is not for the scope to change."""
-        found = (await self.core.store.units(_whole(scope), [document_id])).get(document_id)
+        found = (await self.core.store.units(whole(scope), [document_id])).get(document_id)
         if found is None or _may_change(scope, found.document):
             return found
         raise Conflict("That artifact id is taken.", "Choose another one.")
@@ -187,11 +187,6 @@ def _check_own(document_id: str, metadata: Mapping[str, str]) -> None:
     """Refuse what is kept for Sextant itself."""
     if is_own(document_id) or any(map(is_own, metadata)):
         raise InvalidInput(f"Names that start with {OWN} are taken.", "Choose another one.")
-
-
-def _whole(scope: Scope) -> Scope:
-    """Return the scope without persona rules."""
-    return replace(scope, roles=scope.roles | {OPERATOR})
 
 
 def _may_change(scope: Scope, document: Document) -> bool:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import monotonic
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from sextant.ask.modelled.chat import Chat
 from sextant.ask.modelled.orchestrator import ByModel
 from sextant.ask.modelled.step import Talk
 from sextant.ask.plan import plan
 from sextant.ask.rerank import rerank
+from sextant.core.closing import Closing
 from sextant.core.verb import verb
 from sextant.limits import check_query, check_texts
 from sextant.ports import Embedder, Purpose
@@ -45,7 +45,7 @@ def candidate(chunk: Chunk, document: Document, score: float = 0.0) -> Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Orchestration:
+class Orchestration(Closing):
     """An open embedder, and models if any."""
 
     embedder: Embedder
@@ -108,17 +108,6 @@ class Orchestration:
             await self.chat.close()
         if self.tracer:
             await self.tracer.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     def _talk(self, seconds: float) -> Talk | None:
         """Return what may be asked of the model, if there is one; 0 seconds are the workflow's."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Self
 
 from sextant.ask import flow
 from sextant.ask.question import Emit, Means, Question, as_question, ignore
 from sextant.ask.standing.folding import Folded, folded_of
+from sextant.core.closing import Closing
 from sextant.core.verb import asked, verb
 from sextant.limits import check_asker
 from sextant.spans import Tracer
@@ -17,7 +16,7 @@ from sextant.types import Ranked, Scope
 
 
 @dataclass(frozen=True, slots=True)
-class Pipeline:
+class Pipeline(Closing):
     """The line that ranks knowledge, and no more; closing it ends what it calls through."""
 
     means: Means
@@ -37,14 +36,3 @@ class Pipeline:
         await self.closing()
         if self.tracer:
             await self.tracer.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()

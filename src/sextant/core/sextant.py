@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from types import TracebackType
-from typing import Self
 
 from sextant.ask import flow
 from sextant.ask.conversation import (
@@ -34,9 +32,11 @@ from sextant.ask.standing.profiles import (
     save_profile,
 )
 from sextant.ask.standing.use import Kind, count_use
+from sextant.core.closing import Closing
 from sextant.core.orchestration import Orchestration
 from sextant.core.searches import Searches
 from sextant.core.verb import asked, verb
+from sextant.core.whole import whole
 from sextant.errors import InvalidInput
 from sextant.ingest import overrule
 from sextant.ingest.draft import shown
@@ -56,7 +56,6 @@ from sextant.spans import Tracer, span, traced
 from sextant.text.passages import embedding_texts
 from sextant.text.words import Words
 from sextant.types import (
-    OPERATOR,
     Answer,
     Change,
     Entity,
@@ -73,13 +72,8 @@ from sextant.types import (
 )
 
 
-def _whole(scope: Scope) -> Scope:
-    """Return the scope without persona rules: names are linked across all that a tenant has."""
-    return replace(scope, roles=scope.roles | {OPERATOR})
-
-
 @dataclass(frozen=True, slots=True)
-class Sextant:
+class Sextant(Closing):
     """An open store, an open embedder, and models if any.
 
     Use it as ``async with await build() as sextant:``.
@@ -322,22 +316,7 @@ class Sextant:
     async def close(self) -> None:
         """Close the store, then the embedder, then the models; last of all is told of it."""
         await self.store.close()
-        await self.embedder.close()
-        if self.chat:
-            await self.chat.close()
-        if self.tracer:
-            await self.tracer.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.close()
+        await self.orchestration.close()
 
     async def _overrule(
         self,
@@ -369,9 +348,12 @@ class Sextant:
         return Finders(self.extractor, self.chat.model if self.chat and is_model else None)
 
     def _keeper(self, scope: Scope) -> Keeper:
-        """Return who keeps a tenant's documents in step; the names it knows stay known."""
+        """Return who keeps a tenant's documents in step; the names it knows stay known.
+
+        Names are linked across all that the tenant has.
+        """
         if scope.tenant not in self._keepers:
-            self._keepers[scope.tenant] = Keeper(self.store, self.embedder, _whole(scope))
+            self._keepers[scope.tenant] = Keeper(self.store, self.embedder, whole(scope))
         return self._keepers[scope.tenant]
 
     def _folded_of(self, scope: Scope) -> Folded:

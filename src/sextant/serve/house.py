@@ -28,19 +28,8 @@ class Identity(Protocol):
 class Audit(Protocol):
     """Writes down who asked what of which tenant."""
 
-    def note(
-        self,
-        visit: Visit,
-        scope: Scope,
-        verb: str,
-        subject: str,
-        refused: str = "",
-        wanted: Wanted = NOBODY,
-    ) -> None:
-        """Note one verb; the subject is what was asked or named, never a document's text.
-
-        Of what was refused, it is told for whom it was wanted.
-        """
+    def note(self, note: Note) -> None:
+        """Note one verb."""
 
     def close(self) -> None:
         """Let go of the file."""
@@ -53,6 +42,22 @@ class Visit:
     caller: Caller
     request_id: str
     door: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A verb that was done, or refused: by whom, for whom, and of what.
+
+    The subject is what was asked or named, never a document's text. Of what was refused, it is
+    told for whom it was wanted.
+    """
+
+    visit: Visit
+    scope: Scope
+    verb: str
+    subject: str
+    refused: str = ""
+    wanted: Wanted = NOBODY
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +80,9 @@ class Porch:
                 scope = scope_of(visit.caller, wanted, role)
         except Denied as denied:
             own = Scope(visit.caller.tenant, None, visit.caller.user)
-            self.audit.note(visit, own, verb, subject, denied.message, wanted)
+            self.audit.note(Note(visit, own, verb, subject, denied.message, wanted))
             raise
-        self.audit.note(visit, scope, verb, subject)
+        self.audit.note(Note(visit, scope, verb, subject))
         return scope
 
 

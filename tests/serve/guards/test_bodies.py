@@ -100,11 +100,7 @@ def test_a_body_that_drips_is_not_waited_for_either() -> None:
     async def task() -> int:
         async with guarding(echo, body_seconds=0.2) as server, connected(server.port) as client:
             await client.say(_post("/api/x", "Content-Length: 100000"))
-            hearing = asyncio.create_task(client.hear())
-            while not hearing.done():
-                await client.say(b"x")
-                await asyncio.wait({hearing}, timeout=0.02)
-            return (await hearing).status
+            return (await client.drip()).status
 
     assert asyncio.run(task()) == 408
 
@@ -116,11 +112,7 @@ def test_a_body_that_comes_steadily_but_too_slowly_is_not_waited_for() -> None:
             connected(server.port) as client,
         ):
             await client.say(_post("/api/ingest", "Content-Length: 60000000"))
-            hearing = asyncio.create_task(client.hear())
-            while not hearing.done():
-                await client.say(b"x" * 65_536)
-                await asyncio.wait({hearing}, timeout=0.02)
-            return (await hearing).status
+            return (await client.drip(b"x" * 65_536)).status
 
     assert asyncio.run(task()) == 408
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import jwt
@@ -18,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 
 from sextant.settings import OidcSettings, ServeSettings, Settings
+from tests.loopback import Answer, Request, answering
 
 AUDIENCE = "api://sextant"
 DISCOVERY = "/.well-known/openid-configuration"
@@ -100,32 +100,12 @@ class Issuer:
 @contextmanager
 def issuing() -> Iterator[Issuer]:
     """Run an issuer with one key until the block ends."""
-    issuer, over = Issuer(keys=[public("one", rsa_key("one"))]), threading.Event()
+    issuer = Issuer(keys=[public("one", rsa_key("one"))])
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            issuer.asked[self.path] += 1
-            issuer.was_asked.set()
-            if issuer.silent:
-                over.wait()
-                return
-            body = issuer.answer(self.path)
-            self.send_response(issuer.status)
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    def publish(request: Request) -> Answer:
+        issuer.asked[request.path] += 1
+        issuer.was_asked.set()
+        return Answer(issuer.status, None if issuer.silent else issuer.answer(request.path))
 
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.daemon_threads = True
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        issuer.url = f"http://127.0.0.1:{server.server_address[1]}"
-        try:
-            yield issuer
-        finally:
-            over.set()
-            server.shutdown()
-            thread.join()
+    with answering(publish) as issuer.url:
+        yield issuer

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from sextant.errors import Forbidden
 from sextant.serve.caller import Caller, Role, Wanted
-from sextant.serve.house import Identity, Porch, Visit
+from sextant.serve.house import Identity, Note, Porch, Visit
 from sextant.serve.records.audit import FILE, AuditLog, open_audit
 from sextant.serve.records.lines import LineFile
 from sextant.settings import ServeSettings, Settings
@@ -46,8 +46,8 @@ def written(path: Path) -> list[dict[str, Any]]:
 def test_every_verb_is_one_line_that_says_who_and_what(tmp_path: Path) -> None:
     before = datetime.now(UTC)
     audit = open_audit(Settings(serve=ServeSettings(folder=str(tmp_path))))
-    audit.note(VISIT, SCOPE, "ask", "Who owns A?")
-    audit.note(VISIT, Scope("acme"), "ingest", "notes.md", "This needs the role X.")
+    audit.note(Note(VISIT, SCOPE, "ask", "Who owns A?"))
+    audit.note(Note(VISIT, Scope("acme"), "ingest", "notes.md", "This needs the role X."))
     audit.close()
     first, second = written(tmp_path / FILE)
     at = datetime.fromisoformat(first.pop("at"))
@@ -106,7 +106,7 @@ def test_a_refused_attempt_says_for_whom_it_was(tmp_path: Path) -> None:
 
 def test_a_log_that_is_off_writes_nothing(tmp_path: Path) -> None:
     audit = open_audit(Settings(serve=ServeSettings(folder=str(tmp_path), audit=False)))
-    audit.note(VISIT, SCOPE, "ask", "Who?")
+    audit.note(Note(VISIT, SCOPE, "ask", "Who?"))
     audit.close()
     assert list(tmp_path.iterdir()) == []
 
@@ -114,7 +114,7 @@ def test_a_log_that_is_off_writes_nothing(tmp_path: Path) -> None:
 def test_lines_are_written_while_the_server_runs(tmp_path: Path) -> None:
     file = Watched(tmp_path / FILE)
     audit = AuditLog(file)
-    audit.note(VISIT, SCOPE, "ask", "Who?")
+    audit.note(Note(VISIT, SCOPE, "ask", "Who?"))
     assert file.went_well.acquire(timeout=30)
     assert len(written(tmp_path / FILE)) == 1
     audit.close()
@@ -129,7 +129,7 @@ def test_no_text_breaks_a_line(tmp_path: Path, texts: list[tuple[str, str]]) -> 
     path.unlink(missing_ok=True)
     audit = AuditLog(LineFile(path))
     for subject, user in texts:
-        audit.note(VISIT, Scope("acme", None, user), "ask", subject)
+        audit.note(Note(VISIT, Scope("acme", None, user), "ask", subject))
     audit.close()
     assert path.read_bytes().count(b"\n") == len(texts)
     assert all(0x20 <= byte < 0x80 for byte in path.read_bytes().replace(b"\n", b""))
@@ -140,7 +140,9 @@ def test_no_text_breaks_a_line(tmp_path: Path, texts: list[tuple[str, str]]) -> 
 
 def test_whatever_is_huge_is_cut(tmp_path: Path) -> None:
     audit = AuditLog(LineFile(tmp_path / FILE))
-    audit.note(VISIT, Scope("t" * 10**6, "p" * 10**6, "u" * 10**6), "ask", "s" * 10**6, "r" * 10**6)
+    audit.note(
+        Note(VISIT, Scope("t" * 10**6, "p" * 10**6, "u" * 10**6), "ask", "s" * 10**6, "r" * 10**6)
+    )
     audit.close()
     (line,) = written(tmp_path / FILE)
     assert max(len(value) for value in line.values()) == 500
@@ -167,7 +169,7 @@ def test_a_line_that_broke_off_spoils_no_other(tmp_path: Path) -> None:
 def test_two_writers_lose_no_line(tmp_path: Path) -> None:
     one, two = (AuditLog(LineFile(tmp_path / FILE)) for _ in range(2))
     for number in range(200):
-        (one, two)[number % 2].note(VISIT, SCOPE, "ask", str(number))
+        (one, two)[number % 2].note(Note(VISIT, SCOPE, "ask", str(number)))
     one.close()
     two.close()
     found = sorted(int(line["subject"]) for line in written(tmp_path / FILE))
@@ -181,9 +183,9 @@ def test_a_disk_that_takes_nothing_is_told_once_and_holds_up_nobody(
     with caplog.at_level(logging.WARNING):
         file = Watched(path)
         audit = AuditLog(file)
-        audit.note(VISIT, SCOPE, "ask", "first")
+        audit.note(Note(VISIT, SCOPE, "ask", "first"))
         assert file.failed.acquire(timeout=30)
-        audit.note(VISIT, SCOPE, "ask", "second")
+        audit.note(Note(VISIT, SCOPE, "ask", "second"))
         assert file.failed.acquire(timeout=30)
         path.parent.mkdir()
         audit.close()
@@ -203,10 +205,10 @@ def test_what_waits_for_a_broken_disk_is_bounded(
         file = Watched(path)
         audit = AuditLog(file)
         for number in range(25):
-            audit.note(VISIT, SCOPE, "ask", str(number))
+            audit.note(Note(VISIT, SCOPE, "ask", str(number)))
         assert file.failed.acquire(timeout=30)
         path.parent.mkdir()
-        audit.note(VISIT, SCOPE, "ask", "25")
+        audit.note(Note(VISIT, SCOPE, "ask", "25"))
         audit.close()
     assert [int(line["subject"]) for line in written(path)] == list(range(16, 26))
     assert "16 lines were lost" in caplog.text

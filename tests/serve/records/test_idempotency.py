@@ -16,7 +16,7 @@ from sextant.errors import Conflict, InvalidInput
 from sextant.serve.records import idempotency
 from sextant.serve.records.folder import server_folder
 from sextant.serve.records.idempotency import REPLAYED, Replies, open_replies
-from tests.serve.jobs.working import ANN, BOB, EVE, SOON, in_loop, settings_in
+from tests.serve.jobs.working import ANN, BOB, EVE, SOON, in_loop, left_meanwhile, settings_in
 from tests.serve.rest.sending import WAIT, refused
 from tests.serve.running import served, small
 
@@ -38,6 +38,19 @@ class Acts:
     async def act(self) -> Response:
         self.count += 1
         return Response(str(self.count), 202, {"location": "/there"}, "text/plain")
+
+
+class Paused(Acts):
+    """Something that is under way until it is told to go on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.going, self.goes_on = asyncio.Event(), asyncio.Event()
+
+    async def act(self) -> Response:
+        self.going.set()
+        await self.goes_on.wait()
+        return await super().act()
 
 
 @in_loop
@@ -111,39 +124,27 @@ async def test_a_key_is_for_one_request_only(tmp_path: Path) -> None:
 
 @in_loop
 async def test_who_comes_while_it_is_under_way_is_told_to_wait(tmp_path: Path) -> None:
-    going, goes_on = asyncio.Event(), asyncio.Event()
-
-    async def act() -> Response:
-        going.set()
-        await goes_on.wait()
-        return Response("done")
-
+    acts = Paused()
     async with open_replies(settings_in(tmp_path)) as replies:
-        first = asyncio.create_task(replies.once(request("k"), ANN, "d", act))
-        await going.wait()
+        first = asyncio.create_task(replies.once(request("k"), ANN, "d", acts.act))
+        await acts.going.wait()
         with pytest.raises(Conflict):
-            await replies.once(request("k"), ANN, "d", act)
-        goes_on.set()
-        assert (await first).body == b"done"
+            await replies.once(request("k"), ANN, "d", acts.act)
+        acts.goes_on.set()
+        assert (await first).body == b"1"
 
 
 @in_loop
 async def test_what_is_begun_is_kept_also_for_who_left_meanwhile(tmp_path: Path) -> None:
-    going, goes_on, acts = asyncio.Event(), asyncio.Event(), Acts()
-
-    async def act() -> Response:
-        going.set()
-        await goes_on.wait()
-        return await acts.act()
-
+    acts = Paused()
     async with open_replies(settings_in(tmp_path)) as replies:
-        leaving = asyncio.create_task(replies.once(request("k"), ANN, "d", act))
-        await going.wait()
+        leaving = asyncio.create_task(replies.once(request("k"), ANN, "d", acts.act))
+        await acts.going.wait()
         leaving.cancel()
-        goes_on.set()
+        acts.goes_on.set()
         with pytest.raises(asyncio.CancelledError):
             await leaving
-        again = await replies.once(request("k"), ANN, "d", act)
+        again = await replies.once(request("k"), ANN, "d", acts.act)
         assert (again.body, again.headers["location"]) == (b"1", "/there")
     assert acts.count == 1
 
@@ -163,12 +164,7 @@ async def test_who_leaves_while_it_is_noted_locks_nobody_out(
 
     async with open_replies(settings_in(tmp_path)) as replies:
         monkeypatch.setattr(idempotency, "_begun", slow)
-        leaving = asyncio.create_task(replies.once(request("k"), ANN, "d", acts.act))
-        await asyncio.to_thread(noted.wait, SOON)
-        leaving.cancel()
-        asyncio.get_running_loop().call_soon(goes_on.set)
-        with pytest.raises(asyncio.CancelledError):
-            await leaving
+        await left_meanwhile(replies.once(request("k"), ANN, "d", acts.act), noted, goes_on)
         again = await replies.once(request("k"), ANN, "d", acts.act)
         assert (again.body, again.headers[REPLAYED]) == (b"1", "true")
     assert acts.count == 1
@@ -176,23 +172,17 @@ async def test_who_leaves_while_it_is_noted_locks_nobody_out(
 
 @in_loop
 async def test_who_is_told_twice_to_leave_still_leaves_a_whole_reply(tmp_path: Path) -> None:
-    going, goes_on, acts = asyncio.Event(), asyncio.Event(), Acts()
-
-    async def act() -> Response:
-        going.set()
-        await goes_on.wait()
-        return await acts.act()
-
+    acts = Paused()
     async with open_replies(settings_in(tmp_path)) as replies:
-        leaving = asyncio.create_task(replies.once(request("k"), ANN, "d", act))
-        await going.wait()
+        leaving = asyncio.create_task(replies.once(request("k"), ANN, "d", acts.act))
+        await acts.going.wait()
         for _ in range(3):
             leaving.cancel()
             await asyncio.sleep(0)
-        goes_on.set()
+        acts.goes_on.set()
         with pytest.raises(asyncio.CancelledError):
             await leaving
-        assert (await replies.once(request("k"), ANN, "d", act)).body == b"1"
+        assert (await replies.once(request("k"), ANN, "d", acts.act)).body == b"1"
 
 
 @in_loop

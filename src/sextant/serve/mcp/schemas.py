@@ -10,7 +10,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-_REFERENCE = "#/$defs/"
+from sextant.serve.wire.models import inlined
+
 _NULL = {"type": "null"}
 
 Node = dict[str, Any]
@@ -21,30 +22,24 @@ def input_schema(model: type[BaseModel]) -> Node:
 
     What it is for as a whole, the tool itself says.
     """
-    whole = model.model_json_schema(by_alias=True, mode="validation")
-    return _but(_Writing(whole.pop("$defs", {}), is_input=True).node(whole), "description")
+    return _but(_Writing(is_input=True).node(inlined(model)), "description")
 
 
 def output_schema(model: type[BaseModel]) -> Node:
     """Return what a tool gives; no examples, as whoever reads it has the real thing."""
-    whole = model.model_json_schema(by_alias=True, mode="serialization")
-    return _Writing(whole.pop("$defs", {}), is_input=False).node(whole)
+    return _Writing(is_input=False).node(inlined(model, "serialization"))
 
 
 @dataclass(frozen=True, slots=True)
 class _Writing:
-    """How one schema is written, and what its references mean."""
+    """How one schema is written."""
 
-    known: Node
     is_input: bool
 
     def node(self, node: Node) -> Node:
         """Return a part of a schema, and all below it."""
         if self.is_input:
             node = _without_nothing(node)
-        if "$ref" in node:
-            named = self.known[node["$ref"].removeprefix(_REFERENCE)]
-            return self.node(named | _but(node, "$ref"))
         left_out = {"title"} if self.is_input else {"title", "examples"}
         return {
             name: self._properties(own) if name == "properties" else self._value(own)

@@ -11,12 +11,11 @@ import threading
 from collections import deque
 from datetime import UTC, datetime
 
-from sextant.serve.caller import NOBODY, Wanted
-from sextant.serve.house import Audit, Visit
+from sextant.serve.caller import Wanted
+from sextant.serve.house import Audit, Note
 from sextant.serve.records.folder import server_folder
 from sextant.serve.records.lines import LineFile
 from sextant.settings import Settings
-from sextant.types import Scope
 
 FILE = "audit.jsonl"
 _LONGEST = 500
@@ -28,15 +27,7 @@ _log = logging.getLogger(__name__)
 class Silent:
     """Writes nothing down."""
 
-    def note(
-        self,
-        visit: Visit,
-        scope: Scope,
-        verb: str,
-        subject: str,
-        refused: str = "",
-        wanted: Wanted = NOBODY,
-    ) -> None:
+    def note(self, note: Note) -> None:
         """Forget it."""
 
     def close(self) -> None:
@@ -56,20 +47,12 @@ class AuditLog:
         self._writer = threading.Thread(target=self._write_on, name="audit", daemon=True)
         self._writer.start()
 
-    def note(
-        self,
-        visit: Visit,
-        scope: Scope,
-        verb: str,
-        subject: str,
-        refused: str = "",
-        wanted: Wanted = NOBODY,
-    ) -> None:
+    def note(self, note: Note) -> None:
         """Note one verb; it is on the disk within a second."""
         told = {
-            **_told(visit, scope, verb, subject),
-            "outcome": "refused" if refused else "allowed",
-            **(_refused(refused, wanted) if refused else {}),
+            **_told(note),
+            "outcome": "refused" if note.refused else "allowed",
+            **(_refused(note.refused, note.wanted) if note.refused else {}),
         }
         # As ASCII: no control character, line separator or half a letter reaches file or terminal.
         line = json.dumps({name: value and value[:_LONGEST] for name, value in told.items()}) + "\n"
@@ -126,7 +109,8 @@ def open_audit(settings: Settings) -> Audit:
     return AuditLog(LineFile(server_folder(settings) / FILE))
 
 
-def _told(visit: Visit, scope: Scope, verb: str, subject: str) -> dict[str, str | None]:
+def _told(note: Note) -> dict[str, str | None]:
+    visit, scope = note.visit, note.scope
     return {
         "at": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "requestId": visit.request_id,
@@ -135,8 +119,8 @@ def _told(visit: Visit, scope: Scope, verb: str, subject: str) -> dict[str, str 
         "tenant": scope.tenant,
         "persona": scope.persona,
         "user": scope.user,
-        "verb": verb,
-        "subject": subject,
+        "verb": note.verb,
+        "subject": note.subject,
     }
 
 

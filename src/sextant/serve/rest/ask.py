@@ -32,7 +32,6 @@ def routes(house: House) -> APIRouter:
         "/api/ask",
         operation_id="ask",
         summary="Answer a question from the knowledge, every sentence cited",
-        response_model=None,
         responses={
             200: {
                 "model": AskReply,

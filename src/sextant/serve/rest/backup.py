@@ -51,13 +51,19 @@ def routes(house: House) -> APIRouter:
     """Return what can be done with backups."""
     router = APIRouter(route_class=JsonRoute, tags=["operate"])
     files = APIRouter(route_class=_TarRoute, tags=["operate"])
-    folder = house.jobs.backups
+    _back_up(router, house)
+    _list(router, house)
+    _get(files, house)
+    _delete(router, house)
+    router.include_router(files)
+    return router
 
+
+def _back_up(router: APIRouter, house: House) -> None:
     @router.post(
         "/api/backups",
         operation_id="backUp",
         summary="Back up all tenants",
-        response_model=None,
         status_code=202,
         openapi_extra={"parameters": HEADERS},
         responses={
@@ -75,18 +81,19 @@ def routes(house: House) -> APIRouter:
         by = _operator(house, request, wanted, "back up", name)
 
         async def submit(mark: str) -> Job:
-            if len(await asyncio.to_thread(_listed, folder)) >= MOST:
+            if len(await asyncio.to_thread(_listed, house.jobs.backups)) >= MOST:
                 raise Conflict(f"There are {MOST} backups already.", "Delete one of them first.")
             order = Order(Kind.BACKUP, name, "backup", {"name": name})
             return await house.jobs.submit(by, order, mark)
 
         return await answer(house, request, wanted, by, digest_of(b""), submit)
 
+
+def _list(router: APIRouter, house: House) -> None:
     @router.get(
         "/api/backups",
         operation_id="listBackups",
         summary="List backups",
-        response_model=None,
         responses={
             200: {"model": BackupsPage, "description": "All backups, the newest first."},
             **NOT_MODIFIED,
@@ -96,13 +103,14 @@ def routes(house: House) -> APIRouter:
     async def list_backups(request: Request, wanted: For) -> Response:
         """List the backups that are kept beside the store."""
         _operator(house, request, wanted, "list backups", "")
-        return tagged(request, {"backups": await asyncio.to_thread(_listed, folder)})
+        return tagged(request, {"backups": await asyncio.to_thread(_listed, house.jobs.backups)})
 
-    @files.get(
+
+def _get(router: APIRouter, house: House) -> None:
+    @router.get(
         "/api/backups/{name}",
         operation_id="getBackup",
         summary="Fetch a backup",
-        response_model=None,
         responses={
             200: {"description": "The file.", "content": {MEDIA: {"schema": {"type": "string"}}}},
             206: {"description": "A part of the file, as Range asks."},
@@ -112,27 +120,25 @@ def routes(house: House) -> APIRouter:
     async def get_backup(request: Request, wanted: For, name: BackupName) -> Response:
         """Send a backup, or the part of it that `Range` names; `sextant restore` reads it."""
         _operator(house, request, wanted, "fetch backup", name)
-        path, size = await asyncio.to_thread(_found, folder, name)
+        path, size = await asyncio.to_thread(_found, house.jobs.backups, name)
         _check_range(request, size)
         return FileResponse(path, headers={"cache-control": "no-store"}, media_type=MEDIA)
 
+
+def _delete(router: APIRouter, house: House) -> None:
     @router.delete(
         "/api/backups/{name}",
         operation_id="deleteBackup",
         summary="Delete a backup",
-        response_model=None,
         status_code=204,
         responses={204: {"description": "It is gone."}, **problems(404)},
     )
     async def delete_backup(request: Request, wanted: For, name: BackupName) -> Response:
         """Delete a backup from the server."""
         _operator(house, request, wanted, "delete backup", name)
-        path, _ = await asyncio.to_thread(_found, folder, name)
+        path, _ = await asyncio.to_thread(_found, house.jobs.backups, name)
         await asyncio.to_thread(path.unlink, missing_ok=True)
         return Response(status_code=204)
-
-    router.include_router(files)
-    return router
 
 
 def _operator(house: House, request: Request, wanted: Wanted, verb: str, subject: str) -> Whose:

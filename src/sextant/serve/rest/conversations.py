@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
+from sextant.core import Sextant
 from sextant.errors import NotFound
 from sextant.limits import DEFAULT
 from sextant.serve.caller import Role
@@ -42,23 +43,16 @@ class ConversationShape(Wire):
 def routes(house: House) -> APIRouter:
     """Return what can be done with conversations."""
     router = APIRouter(route_class=JsonRoute, tags=["ask"])
-    sextant = house.sextant
+    _get(router, house)
+    _forget(router, house)
+    return router
 
-    async def read(scope: Scope, name: str) -> dict[str, Any]:
-        turns = await sextant.conversation(scope, name)
-        if not turns:
-            raise NotFound(
-                "There is no such conversation.",
-                "It is known to the user and the persona that had it, as long as it is remembered.",
-            )
-        said = [{"role": turn.role, "text": turn.text} for turn in turns]
-        return {"conversationId": name, "turns": said}
 
+def _get(router: APIRouter, house: House) -> None:
     @router.get(
         "/api/conversations/{conversation_id:path}",
         operation_id="getConversation",
         summary="Read a conversation",
-        response_model=None,
         responses={**kept(ConversationShape, "What is remembered of it."), **problems(404)},
     )
     async def get_conversation(
@@ -67,13 +61,14 @@ def routes(house: House) -> APIRouter:
         """Read what the user asked in a conversation as this persona, and what was answered."""
         visit = visit_of(request)
         scope = house.enter(visit, wanted, Role.SEARCH, "read conversation", conversation_id)
-        return tagged(request, await read(scope, conversation_id))
+        return tagged(request, await _read(house.sextant, scope, conversation_id))
 
+
+def _forget(router: APIRouter, house: House) -> None:
     @router.delete(
         "/api/conversations/{conversation_id:path}",
         operation_id="deleteConversation",
         summary="Forget a conversation",
-        response_model=None,
         status_code=204,
         responses={204: {"description": "It is forgotten."}, **problems(404, 409)},
     )
@@ -83,8 +78,18 @@ def routes(house: House) -> APIRouter:
         """Forget what the user asked in a conversation as this persona, and what was answered."""
         visit = visit_of(request)
         scope = house.enter(visit, wanted, Role.SEARCH, "forget conversation", conversation_id)
-        await read(scope, conversation_id)
-        await sextant.forget_conversation(scope, conversation_id)
+        await _read(house.sextant, scope, conversation_id)
+        await house.sextant.forget_conversation(scope, conversation_id)
         return Response(status_code=204)
 
-    return router
+
+async def _read(sextant: Sextant, scope: Scope, name: str) -> dict[str, Any]:
+    """Return what is remembered of a conversation as plain values."""
+    turns = await sextant.conversation(scope, name)
+    if not turns:
+        raise NotFound(
+            "There is no such conversation.",
+            "It is known to the user and the persona that had it, as long as it is remembered.",
+        )
+    said = [{"role": turn.role, "text": turn.text} for turn in turns]
+    return {"conversationId": name, "turns": said}

@@ -16,8 +16,8 @@ from sextant.serve.house import House
 from sextant.serve.listing import listed
 from sextant.serve.rest.described.describing import kept, problems
 from sextant.serve.rest.frame.reading import JsonRoute
-from sextant.serve.rest.frame.telling import linked, next_link, tagged
-from sextant.serve.rest.frame.wanting import After, All, For, Limit, visit_of
+from sextant.serve.rest.frame.telling import linked, next_link, paged, tagged
+from sextant.serve.rest.frame.wanting import After, All, For, Limit, to_read, visit_of
 from sextant.serve.wire.knowledge import DocumentPage, DocumentsPage, chunk_of, document_of
 from sextant.types import Document, Scope, is_own
 
@@ -34,13 +34,17 @@ DocumentId = Annotated[
 def routes(house: House) -> APIRouter:
     """Return what can be done with documents."""
     router = APIRouter(route_class=JsonRoute, tags=["knowledge"])
-    sextant = house.sextant
+    _list(router, house)
+    _get(router, house)
+    _delete(router, house)
+    return router
 
+
+def _list(router: APIRouter, house: House) -> None:
     @router.get(
         "/api/documents",
         operation_id="listDocuments",
         summary="List documents by id",
-        response_model=None,
         responses={
             **kept(DocumentsPage, "A page of documents."),
             **problems(),
@@ -50,19 +54,19 @@ def routes(house: House) -> APIRouter:
         request: Request, wanted: For, after: After = "", limit: Limit = 100, is_all: All = False
     ) -> Response:
         """List the documents that the caller sees, from the first one after an id."""
-        role = Role.ADMIN if is_all else Role.READ
+        role = to_read(is_all)
         scope = house.enter(visit_of(request), wanted, role, "list documents", after)
-        found = await listed(sextant.store, scope, after, limit + 1)
-        page = found[:limit]
-        there = linked(request, after=page[-1].id) if len(found) > limit else None
+        found = await listed(house.sextant.store, scope, after, limit + 1)
+        page, there = paged(request, found, limit)
         value = {"documents": [document_of(one) for one in page], "next": there}
         return tagged(request, value, next_link(there))
 
+
+def _get(router: APIRouter, house: House) -> None:
     @router.get(
         "/api/documents/{document_id:path}",
         operation_id="getDocument",
         summary="Read a document and its chunks",
-        response_model=None,
         responses={
             **kept(DocumentPage, "The document, and a page of its chunks."),
             **problems(404),
@@ -77,24 +81,25 @@ def routes(house: House) -> APIRouter:
         is_all: All = False,
     ) -> Response:
         """Read a document's fields, and its chunks in reading order, page by page."""
-        role = Role.ADMIN if is_all else Role.READ
+        role = to_read(is_all)
         scope = house.enter(visit_of(request), wanted, role, "read document", document_id)
-        chunk_ids = await _chunk_ids(sextant, scope, document_id)
+        chunk_ids = await _chunk_ids(house.sextant, scope, document_id)
         page = _page(chunk_ids, after, limit)
-        value = await _read(sextant, scope, document_id, chunk_ids[:1], page)
+        value = await _read(house.sextant, scope, document_id, chunk_ids[:1], page)
         there = None
         if page and page[-1] != chunk_ids[-1]:
             there = linked(request, after=page[-1])
         if not after:
-            await sextant.opened(scope, [document_id])
+            await house.sextant.opened(scope, [document_id])
         value |= {"chunkCount": len(chunk_ids), "next": there}
         return tagged(request, value, next_link(there))
 
+
+def _delete(router: APIRouter, house: House) -> None:
     @router.delete(
         "/api/documents/{document_id:path}",
         operation_id="deleteDocument",
         summary="Delete a document and all that it brought",
-        response_model=None,
         status_code=204,
         responses={204: {"description": "It is gone."}, **problems(404, 409)},
     )
@@ -106,12 +111,10 @@ def routes(house: House) -> APIRouter:
         scope = house.enter(visit, wanted, Role.WRITE, "delete document", document_id)
         if is_all:
             scope = house.enter(visit, wanted, Role.ADMIN, "delete document", document_id)
-        await _chunk_ids(sextant, scope, document_id)
-        if not await sextant.remove(scope, [document_id]):
+        await _chunk_ids(house.sextant, scope, document_id)
+        if not await house.sextant.remove(scope, [document_id]):
             raise unknown(document_id)
         return Response(status_code=204)
-
-    return router
 
 
 def unknown(document_id: str) -> NotFound:

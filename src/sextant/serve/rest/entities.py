@@ -16,8 +16,8 @@ from sextant.serve.house import House
 from sextant.serve.rest.described.describing import kept, problems
 from sextant.serve.rest.frame.reading import JsonRoute
 from sextant.serve.rest.frame.telling import tagged, told
-from sextant.serve.rest.frame.wanting import All, For, Limit, visit_of, wanted_in
-from sextant.serve.wire.knowledge import EntityPage, Expanded, FoundEntities, entity_of
+from sextant.serve.rest.frame.wanting import All, For, Limit, to_read, visit_of, wanted_in
+from sextant.serve.wire.knowledge import EntityPage, Expanded, FoundEntities, match_of
 from sextant.serve.wire.models import WHOLE, Id, Ids
 from sextant.serve.wire.whom import Whom
 from sextant.types import Direction, NameMode, Walk
@@ -64,13 +64,17 @@ class ExpandRequest(Whom):
 def routes(house: House) -> APIRouter:
     """Return what can be done with entities."""
     router = APIRouter(route_class=JsonRoute, tags=["knowledge"])
-    sextant = house.sextant
+    _find(router, house)
+    _get(router, house)
+    _expand(router, house)
+    return router
 
+
+def _find(router: APIRouter, house: House) -> None:
     @router.get(
         "/api/entities",
         operation_id="findEntities",
         summary="Find entities by name",
-        response_model=None,
         responses={
             **kept(FoundEntities, "Those whose names fit, best first."),
             **problems(),
@@ -85,22 +89,20 @@ def routes(house: House) -> APIRouter:
         is_all: All = False,
     ) -> Response:
         """Find who bears a name, whose name starts so, or whose is spelt nearly so."""
-        role = Role.ADMIN if is_all else Role.READ
+        role = to_read(is_all)
         scope = house.enter(visit_of(request), wanted, role, "find entities", name)
         if mode == "any":
-            found = await sextant.find(scope, name, limit)
+            found = await house.sextant.find(scope, name, limit)
         else:
-            found = (await sextant.lookup(scope, [name], NameMode(mode), limit))[name]
-        matches = [
-            {**entity_of(one.entity), "matched": one.matched, "score": one.score} for one in found
-        ]
-        return tagged(request, {"entities": matches})
+            found = (await house.sextant.lookup(scope, [name], NameMode(mode), limit))[name]
+        return tagged(request, {"entities": [match_of(one) for one in found]})
 
+
+def _get(router: APIRouter, house: House) -> None:
     @router.get(
         "/api/entities/{entity_id:path}",
         operation_id="getEntity",
         summary="Read an entity and what is said of it",
-        response_model=None,
         responses={
             **kept(EntityPage, "The entity and its strongest relations."),
             **problems(404),
@@ -110,18 +112,19 @@ def routes(house: House) -> APIRouter:
         request: Request, wanted: For, entity_id: EntityId, limit: Limit = 30, is_all: All = False
     ) -> Response:
         """Read an entity's names and fields, its relations, and the sentence that says each."""
-        role = Role.ADMIN if is_all else Role.READ
+        role = to_read(is_all)
         scope = house.enter(visit_of(request), wanted, role, "read entity", entity_id)
-        found = await sextant.entities(scope, [entity_id]) if entity_id else {}
+        found = await house.sextant.entities(scope, [entity_id]) if entity_id else {}
         if entity_id not in found:
             raise NotFound(f"There is no entity {entity_id[:80]!r}.", _FIND)
-        return tagged(request, await entity_page(sextant, scope, found[entity_id], limit))
+        return tagged(request, await entity_page(house.sextant, scope, found[entity_id], limit))
 
+
+def _expand(router: APIRouter, house: House) -> None:
     @router.post(
         "/api/expand",
         operation_id="expand",
         summary="Follow relations from entities",
-        response_model=None,
         responses={
             200: {"model": Expanded, "description": "Nearest and strongest first."},
             **problems(404),
@@ -132,6 +135,4 @@ def routes(house: House) -> APIRouter:
         subject = ", ".join(body.entity_ids)
         whom = wanted_in(request, wanted, body.places)
         scope = house.enter(visit_of(request), whom, Role.READ, "expand", subject)
-        return told(await expanded(sextant, scope, body.entity_ids, body.walk, _FIND))
-
-    return router
+        return told(await expanded(house.sextant, scope, body.entity_ids, body.walk, _FIND))

@@ -102,7 +102,6 @@ def routes(house: House) -> APIRouter:
         "/api/feedback",
         operation_id="giveFeedback",
         summary="Say what an answer or a document was worth",
-        response_model=None,
         responses={200: {"model": Noted, "description": "It is noted."}, **problems(404, 409)},
     )
     async def give_feedback(request: Request, wanted: For, body: FeedbackRequest) -> Response:

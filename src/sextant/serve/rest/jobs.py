@@ -16,17 +16,17 @@ from sextant.serve.jobs import Job, Whose, whose
 from sextant.serve.rest.described.describing import NOT_MODIFIED, events, problems, shape
 from sextant.serve.rest.frame.reading import JsonRoute, TellingRoute
 from sextant.serve.rest.frame.stream import COMMENT, KEEP_ALIVE_S, Closing, framed
-from sextant.serve.rest.frame.telling import linked, next_link, tag_of, tagged, told
+from sextant.serve.rest.frame.telling import next_link, paged, tag_of, tagged, told
 from sextant.serve.rest.frame.wanting import After, For, Limit, visit_of
+from sextant.serve.rest.intake.submitting import LONGEST_WAIT_S
 from sextant.serve.wire.jobs import JobShape, JobsPage, job_of, jobs_of
 
-_LONGEST_WAIT_S = 30
 JobId = Annotated[str, Path(max_length=64, description="The id of a job.")]
 Wait = Annotated[
     int,
     Query(
         ge=0,
-        le=_LONGEST_WAIT_S,
+        le=LONGEST_WAIT_S,
         description="Wait so many seconds for a change: since If-None-Match, or since now.",
     ),
 ]
@@ -41,13 +41,19 @@ def routes(house: House) -> APIRouter:
     """Return what can be done with jobs."""
     router = APIRouter(route_class=JsonRoute, tags=["ingest"])
     streams = APIRouter(route_class=TellingRoute, tags=["ingest"])
-    jobs = house.jobs
+    _list(router, house)
+    _get(router, house)
+    _follow(streams, house)
+    _cancel(router, house)
+    router.include_router(streams)
+    return router
 
+
+def _list(router: APIRouter, house: House) -> None:
     @router.get(
         "/api/jobs",
         operation_id="listJobs",
         summary="List jobs, the newest first",
-        response_model=None,
         responses={
             200: {"model": JobsPage, "description": "A page of jobs."},
             **NOT_MODIFIED,
@@ -59,16 +65,16 @@ def routes(house: House) -> APIRouter:
     ) -> Response:
         """List the caller's own jobs; an administrator's list has all of the tenant."""
         by = _by(house, request, wanted, "list jobs", after)
-        found = await jobs.list(by, after, limit + 1)
-        page = found[:limit]
-        there = linked(request, after=page[-1].id) if len(found) > limit else None
+        found = await house.jobs.list(by, after, limit + 1)
+        page, there = paged(request, found, limit)
         return tagged(request, jobs_of(page, there), next_link(there))
 
+
+def _get(router: APIRouter, house: House) -> None:
     @router.get(
         "/api/jobs/{job_id}",
         operation_id="getJob",
         summary="Read a job",
-        response_model=None,
         responses={
             200: {"model": JobShape, "description": "The job as it stands."},
             **NOT_MODIFIED,
@@ -78,18 +84,19 @@ def routes(house: House) -> APIRouter:
     async def get_job(request: Request, wanted: For, job_id: JobId, wait: Wait = 0) -> Response:
         """Read how far a job is; with `wait` the answer comes when something has changed."""
         by = _by(house, request, wanted, "read job", job_id)
-        job = await jobs.get(by, job_id)
+        job = await house.jobs.get(by, job_id)
         known = request.headers.get("if-none-match")
         if wait and not (known and tag_of(job_of(job)) not in known):
             step_aside(request.scope)
-            job = await jobs.watch(by, job_id, job.version, wait)
+            job = await house.jobs.watch(by, job_id, job.version, wait)
         return tagged(request, job_of(job))
 
-    @streams.get(
+
+def _follow(router: APIRouter, house: House) -> None:
+    @router.get(
         "/api/jobs/{job_id}/events",
         operation_id="followJob",
         summary="Follow a job until it ends",
-        response_model=None,
         responses={
             200: {
                 "description": "The job as it goes on.",
@@ -101,15 +108,16 @@ def routes(house: House) -> APIRouter:
     async def follow_job(request: Request, wanted: For, job_id: JobId) -> Response:
         """Send the job whenever it has changed, and at last as it ended."""
         by = _by(house, request, wanted, "follow job", job_id)
-        job = await jobs.get(by, job_id)
+        job = await house.jobs.get(by, job_id)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return Closing(_followed(house, by, job), headers)
 
+
+def _cancel(router: APIRouter, house: House) -> None:
     @router.delete(
         "/api/jobs/{job_id}",
         operation_id="cancelJob",
         summary="Cancel a job",
-        response_model=None,
         responses={
             200: {"model": JobShape, "description": "The job; one that is over stays as it is."},
             202: {"model": JobShape, "description": "The job, which is about to end."},
@@ -119,11 +127,8 @@ def routes(house: House) -> APIRouter:
     async def cancel_job(request: Request, wanted: For, job_id: JobId) -> Response:
         """Let a job end. What it has taken in already stays."""
         by = _by(house, request, wanted, "cancel job", job_id)
-        job = await jobs.cancel(by, job_id)
+        job = await house.jobs.cancel(by, job_id)
         return told(job_of(job), 200 if job.state.is_over else 202)
-
-    router.include_router(streams)
-    return router
 
 
 def _by(house: House, request: Request, wanted: Wanted, verb: str, subject: str) -> Whose:

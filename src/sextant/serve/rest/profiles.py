@@ -13,12 +13,12 @@ from sextant.ask.standing.profiles import Check, Profile, Saved
 from sextant.errors import Forbidden
 from sextant.limits import DEFAULT
 from sextant.serve.caller import Role, Wanted
-from sextant.serve.house import House
+from sextant.serve.house import House, Note
 from sextant.serve.rest.described.describing import kept, problems
 from sextant.serve.rest.frame.reading import JsonRoute
 from sextant.serve.rest.frame.telling import check_unchanged, tag_of, tagged, told
 from sextant.serve.rest.frame.wanting import For, visit_of, wanted_in
-from sextant.serve.wire.models import FourWeights, Wire
+from sextant.serve.wire.models import FourWeights, Wire, four_of
 from sextant.serve.wire.whom import Whom
 from sextant.types import Scope
 
@@ -61,13 +61,18 @@ class ProfilesShape(Wire):
 def routes(house: House) -> APIRouter:
     """Return what can be done with ranking profiles."""
     router = APIRouter(route_class=JsonRoute, tags=["profiles"])
-    sextant = house.sextant
+    _list(router, house)
+    _get(router, house)
+    _save(router, house)
+    _delete(router, house)
+    return router
 
+
+def _list(router: APIRouter, house: House) -> None:
     @router.get(
         "/api/profiles",
         operation_id="listProfiles",
         summary="List ranking profiles",
-        response_model=None,
         responses={
             **kept(ProfilesShape, "Those that the persona can rank by."),
             **problems(),
@@ -76,14 +81,15 @@ def routes(house: House) -> APIRouter:
     async def list_profiles(request: Request, wanted: For) -> Response:
         """List the profiles of a persona, then those for all."""
         scope = house.enter(visit_of(request), wanted, Role.SEARCH, "list profiles")
-        found = await sextant.profiles(scope)
+        found = await house.sextant.profiles(scope)
         return tagged(request, {"profiles": [_value(one) for one in found]})
 
+
+def _get(router: APIRouter, house: House) -> None:
     @router.get(
         "/api/profiles/{name:path}",
         operation_id="getProfile",
         summary="Read a ranking profile",
-        response_model=None,
         responses={
             **kept(ProfileShape, "The profile."),
             **problems(404),
@@ -92,14 +98,15 @@ def routes(house: House) -> APIRouter:
     async def get_profile(request: Request, wanted: For, name: ProfileName) -> Response:
         """Read the profile that a request with this name would rank by."""
         scope = house.enter(visit_of(request), wanted, Role.SEARCH, "read profile", name)
-        saved = Saved(tuple(await sextant.profiles(scope)))
+        saved = Saved(tuple(await house.sextant.profiles(scope)))
         return tagged(request, _value(saved.named(name)))
 
+
+def _save(router: APIRouter, house: House) -> None:
     @router.put(
         "/api/profiles/{name:path}",
         operation_id="saveProfile",
         summary="Save a ranking profile",
-        response_model=None,
         responses={
             200: {"model": ProfileShape, "description": "It is saved."},
             **problems(409, 412),
@@ -120,15 +127,18 @@ def routes(house: House) -> APIRouter:
         whom = wanted_in(request, wanted, body.places)
         scope = _entered(house, request, whom, "save profile", name)
         profile = Profile(name, body.weights.weights, body.half_life_days, default=body.default)
-        saved = await sextant.save_profile(scope, profile, _unless_changed(if_match, if_none_match))
+        saved = await house.sextant.save_profile(
+            scope, profile, _unless_changed(if_match, if_none_match)
+        )
         value = _value(saved)
         return told(value, headers={"etag": tag_of(value)})
 
+
+def _delete(router: APIRouter, house: House) -> None:
     @router.delete(
         "/api/profiles/{name:path}",
         operation_id="deleteProfile",
         summary="Delete a ranking profile",
-        response_model=None,
         status_code=204,
         responses={204: {"description": "It is gone."}, **problems(404, 409, 412)},
     )
@@ -137,10 +147,8 @@ def routes(house: House) -> APIRouter:
     ) -> Response:
         """Delete a profile of the persona that is named, or one for all."""
         scope = _entered(house, request, wanted, "delete profile", name)
-        await sextant.delete_profile(scope, name, _unless_changed(if_match))
+        await house.sextant.delete_profile(scope, name, _unless_changed(if_match))
         return Response(status_code=204)
-
-    return router
 
 
 def _entered(house: House, request: Request, wanted: Wanted, verb: str, name: str) -> Scope:
@@ -153,7 +161,7 @@ def _entered(house: House, request: Request, wanted: Wanted, verb: str, name: st
             "This caller may not rank for all personas.",
             "Name one of its own, or use a key for all personas or with Sextant.Admin.",
         )
-        house.audit.note(visit, scope, verb, name, refused.message)
+        house.audit.note(Note(visit, scope, verb, name, refused.message))
         raise refused
     return scope
 
@@ -168,15 +176,9 @@ def _unless_changed(if_match: str | None, if_none_match: str | None = None) -> C
 
 
 def _value(profile: Profile) -> dict[str, Any]:
-    weights = profile.weights
     return {
         "name": profile.name,
-        "weights": {
-            "relevancy": weights.relevancy,
-            "recency": weights.recency,
-            "richness": weights.richness,
-            "reputation": weights.reputation,
-        },
+        "weights": four_of(profile.weights),
         "halfLifeDays": profile.half_life_days,
         "default": profile.default,
         "persona": profile.persona,

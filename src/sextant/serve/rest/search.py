@@ -22,7 +22,6 @@ def routes(house: House) -> APIRouter:
         "/api/search",
         operation_id="search",
         summary="Rank the passages that a question needs",
-        response_model=None,
         responses={
             200: {"model": SearchReply, "description": "What was found, best first."},
             **problems(404),

@@ -8,12 +8,11 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from sextant import __version__
-from sextant.serve.caller import Role
 from sextant.serve.house import House
 from sextant.serve.rest.described.describing import kept, problems
 from sextant.serve.rest.frame.reading import JsonRoute
 from sextant.serve.rest.frame.telling import tagged
-from sextant.serve.rest.frame.wanting import All, For, visit_of
+from sextant.serve.rest.frame.wanting import All, For, to_read, visit_of
 from sextant.serve.wire.knowledge import CountsShape, counts_of
 from sextant.serve.wire.models import Wire
 from sextant.types import Facets, StoreStatus
@@ -50,7 +49,6 @@ def routes(house: House) -> APIRouter:
         "/api/status",
         operation_id="status",
         summary="Count what there is",
-        response_model=None,
         responses={
             **kept(StatusShape, "How much there is."),
             **problems(),
@@ -58,8 +56,7 @@ def routes(house: House) -> APIRouter:
     )
     async def status(request: Request, wanted: For, is_all: All = False) -> Response:
         """Count documents, chunks, entities and relations, as far as the caller sees."""
-        role = Role.ADMIN if is_all else Role.READ
-        scope = house.enter(visit_of(request), wanted, role, "status")
+        scope = house.enter(visit_of(request), wanted, to_read(is_all), "status")
         value = {
             "version": __version__,
             "tenant": scope.tenant,

@@ -14,11 +14,12 @@ from pydantic import Field, StringConstraints
 from sextant.ask.question import Budget, Question
 from sextant.ask.record.plain import digest_of
 from sextant.limits import DEFAULT
+from sextant.serve.wire.knowledge import relation_of
 from sextant.serve.wire.models import WHOLE, FourWeights, Id, Request, Unit, Whole, Wire, Words
 from sextant.serve.wire.pascal import Moment
 from sextant.serve.wire.whom import Whom, locale_of
 from sextant.text.odata import LONGEST, parse
-from sextant.types import Answer, Citation, Relation, Statement, Step, Trace
+from sextant.types import Answer, Citation, Statement, Step, Trace
 
 MOST_WANTED = 1_000
 _MOST_PARTS = 10_000
@@ -245,19 +246,6 @@ def _statement(statement: Statement) -> dict[str, Any]:
     return {
         "text": statement.text,
         "labels": list(statement.labels),
-        "relations": [_relation(one) for one in statement.relations],
+        "relations": [{**relation_of(one), "id": one.id} for one in statement.relations],
         "written": statement.written,
-    }
-
-
-def _relation(relation: Relation) -> dict[str, Any]:
-    return {
-        "source": relation.source,
-        "target": relation.target,
-        "kind": relation.kind,
-        "confidence": relation.confidence,
-        "weight": relation.weight,
-        "support": relation.support,
-        "evidenceChunkIds": list(relation.evidence),
-        "id": relation.id,
     }

@@ -5,14 +5,13 @@ Turns none of it into files.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, JsonValue
 
 from sextant.limits import DEFAULT
 from sextant.serve.caller import Wanted
-from sextant.serve.wire.models import MOST_LISTED, WHOLE, Id, Ids, Name, Request, Wire
+from sextant.serve.wire.models import MOST_LISTED, WHOLE, Id, Ids, Name, Request
 from sextant.serve.wire.pascal import Moment
 from sextant.serve.wire.whom import Whom
 
@@ -130,19 +129,3 @@ class FilesIn(FormOptions):
         json_schema_extra={"items": {**_FILE}},
         description="Each with its file name; archives are opened.",
     )
-
-
-def inlined(model: type[Wire]) -> dict[str, Any]:
-    """Return a model's schema as one piece, for where the framework does not gather the parts."""
-    schema = model.model_json_schema()
-    parts = schema.pop("$defs", {})
-
-    def resolved(value: Any) -> Any:
-        if isinstance(value, Mapping):
-            if "$ref" in value:
-                return resolved(parts[value["$ref"].rpartition("/")[2]])
-            return {name: resolved(one) for name, one in value.items()}
-        return [resolved(one) for one in value] if isinstance(value, list) else value
-
-    found: dict[str, Any] = resolved(schema)
-    return found

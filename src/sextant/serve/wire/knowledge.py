@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import Field
 
 from sextant.serve.wire.models import Unit, Wire
-from sextant.types import Chunk, Counts, Document, Entity, Relation, is_own
+from sextant.types import Chunk, Counts, Document, Entity, NameMatch, Relation, is_own
 
 
 class DocumentShape(Wire):
@@ -165,8 +165,13 @@ def entity_of(entity: Entity) -> dict[str, Any]:
     }
 
 
-def relation_of(relation: Relation, sentence: str) -> dict[str, Any]:
-    """Return a relation and the sentence that says it as plain values."""
+def match_of(match: NameMatch) -> dict[str, Any]:
+    """Return an entity and how well its name fits as plain values."""
+    return {**entity_of(match.entity), "matched": match.matched, "score": match.score}
+
+
+def relation_of(relation: Relation) -> dict[str, Any]:
+    """Return a relation as plain values."""
     return {
         "source": relation.source,
         "target": relation.target,
@@ -175,13 +180,13 @@ def relation_of(relation: Relation, sentence: str) -> dict[str, Any]:
         "weight": relation.weight,
         "support": relation.support,
         "evidenceChunkIds": list(relation.evidence),
-        "sentence": sentence,
     }
 
 
 def relations_of(relations: Sequence[Relation], said: Sequence[str]) -> list[dict[str, Any]]:
     """Return relations, each with the sentence that says it, as plain values."""
-    return [relation_of(one, sentence) for one, sentence in zip(relations, said, strict=True)]
+    pairs = zip(relations, said, strict=True)
+    return [{**relation_of(one), "sentence": sentence} for one, sentence in pairs]
 
 
 def counts_of(counts: Counts) -> dict[str, int]:

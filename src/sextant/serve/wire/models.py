@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
+from pydantic.json_schema import JsonSchemaMode
 
 from sextant.limits import DEFAULT
 from sextant.serve.wire.closed import Closed
 from sextant.serve.wire.stopping import Stopping
-from sextant.types import Weights
+from sextant.types import Scores, Weights
 
 MOST_LISTED = 1_000
 """So many values a list in a request has at most."""
@@ -69,6 +70,35 @@ class FourWeights(Request):
     def weights(self) -> Weights:
         """The weights as the core knows them."""
         return Weights(self.relevancy, self.recency, self.richness, self.reputation)
+
+
+def four_of(four: Scores | Weights) -> dict[str, float]:
+    """Return each of the four R as plain values."""
+    return {
+        "relevancy": four.relevancy,
+        "recency": four.recency,
+        "richness": four.richness,
+        "reputation": four.reputation,
+    }
+
+
+def inlined(model: type[BaseModel], mode: JsonSchemaMode = "validation") -> dict[str, Any]:
+    """Return a model's schema as one piece, for where nobody gathers the parts."""
+    schema = model.model_json_schema(mode=mode)
+    parts = schema.pop("$defs", {})
+
+    def whole(value: Any) -> Any:
+        if isinstance(value, list):
+            return [whole(one) for one in value]
+        if not isinstance(value, dict):
+            return value
+        own = {name: one for name, one in value.items() if name != "$ref"}
+        if "$ref" in value:
+            return whole(parts[value["$ref"].rpartition("/")[2]] | own)
+        return {name: whole(one) for name, one in own.items()}
+
+    found: dict[str, Any] = whole(schema)
+    return found
 
 
 class FieldProblem(Wire):

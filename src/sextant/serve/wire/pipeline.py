@@ -12,9 +12,9 @@ from pydantic import AliasChoices, Field
 from sextant.ask.question import Question, check_question
 from sextant.limits import DEFAULT, Limits, check_weights
 from sextant.serve.wire.filters import KnowledgeSearchFilters, filter_of
-from sextant.serve.wire.models import Weight, Whole
+from sextant.serve.wire.models import Weight, Whole, four_of
 from sextant.serve.wire.pascal import Asked, Name, Pascal, Told, Vector
-from sextant.types import Document, Hit, Ranked, Scores, Trace, Weights
+from sextant.types import Document, Hit, Ranked, Trace, Weights
 
 MOST_CANDIDATES = 1_000
 MOST_RESULTS = 1_000
@@ -162,16 +162,7 @@ def _result(hit: Hit) -> RankedKnowledgeResult:
         associated_artifact=artifact_of(hit.passage.document),
         snippet=snippet_of(hit.passage.chunk.text),
         overall_rank_score=hit.scores.total,
-        individual_scores=_scores(hit.scores),
-    )
-
-
-def _scores(scores: Scores) -> FourRScores:
-    return FourRScores(
-        relevancy=scores.relevancy,
-        recency=scores.recency,
-        richness=scores.richness,
-        reputation=scores.reputation,
+        individual_scores=FourRScores(**four_of(hit.scores)),
     )
 
 

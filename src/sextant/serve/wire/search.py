@@ -12,7 +12,7 @@ from sextant.limits import Limits
 from sextant.query import AllOf
 from sextant.serve.caller import Wanted
 from sextant.serve.wire.knowledge import moment_of
-from sextant.serve.wire.models import WHOLE, Unit, Wire, Words
+from sextant.serve.wire.models import WHOLE, Unit, Wire, Words, four_of
 from sextant.serve.wire.pipeline import (
     MOST_CANDIDATES,
     MOST_RESULTS,
@@ -23,7 +23,7 @@ from sextant.serve.wire.pipeline import (
 )
 from sextant.serve.wire.whom import AskContext, AskedBy, locale_of, within
 from sextant.text.odata import LONGEST, parse
-from sextant.types import Document, Hit, Ranked, Scores
+from sextant.types import Document, Hit, Ranked
 
 
 class SearchRequest(SearchAndRankRequest):
@@ -122,7 +122,7 @@ def results_of(ranked: Ranked) -> dict[str, Any]:
 
 
 def _result(hit: Hit) -> dict[str, Any]:
-    document, chunk, scores = hit.passage.document, hit.passage.chunk, _scores(hit.scores)
+    document, chunk, scores = hit.passage.document, hit.passage.chunk, four_of(hit.scores)
     return {
         "documentId": document.id,
         "chunkId": chunk.id,
@@ -140,15 +140,6 @@ def _result(hit: Hit) -> dict[str, Any]:
         "overallRankScore": hit.scores.total,
         "individualScores": scores,
         "associatedArtifact": _artifact(document),
-    }
-
-
-def _scores(scores: Scores) -> dict[str, float]:
-    return {
-        "relevancy": scores.relevancy,
-        "recency": scores.recency,
-        "richness": scores.richness,
-        "reputation": scores.reputation,
     }
 
 

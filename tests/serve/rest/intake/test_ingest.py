@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import io
-import threading
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +14,7 @@ import httpx2
 from sextant.serve.caller import Role
 from sextant.serve.records.folder import server_folder
 from sextant.settings import Rule
+from tests.loopback import Answer, Request, answering
 from tests.serve.jobs.working import in_loop
 from tests.serve.rest.sending import TENANT, api, ids, post, refused, upload
 from tests.serve.running import served, small
@@ -241,36 +238,19 @@ async def test_a_bundle_of_entities_relations_and_chunks_comes_in_as_it_is(tmp_p
         assert broken.json()["problem"]["code"] == "broken_file"
 
 
-@contextmanager
-def site() -> Iterator[str]:
-    """Serve one page."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            found = self.path == "/handbook"
-            self.send_response(200 if found else 404)
-            self.send_header("content-type", "text/html")
-            self.end_headers()
-            self.wfile.write(b"<title>Handbook</title><p>Harbor Queue is slow.</p>" * found)
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
-        finally:
-            server.shutdown()
-            thread.join()
+def page_of_a_site(request: Request) -> Answer:
+    """Answer for a site of one page."""
+    if request.path != "/handbook":
+        return Answer(404)
+    body = b"<title>Handbook</title><p>Harbor Queue is slow.</p>"
+    return Answer(200, body, {"content-type": "text/html"})
 
 
 @in_loop
 async def test_an_address_is_fetched_only_if_it_is_not_private(tmp_path: Path) -> None:
     settings = small(tmp_path)
     trusting = replace(settings, ingest=replace(settings.ingest, private_addresses=True))
-    with site() as url:
+    with answering(page_of_a_site) as url:
         async with served(settings) as server, server.client() as client:
             job = (await post(client, {"url": f"{url}/handbook"})).json()
             assert (job["state"], job["problem"]["code"]) == ("failed", "unsafe_source")

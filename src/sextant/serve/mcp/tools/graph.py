@@ -14,7 +14,7 @@ from sextant.serve.around import Named, entity_page, expanded
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.mcp.tool import Plain, Tool
 from sextant.serve.wire.answer import AskReply, AskRequest, question_of, reply_of
-from sextant.serve.wire.knowledge import EntityPage, Expanded, MatchShape, entity_of
+from sextant.serve.wire.knowledge import EntityPage, Expanded, MatchShape, match_of
 from sextant.serve.wire.models import Id, Name, Request, Whole
 from sextant.types import Answer, Direction, Entity, NameMatch, Scope, Turn, Walk
 
@@ -172,7 +172,7 @@ async def _looked_up(line: Line, scope: Scope, request: EntityLookup) -> Plain:
     if entity is None:
         raise NotFound("There is no such entity.", "Try another spelling, or a part of the name.")
     page = await entity_page(line, scope, entity, request.limit)
-    return {**page, "others": [_match(one) for one in others]}
+    return {**page, "others": [match_of(one) for one in others]}
 
 
 async def _meant(
@@ -187,10 +187,6 @@ async def _meant(
 def _without_steps(reply: Plain) -> Plain:
     """Return a reply as a model needs it: the steps are most of it, and for people."""
     return {**reply, "trace": {**reply["trace"], "steps": []}}
-
-
-def _match(match: NameMatch) -> Plain:
-    return {**entity_of(match.entity), "matched": match.matched, "score": match.score}
 
 
 def _markdown(reply: Plain) -> str:

@@ -141,7 +141,10 @@ class RerankCandidatesResponse(ByModel):
 
 def tools(orchestration: Orchestration, known: Known | None = None) -> Sequence[Tool]:
     """Return the three tools."""
+    return (_embedding(orchestration), _rephrasing(orchestration, known), _reranking(orchestration))
 
+
+def _embedding(orchestration: Orchestration) -> Tool:
     async def embed(_: Scope, request: GenerateEmbeddingsRequest, __: Emit) -> Plain:
         if sum(map(len, request.texts)) > _MOST_CHARACTERS:
             raise TooLarge(
@@ -155,6 +158,19 @@ def tools(orchestration: Orchestration, known: Known | None = None) -> Sequence[
             "Dimensions": identity.width,
         }
 
+    return Tool(
+        "LlmOrchestration.GenerateEmbeddings",
+        "Make vectors",
+        "Turns texts into vectors of length 1 by the embedder that the knowledge store uses. "
+        "Use it to search by vector.",
+        GenerateEmbeddingsRequest,
+        GenerateEmbeddingsResponse,
+        Role.MODEL,
+        embed,
+    )
+
+
+def _rephrasing(orchestration: Orchestration, known: Known | None) -> Tool:
     async def rephrase(scope: Scope, request: ExpandOrRephraseQueryRequest, _: Emit) -> Plain:
         told = request.known_phrasings
         if known and not told:
@@ -166,6 +182,19 @@ def tools(orchestration: Orchestration, known: Known | None = None) -> Sequence[
             "Fallback": found.fallback,
         }
 
+    return Tool(
+        "LlmOrchestration.ExpandOrRephraseQuery",
+        "Say a question in other words",
+        "Returns other phrasings of a question: a model's where one is set, else with the "
+        "other names of what it names. Use it to search more widely.",
+        ExpandOrRephraseQueryRequest,
+        ExpandOrRephraseQueryResponse,
+        Role.MODEL,
+        rephrase,
+    )
+
+
+def _reranking(orchestration: Orchestration) -> Tool:
     async def rerank(_: Scope, request: RerankCandidatesRequest, __: Emit) -> Plain:
         hits = [_hit(one) for one in request.candidates]
         if len({hit.passage.chunk.id for hit in hits}) < len(hits):
@@ -173,37 +202,15 @@ def tools(orchestration: Orchestration, known: Known | None = None) -> Sequence[
         found = await orchestration.rerank(request.query, hits, request.seconds)
         return _ordered(hits, found)
 
-    return (
-        Tool(
-            "LlmOrchestration.GenerateEmbeddings",
-            "Make vectors",
-            "Turns texts into vectors of length 1 by the embedder that the knowledge store uses. "
-            "Use it to search by vector.",
-            GenerateEmbeddingsRequest,
-            GenerateEmbeddingsResponse,
-            Role.MODEL,
-            embed,
-        ),
-        Tool(
-            "LlmOrchestration.ExpandOrRephraseQuery",
-            "Say a question in other words",
-            "Returns other phrasings of a question: a model's where one is set, else with the "
-            "other names of what it names. Use it to search more widely.",
-            ExpandOrRephraseQueryRequest,
-            ExpandOrRephraseQueryResponse,
-            Role.MODEL,
-            rephrase,
-        ),
-        Tool(
-            "LlmOrchestration.RerankCandidates",
-            "Put passages in order",
-            "Puts those passages in front that answer a question best, none of them twice: by a "
-            "model where one is set, else by what of the question each speaks of.",
-            RerankCandidatesRequest,
-            RerankCandidatesResponse,
-            Role.MODEL,
-            rerank,
-        ),
+    return Tool(
+        "LlmOrchestration.RerankCandidates",
+        "Put passages in order",
+        "Puts those passages in front that answer a question best, none of them twice: by a "
+        "model where one is set, else by what of the question each speaks of.",
+        RerankCandidatesRequest,
+        RerankCandidatesResponse,
+        Role.MODEL,
+        rerank,
     )
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 from urllib.parse import urlencode
 
 from fastapi import Request
@@ -13,6 +13,17 @@ from starlette.responses import Response
 from sextant.serve.rest.frame.reading import JSON
 from sextant.serve.rest.frame.refusing import Refused
 from sextant.text.writing import written
+
+
+class Named(Protocol):
+    """What has an id, by which the next page is found."""
+
+    @property
+    def id(self) -> str:
+        """The id."""
+
+
+N = TypeVar("N", bound=Named)
 
 
 def told(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
@@ -60,6 +71,12 @@ def linked(request: Request, **parameters: str | int) -> str:
     own = {**request.query_params, **parameters}
     path = request.scope.get("raw_path") or request.url.path.encode()
     return f"{path.decode('ascii', 'replace')}?{urlencode(own)}"
+
+
+def paged(request: Request, found: Sequence[N], limit: int) -> tuple[Sequence[N], str | None]:
+    """Return a page of what was found, and where the next is if more was found than that."""
+    page = found[:limit]
+    return page, linked(request, after=page[-1].id) if len(found) > limit else None
 
 
 def next_link(address: str | None) -> dict[str, str]:

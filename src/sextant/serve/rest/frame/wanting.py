@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Query, Request
 
 from sextant.limits import DEFAULT
-from sextant.serve.caller import Wanted, agreed
+from sextant.serve.caller import Role, Wanted, agreed
 from sextant.serve.house import Visit
 
 TenantId = Annotated[
@@ -52,6 +52,11 @@ async def wanted_by(
 def wanted_in(request: Request, address: Wanted, places: Sequence[Wanted]) -> Wanted:
     """Return for whom the address and all places of a body say that it is asked."""
     return agreed(visit_of(request).caller, address, *places)
+
+
+def to_read(is_all: bool) -> Role:
+    """Return the role that it takes to read, whatever the persona or not."""
+    return Role.ADMIN if is_all else Role.READ
 
 
 def visit_of(request: Request) -> Visit:

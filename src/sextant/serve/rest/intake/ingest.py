@@ -14,7 +14,7 @@ from starlette.responses import Response
 from sextant.errors import InvalidInput, TooLarge
 from sextant.ingest.mandate import mandate_of
 from sextant.serve.caller import Role, Wanted
-from sextant.serve.house import House
+from sextant.serve.house import House, Note
 from sextant.serve.jobs import Arrival, Job, Whose, whose
 from sextant.serve.jobs.work import Step
 from sextant.serve.records.idempotency import digest_of
@@ -26,8 +26,9 @@ from sextant.serve.rest.intake.laying import FILES, lay_out, options_of, order_o
 from sextant.serve.rest.intake.multipart import MEDIA, is_multipart, receive
 from sextant.serve.rest.intake.submitting import HEADERS, answer
 from sextant.serve.wire.faults import Fault, faults_of
-from sextant.serve.wire.ingest import FilesIn, FormOptions, IngestOptions, IngestRequest, inlined
+from sextant.serve.wire.ingest import FilesIn, FormOptions, IngestOptions, IngestRequest
 from sextant.serve.wire.jobs import JobShape
+from sextant.serve.wire.models import inlined
 from sextant.types import Scope
 
 M = TypeVar("M", bound=IngestOptions)
@@ -56,7 +57,6 @@ def routes(house: House) -> APIRouter:
         "/api/ingest",
         operation_id="ingest",
         summary="Take in files, documents or addresses",
-        response_model=None,
         status_code=202,
         openapi_extra=_DESCRIBED,
         responses={
@@ -104,7 +104,7 @@ class _Sent:
         order, visit = order_of(self.by, what, steps), visit_of(self.request)
 
         async def submit(mark: str) -> Job:
-            self.house.audit.note(visit, self.scope, "ingest", order.what)
+            self.house.audit.note(Note(visit, self.scope, "ingest", order.what))
             return await arrival.submit(order, mark)
 
         return await answer(self.house, self.request, self.wanted, self.by, digest, submit)

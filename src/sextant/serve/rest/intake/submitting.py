@@ -19,7 +19,7 @@ from sextant.serve.records.idempotency import mark_of
 from sextant.serve.rest.frame.telling import told
 from sextant.serve.wire.jobs import job_of
 
-_LONGEST_WAIT_S = 30.0
+LONGEST_WAIT_S = 30
 _WAIT = re.compile(r"(?:^|[,;\s])wait=(\d{1,6})(?:$|[,;\s])", re.IGNORECASE)
 HEADERS: list[dict[str, Any]] = [
     {
@@ -47,7 +47,7 @@ def location_of(wanted: Wanted, job: Job) -> str:
 def wait_of(request: Request) -> float:
     """Return how many seconds a client would wait for the end."""
     found = _WAIT.search(",".join(request.headers.getlist("prefer")))
-    return min(float(found[1]), _LONGEST_WAIT_S) if found else 0.0
+    return min(float(found[1]), LONGEST_WAIT_S) if found else 0.0
 
 
 async def answer(
