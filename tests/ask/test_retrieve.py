@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sextant.ask.link import link
 from sextant.ask.question import Means
-from sextant.ask.retrieve import Retrieved, Sought, entity_filter, retrieve
+from sextant.ask.retrieve import Retrieved, Sought, retrieve, searched_filter
 from sextant.llms.tiny import Tiny
 from sextant.query import Not, SourceTypes
 from sextant.settings import Settings
@@ -121,8 +121,13 @@ def test_the_filter_is_shown_as_odata_with_quotes_doubled() -> None:
         Linked("b", "B", "B", 8, 9, 1.0, "exact"),
         Linked("b", "B", "B", 10, 11, 1.0, "exact"),
     )
-    assert entity_filter(linked) == "entityIds/any(e: e eq 'o''neal' or e eq 'b')"
-    assert entity_filter(()) == ""
+    mentioned = "entityIds/any(e: e eq 'o''neal' or e eq 'b')"
+    assert searched_filter(None, linked) == mentioned
+    assert (
+        searched_filter(SourceTypes(("wiki",)), linked) == f"sourceType eq 'wiki' and {mentioned}"
+    )
+    assert searched_filter(SourceTypes(("wiki",)), ()) == "sourceType eq 'wiki'"
+    assert searched_filter(None, ()) == ""
 
 
 def test_a_filter_that_starves_the_result_says_so() -> None:

@@ -67,6 +67,7 @@ class Expand:
     direction: str = "both"
     kinds: tuple[str, ...] = ()
     limit: int = 50
+    persona: str = ""
 
 
 Call = Ask | Search | LookUp | Expand

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from mcp_types import CallToolResult
 from sextant.serve.mcp.ways.alone import running_alone
 from sextant.settings import RemoteSettings, Settings
 from tests.doors import shapes
-from tests.doors.calls import Ask, Expand, LookUp, Search
+from tests.doors.calls import CALLS, Ask, Call, Expand, LookUp, Search
 from tests.doors.door import NOBODY, Door, No
 from tests.doors.rest import ask_bodies, expand_body, weights_of
 from tests.serve.mcp.doors import over_http, over_stdio
@@ -35,9 +35,14 @@ async def http(settings: Settings, user: str) -> AsyncIterator[Mcp]:
 
 @asynccontextmanager
 async def stdio(settings: Settings, user: str, folder: Path) -> AsyncIterator[Mcp]:
-    """Start `sextant mcp`."""
-    async with over_stdio(folder, **_variables(settings)) as client:
-        yield Mcp(client, user)
+    """Start `sextant mcp` for each persona that somebody asks as."""
+    async with AsyncExitStack() as opened:
+        clients = {}
+        for persona in sorted({call.persona for call in CALLS.values()}):
+            started = ("--persona", persona) if persona else ()
+            one = over_stdio(folder, *started, **_variables(settings))
+            clients[persona] = await opened.enter_async_context(one)
+        yield Started(clients, user)
 
 
 @asynccontextmanager
@@ -98,6 +103,18 @@ class Mcp(Door):
 
     async def _called(self, name: str, arguments: dict[str, Any]) -> Any:
         return _told(await self._client.call_tool(name, arguments))
+
+
+class Started(Mcp):
+    """Processes that each ask as one persona, and as no other, whatever a call names."""
+
+    def __init__(self, clients: Mapping[str, Client], user: str) -> None:
+        super().__init__(clients[""], user)
+        self._clients = clients
+
+    async def reply(self, call: Call) -> shapes.Reply:
+        """Let the process of the call's persona reply."""
+        return await Mcp(self._clients[call.persona], self._user).reply(call)
 
 
 def _told(result: CallToolResult) -> Any:

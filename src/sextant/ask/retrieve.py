@@ -88,7 +88,7 @@ async def retrieve(means: Means, scope: Scope, sought: Sought) -> Retrieved:
     return Retrieved(
         _ordered(matches, reached, tuning)[: sought.k],
         found.commit,
-        entity_filter(sought.linked),
+        searched_filter(sought.filter, sought.linked),
         (("mentioning", walked.mentions), ("reached", len(reached))),
         _fallback(sought.linked, walked.mentions) if sought.walk else "",
         found.frequencies,
@@ -96,10 +96,11 @@ async def retrieve(means: Means, scope: Scope, sought: Sought) -> Retrieved:
     )
 
 
-def entity_filter(linked: Iterable[Linked]) -> str:
-    """Return the filter for chunks that mention one of these, as OData writes it."""
+def searched_filter(asked: Filter | None, linked: Iterable[Linked]) -> str:
+    """Return what was asked for, and chunks that mention one of these, as OData writes it."""
     ids = tuple(dict.fromkeys(one.entity_id for one in linked))
-    return render(EntitiesAny(ids)) if ids else ""
+    tree = _both(asked, EntitiesAny(ids)) if ids else asked
+    return render(tree) if tree else ""
 
 
 async def _mentioning(

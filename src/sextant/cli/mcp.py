@@ -108,8 +108,8 @@ def _check(
         raise InvalidInput("--bridge needs --config and --url.", "Without --config, --url bridges.")
     if read_only and (url or serve):
         raise InvalidInput(
-            "--read-only is for stdio.",
-            "Over HTTP the key decides: `sextant keys create --name NAME --role search`.",
+            "--read-only is for a store that is opened here.",
+            "Of a server the key decides: `sextant keys create --name NAME --role search`.",
         )
     if serve and serve not in _ALONE:
         raise InvalidInput(f"{serve[:40]!r} is no server.", f"Use one of {', '.join(_ALONE)}.")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sextant.serve.front.gate import Gate
-from sextant.serve.front.health import Readiness, readiness_of
+from sextant.serve.front.health import INDEX, Readiness, readiness_of
 from sextant.serve.front.meter import Meter, Metered
 from sextant.serve.front.pages import Pages
 from sextant.serve.front.paths import MCP
@@ -34,9 +34,16 @@ from sextant.serve.rest.app import rest_app
 class App:
     """Doors behind their guards, as one ASGI app."""
 
-    def __init__(self, porch: Porch, ready: Readiness, rest: ASGIApp, mcp: McpOverHttp) -> None:
+    def __init__(
+        self,
+        porch: Porch,
+        ready: Readiness,
+        rest: ASGIApp,
+        mcp: McpOverHttp,
+        index: Mapping[str, str] = INDEX,
+    ) -> None:
         self.meter = Meter()
-        self._pages = Pages(porch, self.meter, ready)
+        self._pages = Pages(porch, self.meter, ready, index)
         self._rest, self._mcp = rest, mcp
         self.streams = Streams(self._room, porch.settings.serve.streams)
         self.meter.watch("streams", "Streams that are open.", lambda: len(self.streams))

@@ -90,13 +90,17 @@ def operator_scope(caller: Caller, wanted: Wanted) -> Scope:
     return Scope(scope.tenant, scope.persona, scope.user, frozenset({OPERATOR}))
 
 
-def require(caller: Caller, role: Role) -> None:
-    """Refuse a caller that lacks a role."""
-    if role not in caller.roles:
-        raise Forbidden(
-            f"This needs the role {role}.",
-            f"Ask for a token that has it, or a key: `sextant keys create --role {role.short}`.",
-        )
+def require(caller: Caller, *roles: Role) -> None:
+    """Refuse a caller that lacks one of some roles; all of them are named."""
+    if caller.roles.issuperset(roles):
+        return
+    named = " and ".join(roles)
+    given = " ".join(f"--role {role.short}" for role in roles)
+    raise Forbidden(
+        f"This needs the role{'s' if len(roles) > 1 else ''} {named}.",
+        f"Ask for a token that has {'them' if len(roles) > 1 else 'it'}, or a key: "
+        f"`sextant keys create --name NAME {given}`.",
+    )
 
 
 def _named(names: Iterable[str]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from sextant.core import Sextant
 from sextant.errors import Denied
-from sextant.serve.caller import NOBODY, Caller, Role, Wanted, operator_scope, scope_of
+from sextant.serve.caller import NOBODY, Caller, Role, Wanted, operator_scope, require, scope_of
 from sextant.serve.jobs import Jobs
 from sextant.serve.records.idempotency import Replies
 from sextant.settings import Settings
@@ -70,10 +70,11 @@ class Porch:
     tracer: Tracer | None
 
     def enter(
-        self, visit: Visit, wanted: Wanted, role: Role, verb: str, subject: str = ""
+        self, visit: Visit, wanted: Wanted, role: Role, verb: str, subject: str = "", *also: Role
     ) -> Scope:
         """Return for whom a verb is done, if it may be; both ways it is written down."""
         try:
+            require(visit.caller, role, *also)
             if role == Role.ADMIN:
                 scope = operator_scope(visit.caller, wanted)
             else:

@@ -69,4 +69,6 @@ def test_only_who_runs_the_server_reads_the_numbers_of_all_tenants(
     assert answer.status_code == status
     assert "acme" not in answer.text
     assert ("sextant_request_seconds_bucket" in answer.text) == (status == 200)
+    both = "This needs the roles Sextant.Admin and OnBehalf."
+    assert (both in answer.text) == (status == 403)
     assert ("insufficient_scope" in answer.headers.get("www-authenticate", "")) == (status == 403)

@@ -108,6 +108,8 @@ def test_a_server_over_http_is_told_by_its_address_or_bridged(
     assert bridged["servers"]["sextant"]["args"][-2:] == ["--url", entry["url"]]
     assert "SEXTANT_TOKEN" in bridged["servers"]["sextant"]["env"]
     assert len(printed("--url", url)) == 3
+    (of_a_server,) = printed("vscode", "--url", "https://sextant.example")
+    assert of_a_server == direct
     assert (
         "claude_desktop_config.json needs --bridge"
         in asked("mcp", "--config", "claude", "--url", url).stderr
@@ -131,8 +133,8 @@ def test_no_secret_is_ever_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         (("claude",), "is not expected here"),
         (("--config", "--serve", "knowledge-store"), "contradict each other"),
         (("--bridge", "--url", "http://x/mcp"), "--bridge needs --config and --url"),
-        (("--read-only", "--url", "http://x/mcp"), "--read-only is for stdio"),
-        (("--read-only", "--serve", "knowledge-store"), "--read-only is for stdio"),
+        (("--read-only", "--url", "http://x/mcp"), "--read-only is for a store"),
+        (("--read-only", "--serve", "knowledge-store"), "--read-only is for a store"),
         (("--auth", "magic", "--serve", "knowledge-store"), "--auth sets serve.auth to 'magic'"),
         (("--store", "sqlite:nowhere"), "There is no store sqlite:nowhere."),
         (("--serve", "kitchen"), "is no server"),

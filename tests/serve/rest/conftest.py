@@ -9,6 +9,7 @@ import pytest
 
 import sextant
 from sextant.build import build
+from sextant.ingest.flow import Options
 from tests.serve.rest.knowing import EVERYONE
 from tests.serve.running import small
 
@@ -22,7 +23,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     async def fill() -> None:
         async with await build(small(folder)) as opened:
-            await opened.ingest(EVERYONE, [str(SAMPLE)])
+            await opened.ingest(EVERYONE, [str(SAMPLE)], Options(name="sample"))
 
     asyncio.run(fill())
     return folder / "s"

@@ -47,6 +47,12 @@ class Api:
         headers = {"Authorization": f"Bearer {text}"}
         return httpx2.AsyncClient(base_url=self.server.url, headers=headers, timeout=60)
 
+    def revoke_all(self) -> None:
+        """End every key."""
+        with closing(Keys(server_folder(self._settings))) as keys:
+            for key in keys.all():
+                keys.revoke(key.id)
+
 
 async def upload(
     client: httpx2.AsyncClient, files: Mapping[str, str | bytes], **fields: Any

@@ -90,14 +90,14 @@ def test_a_filter_bounds_what_counts(sample: Path, tmp_path: Path) -> None:
         async with door(tmp_path, sample) as one:
             wiki = await one.ask(
                 "Who owns escalation for Service A?",
-                filter="documentId eq 'knowledge/policies/escalation-policy.md'",
+                filter="documentId eq 'sample/policies/escalation-policy.md'",
             )
             wrong = {"query": "Who?", "filter": "salary gt 5"}
             return wiki, told(await one.client.post("/api/ask", json=wrong), 422)
 
     narrow, problem = asyncio.run(task())
     cited = {one["documentId"] for one in narrow["citations"]}
-    assert cited == {"knowledge/policies/escalation-policy.md"}
+    assert cited == {"sample/policies/escalation-policy.md"}
     assert problem["code"] == "invalid_filter"
     assert "salary" in problem["detail"]
     assert problem["hint"]

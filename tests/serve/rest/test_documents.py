@@ -61,7 +61,7 @@ def test_a_document_is_read_under_any_id_and_its_chunks_page_by_page(tmp_path: P
 def test_a_document_tells_its_fields_and_none_of_our_own(sample: Path, tmp_path: Path) -> None:
     async def task() -> Any:
         async with door(tmp_path, sample) as one:
-            return told(await one.client.get("/api/documents/knowledge/processes/process-x.md"))
+            return told(await one.client.get("/api/documents/sample/processes/process-x.md"))
 
     found = asyncio.run(task())
     assert found["document"]["title"] == "Process X"

@@ -45,7 +45,7 @@ def test_an_answer_can_be_judged_taken_back_and_judged_by_its_source(
     assert helpful["subject"] == withdrawn["subject"]
     assert helpful["subject"].startswith("answer:")
     assert helpful["number"] < withdrawn["number"] < source["number"]
-    assert source["subject"].startswith("document:knowledge/")
+    assert source["subject"].startswith("document:sample/")
     assert unknown["code"] == "not_found"
 
 
@@ -69,7 +69,7 @@ def _other_text(reply: Any) -> None:
 
 
 def _other_source(reply: Any) -> None:
-    reply["citations"][0]["documentId"] = "knowledge/wiki/old.md"
+    reply["citations"][0]["documentId"] = "sample/wiki/old.md"
 
 
 def _other_scores(reply: Any) -> None:

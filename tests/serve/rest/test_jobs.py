@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import httpx2
+import pytest
 
 from sextant.serve.caller import Role
+from sextant.serve.rest import jobs
+from sextant.settings import Settings
 from tests.serve.jobs.working import in_loop
 from tests.serve.rest.sending import TENANT, WRITER, api, refused, upload
 from tests.serve.running import served, small
@@ -33,6 +38,29 @@ async def events(client: httpx2.AsyncClient, path: str) -> list[tuple[str, Any]]
     return heard
 
 
+@asynccontextmanager
+async def site(answering: asyncio.Event) -> AsyncIterator[str]:
+    """Yield the address of a site that answers once it may."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with closing(writer):
+            await reader.readuntil(b"\r\n\r\n")
+            await answering.wait()
+            writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        try:
+            yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+        finally:
+            answering.set()
+
+
+def reaching(folder: Path) -> Settings:
+    """Return settings that let sites of this machine be read."""
+    settings = small(folder)
+    return replace(settings, ingest=replace(settings.ingest, private_addresses=True))
+
+
 @in_loop
 async def test_jobs_are_listed_page_by_page_the_newest_first(tmp_path: Path) -> None:
     async with served(small(tmp_path)) as server, server.client() as client:
@@ -43,6 +71,7 @@ async def test_jobs_are_listed_page_by_page_the_newest_first(tmp_path: Path) -> 
         second = (await client.get(first.json()["next"])).json()
         assert [job["id"] for job in second["jobs"]] == [sent[0]]
         assert second["next"] is None
+        refused(await client.get("/api/jobs", params={"after": "gone"}), 404, "not_found")
 
 
 @in_loop
@@ -70,6 +99,27 @@ async def test_a_job_is_followed_to_its_end(tmp_path: Path) -> None:
 
 
 @in_loop
+async def test_who_follows_a_job_is_heard_no_more_once_the_key_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "KEEP_ALIVE_S", 0.01)
+    async with (
+        site(asyncio.Event()) as url,
+        api(tmp_path, reaching(tmp_path)) as server,
+        server.client() as client,
+    ):
+        job = (await client.post("/api/ingest", json={"url": url})).json()
+        async with client.stream("GET", f"/api/jobs/{job['id']}/events") as response:
+            lines = response.aiter_lines()
+            assert await anext(lines) == "event: progress"
+            server.revoke_all()
+            *_, name, told, _ = [line async for line in lines]
+        assert name == "event: error"
+        problem = json.loads(told.removeprefix("data: "))
+        assert (problem["status"], bool(problem["requestId"])) == (401, True)
+
+
+@in_loop
 async def test_a_job_that_is_over_stays_as_it_is_when_it_is_cancelled(tmp_path: Path) -> None:
     async with served(small(tmp_path)) as server, server.client() as client:
         location = (await upload(client, {"a.md": GUIDE})).headers["location"]
@@ -93,27 +143,17 @@ async def test_jobs_that_wait_can_be_cancelled(tmp_path: Path) -> None:
 @in_loop
 async def test_who_waits_for_a_job_takes_no_place_from_others(tmp_path: Path) -> None:
     answering = asyncio.Event()
-
-    async def site(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        await answering.wait()
-        writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-        writer.close()
-
-    settings = small(tmp_path)
-    settings = replace(settings, ingest=replace(settings.ingest, private_addresses=True))
     async with (
-        await asyncio.start_server(site, "127.0.0.1", 0) as slow,
-        served(settings, concurrency=1, waiting=1) as server,
+        site(answering) as url,
+        served(reaching(tmp_path), concurrency=1, waiting=1) as server,
         server.client() as client,
         server.client() as other,
     ):
-        body = {"url": f"http://127.0.0.1:{slow.sockets[0].getsockname()[1]}/"}
-        prefer = client.post("/api/ingest", json=body, headers={"Prefer": "wait=30"})
+        prefer = client.post("/api/ingest", json={"url": url}, headers={"Prefer": "wait=30"})
         sending = asyncio.create_task(prefer)
-        while not (jobs := (await other.get("/api/jobs")).json()["jobs"]):
+        while not (known := (await other.get("/api/jobs")).json()["jobs"]):
             pass
-        path = f"/api/jobs/{jobs[0]['id']}"
+        path = f"/api/jobs/{known[0]['id']}"
         polling = asyncio.create_task(client.get(path, params={"wait": 30}))
         for _ in range(20):
             assert (await other.get("/api/status")).status_code == 200

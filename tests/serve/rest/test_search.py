@@ -34,7 +34,7 @@ def test_results_are_ranked_and_tell_document_chunk_and_scores(
     assert first["chunkId"] == first["personaKnowledgeEntryId"]
     assert first["score"] == first["overallRankScore"]
     assert first["scores"] == first["individualScores"]
-    assert "knowledge/policies/escalation-policy.md" in {one["documentId"] for one in results}
+    assert "sample/policies/escalation-policy.md" in {one["documentId"] for one in results}
     assert json.loads(found["debugInformation"])["commit"] > 0
     assert found["errorMessage"] is None
 
@@ -67,7 +67,7 @@ def test_every_spelling_of_a_field_is_the_same_field(sample: Path, tmp_path: Pat
 def test_both_filters_hold_where_both_are_given(sample: Path, tmp_path: Path) -> None:
     async def task() -> Any:
         async with door(tmp_path, sample) as one:
-            policy = "documentId eq 'knowledge/policies/escalation-policy.md'"
+            policy = "documentId eq 'sample/policies/escalation-policy.md'"
             both = {"filters": {"sourceTypes": ["catalogue"]}, "filter": policy}
             return await _search(one, query="escalation", **both)
 

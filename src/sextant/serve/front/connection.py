@@ -58,7 +58,7 @@ class Connection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for a request, but not for ever; if there is no room, say so."""
-        super().connection_made(Corked(transport, self.loop))
+        super().connection_made(Corked(transport, self.loop, self.limits.write_seconds))
         if len(self.connections) > self.limits.connections:
             self._say(FULL)
         else:

@@ -9,11 +9,16 @@ _SMALL = 1_024
 
 
 class Corked(asyncio.Transport):
-    """Holds back what is small until more comes, or the loop turns; all else goes at once."""
+    """Holds back what is small until more comes, or the loop turns; all else goes at once.
 
-    def __init__(self, inner: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+    Once it is closed, who does not read what is left has only so many seconds for it.
+    """
+
+    def __init__(
+        self, inner: asyncio.Transport, loop: asyncio.AbstractEventLoop, seconds: float
+    ) -> None:
         super().__init__()
-        self._inner, self._loop = inner, loop
+        self._inner, self._loop, self._seconds = inner, loop, seconds
         self._held = b""
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
@@ -28,6 +33,8 @@ class Corked(asyncio.Transport):
     def close(self) -> None:
         """Send what is held back, then close."""
         self._send()
+        if not self._inner.is_closing() and self._inner.get_write_buffer_size():
+            self._loop.call_later(self._seconds, self._inner.abort)
         self._inner.close()
 
     def abort(self) -> None:

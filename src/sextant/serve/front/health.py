@@ -28,7 +28,8 @@ INDEX = {
     "ready": "/ready",
     "metrics": "/metrics",
 }
-_FRESH_S = 2.0
+MCP_ALONE = {name: told for name, told in INDEX.items() if name not in ("rest", "openapi", "docs")}
+FRESH_S = 2.0
 _EMBEDDED_FRESH_S = 300.0
 _PATIENCE_S = 5.0
 
@@ -38,7 +39,7 @@ class Part:
     """How to ask whether something answers, and for how many seconds that it did holds."""
 
     ask: Callable[[], Awaitable[object]]
-    fresh_s: float = _FRESH_S
+    fresh_s: float = FRESH_S
 
 
 @dataclass(slots=True)
@@ -58,7 +59,7 @@ class Readiness:
             return dict(self._found)
 
     async def _ask(self, name: str, part: Part) -> None:
-        fresh = part.fresh_s if self._found.get(name) else _FRESH_S
+        fresh = part.fresh_s if self._found.get(name) else FRESH_S
         if name in self._since and time.monotonic() - self._since[name] < fresh:
             return
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from sextant.errors import Denied
 from sextant.serve.caller import Role, require
-from sextant.serve.front.health import ALIVE, INDEX, Readiness
+from sextant.serve.front.health import ALIVE, Readiness
 from sextant.serve.front.meter import Meter
 from sextant.serve.front.paths import METRICS, address_called
 from sextant.serve.front.problem import Problem, problem_of
@@ -32,10 +32,13 @@ NOT_ALLOWED = Problem(
 class Pages:
     """Answers for the paths that it has."""
 
-    def __init__(self, porch: Porch, meter: Meter, readiness: Readiness) -> None:
+    def __init__(
+        self, porch: Porch, meter: Meter, readiness: Readiness, index: Mapping[str, str]
+    ) -> None:
+        self._index = index
         self._settings, self._meter, self._readiness = porch.settings, meter, readiness
         self._pages: dict[str, Page] = {
-            "/": _index,
+            "/": self._tell_index,
             "/health": _health,
             "/ready": self._ready,
             METRICS: self._metrics,
@@ -68,17 +71,15 @@ class Pages:
 
     async def _metrics(self, request: Request) -> Response:
         """They count what all tenants do, so that an administrator of one tenant gets none."""
-        for role in (Role.ON_BEHALF, Role.ADMIN):
-            require(request.state.visit.caller, role)
+        require(request.state.visit.caller, Role.ADMIN, Role.ON_BEHALF)
         return self._meter.shown()
+
+    async def _tell_index(self, request: Request) -> Response:  # noqa: ARG002 - it asks nothing
+        return JSONResponse(self._index)
 
     async def _metadata(self, request: Request) -> Response:
         address = address_called(request.scope, self._settings)
         return JSONResponse(resource_metadata(self._settings, address))
-
-
-async def _index(request: Request) -> Response:  # noqa: ARG001 - it asks nothing
-    return JSONResponse(INDEX)
 
 
 async def _health(request: Request) -> Response:  # noqa: ARG001 - it asks nothing

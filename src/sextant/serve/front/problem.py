@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
@@ -13,6 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from sextant.errors import SextantError
 from sextant.serve.errors import Shown, hidden, shown
+from sextant.text.writing import written
 
 MEDIA_TYPE = "application/problem+json"
 Headers = tuple[tuple[str, str], ...]
@@ -43,11 +43,14 @@ class Problem:
             "code": self.code,
         }
 
+    def told(self, request_id: str) -> dict[str, Any]:
+        """Return what it says to one request."""
+        told = {**self.fields(), "requestId": request_id}
+        return told | {"errors": self.errors} if self.errors else told
+
     def body(self, request_id: str) -> bytes:
         """Return what is sent."""
-        told = {**self.fields(), "requestId": request_id}
-        told |= {"errors": self.errors} if self.errors else {}
-        return json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
+        return written(self.told(request_id))
 
     def response(self, request_id: str) -> Response:
         """Return the whole answer."""

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 from sextant.errors import InvalidInput
 from sextant.settings import TOKEN_VARIABLE
@@ -78,9 +79,22 @@ def bridged(client: Client, url: str) -> str:
     return started(client, ("--url", portable(url)), {TOKEN_VARIABLE: _TOKEN})
 
 
+def address_of(url: str) -> str:
+    """Return where MCP is spoken; of a server alone, that is /mcp."""
+    try:
+        parts = urlsplit(url)
+        is_whole = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        parts, is_whole = urlsplit(""), False
+    if not is_whole:
+        raise InvalidInput(f"{url[:80]!r} is no address.", "Write http://127.0.0.1:8787/mcp.")
+    return urlunsplit(parts._replace(path="/mcp")) if parts.path in ("", "/") else url
+
+
 def portable(url: str) -> str:
     """Return an address of MCP where tools are listed without dots in their names."""
-    return url if "?" in url else f"{url}?names=portable"
+    address = address_of(url)
+    return address if "?" in address else f"{address}?names=portable"
 
 
 def _told(client: Client, entry: dict[str, Any]) -> str:

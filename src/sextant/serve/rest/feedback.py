@@ -23,6 +23,7 @@ from sextant.serve.rest.described.describing import problems
 from sextant.serve.rest.frame.reading import JsonRoute
 from sextant.serve.rest.frame.telling import told
 from sextant.serve.rest.frame.wanting import For, visit_of, wanted_in
+from sextant.serve.rest.intake.submitting import KEY
 from sextant.serve.wire.answer import AskReply
 from sextant.serve.wire.models import Id, Name, Wire
 from sextant.serve.wire.returned import answer_in
@@ -102,6 +103,7 @@ def routes(house: House) -> APIRouter:
         "/api/feedback",
         operation_id="giveFeedback",
         summary="Say what an answer or a document was worth",
+        openapi_extra={"parameters": [KEY]},
         responses={200: {"model": Noted, "description": "It is noted."}, **problems(404, 409)},
     )
     async def give_feedback(request: Request, wanted: For, body: FeedbackRequest) -> Response:

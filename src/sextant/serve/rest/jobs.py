@@ -9,12 +9,15 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
+from sextant.errors import SextantError
 from sextant.serve.caller import Caller, Role, Wanted
+from sextant.serve.front.gate import token_of
+from sextant.serve.front.problem import problem_of, request_id_of
 from sextant.serve.guards.places import step_aside
 from sextant.serve.house import House
 from sextant.serve.jobs import Job, Whose, whose
 from sextant.serve.rest.described.describing import NOT_MODIFIED, events, problems, shape
-from sextant.serve.rest.frame.reading import JsonRoute, TellingRoute
+from sextant.serve.rest.frame.reading import STREAM, JsonRoute
 from sextant.serve.rest.frame.stream import COMMENT, KEEP_ALIVE_S, Closing, framed
 from sextant.serve.rest.frame.telling import next_link, paged, tag_of, tagged, told
 from sextant.serve.rest.frame.wanting import After, For, Limit, visit_of
@@ -31,16 +34,24 @@ Wait = Annotated[
     ),
 ]
 _STREAMED = events(
-    "`progress` as it goes on, then `done` with the job as it ended.",
+    "`progress` as it goes on, then `done` with the job as it ended; `error` where the server ends "
+    "first, or the token does.",
     progress=shape("JobShape"),
     done=shape("JobShape"),
+    error=shape("Problem"),
 )
+
+
+class _EventsRoute(JsonRoute):
+    """A route that only tells as it goes."""
+
+    media = (STREAM,)
 
 
 def routes(house: House) -> APIRouter:
     """Return what can be done with jobs."""
     router = APIRouter(route_class=JsonRoute, tags=["ingest"])
-    streams = APIRouter(route_class=TellingRoute, tags=["ingest"])
+    streams = APIRouter(route_class=_EventsRoute, tags=["ingest"])
     _list(router, house)
     _get(router, house)
     _follow(streams, house)
@@ -57,7 +68,7 @@ def _list(router: APIRouter, house: House) -> None:
         responses={
             200: {"model": JobsPage, "description": "A page of jobs."},
             **NOT_MODIFIED,
-            **problems(),
+            **problems(404),
         },
     )
     async def list_jobs(
@@ -97,6 +108,7 @@ def _follow(router: APIRouter, house: House) -> None:
         "/api/jobs/{job_id}/events",
         operation_id="followJob",
         summary="Follow a job until it ends",
+        response_class=Response,
         responses={
             200: {
                 "description": "The job as it goes on.",
@@ -110,7 +122,7 @@ def _follow(router: APIRouter, house: House) -> None:
         by = _by(house, request, wanted, "follow job", job_id)
         job = await house.jobs.get(by, job_id)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        return Closing(_followed(house, by, job), headers)
+        return Closing(_followed(house, by, job, request), headers)
 
 
 def _cancel(router: APIRouter, house: House) -> None:
@@ -143,13 +155,23 @@ def _role(caller: Caller) -> Role:
     return Role.ADMIN if has_only_admin else Role.WRITE
 
 
-async def _followed(house: House, by: Whose, job: Job) -> AsyncGenerator[bytes, None]:
-    """Yield a job as it changes; a word in between shows who is still there."""
-    loop = asyncio.get_running_loop()
+async def _followed(
+    house: House, by: Whose, job: Job, request: Request
+) -> AsyncGenerator[bytes, None]:
+    """Yield a job as it changes; a word in between shows who is still there, and still may be."""
+    loop, token = asyncio.get_running_loop(), token_of(request.scope)
+    checked = loop.time()
     yield framed("done" if job.state.is_over else "progress", job_of(job))
     while not job.state.is_over:
         known, before = job.version, loop.time()
         job = await house.jobs.watch(by, job.id, known, KEEP_ALIVE_S)
+        if loop.time() - checked >= KEEP_ALIVE_S:
+            checked = loop.time()
+            try:
+                await house.identity.caller(token)
+            except SextantError as refused:
+                yield framed("error", problem_of(refused).told(request_id_of(request.scope)))
+                return
         if job.version == known and loop.time() - before >= KEEP_ALIVE_S:
             yield COMMENT
         elif job.version != known:

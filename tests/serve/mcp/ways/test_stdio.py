@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from sextant.build import build
-from sextant.types import Scope
+from sextant.types import Chunk, Document, Put, Scope
 from tests.cli.commands import environment
 from tests.serve.mcp.doors import (
     HANDSHAKE,
@@ -124,6 +125,37 @@ def test_who_is_started_to_read_only_lists_and_does_nothing_else(tmp_path: Path)
             assert asked["conversationId"] == ""
         async with await build(small(tmp_path)) as sextant:
             assert not await sextant.conversation(Scope(), "c1")
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("persona", [(), ("--persona", "eng")])
+def test_whatever_a_model_names_it_stays_with_the_tenant_and_persona_of_its_start(
+    tmp_path: Path, persona: tuple[str, ...]
+) -> None:
+    secret = Document("secret.md", title="Secret", personas=frozenset({"hr"}))
+    chunk = Chunk("secret.md#c0", "The secret formula of the rival is 4711.", 0, 40)
+
+    async def run() -> None:
+        async with await build(small(tmp_path)) as sextant:
+            await sextant.store.write(
+                Scope("rival"), [Put(replace(secret, personas=frozenset()), (chunk,))]
+            )
+            await sextant.store.write(Scope("acme"), [Put(secret, (chunk,))])
+        started = ("--tenant", "acme", *persona)
+        async with over_stdio(tmp_path, *started, **stored(tmp_path)) as client:
+            for named in ({"tenantId": "rival"}, {"personaId": "hr"}):
+                told = await refusal(
+                    client, "graphrag_query", query="What is the formula?", **named
+                )
+                assert told["code"] == "forbidden"
+            gone = {"EntryId": "secret.md#c0"}
+            told = await refusal(client, "KnowledgeStore.DeleteEntry", TenantId="rival", **gone)
+            assert told["code"] == "forbidden"
+            told = await refusal(client, "KnowledgeStore.GetEntry", **gone)
+            assert told["code"] == "not_found"
+            asked = await call(client, "graphrag_query", query="What is the secret formula?")
+            assert "4711" not in json.dumps(asked)
 
     asyncio.run(run())
 

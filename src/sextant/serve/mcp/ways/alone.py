@@ -14,7 +14,7 @@ from sextant import build
 from sextant.core.entries import Entries
 from sextant.core.pipeline import Pipeline
 from sextant.serve.app import App
-from sextant.serve.front.health import Part, Readiness, embedding, readiness_of
+from sextant.serve.front.health import FRESH_S, MCP_ALONE, Part, Readiness, embedding, readiness_of
 from sextant.serve.front.listening import bound
 from sextant.serve.front.problem import Problem
 from sextant.serve.identity import check_way_in
@@ -61,7 +61,7 @@ async def running_alone(settings: Settings, which: str, token: str = "") -> Asyn
         porch = replace(porch, tracer=room.tracer)
         server = mcp_server(room.tools, porch.enter, visit_of, tracer=room.tracer)
         mcp = McpOverHttp(server, Needs(room.tools, porch.enter))
-        app = App(porch, room.ready, _NO_REST, mcp)
+        app = App(porch, room.ready, _NO_REST, mcp, MCP_ALONE)
         url = await opened.enter_async_context(answering(app, settings.serve, listener))
         yield Alone(url, getattr(porch.identity, "token", ""))
 
@@ -93,9 +93,9 @@ def _peers_ready(line: Pipeline) -> Readiness:
     """Return what tells whether both other servers answer."""
     scope = Scope(line.means.settings.serve.tenant)
     knowledge = Part(lambda: line.means.store.facets(scope))
-    return Readiness(
-        {"knowledge_store": knowledge, "llm_orchestration": embedding(line.means.embedder)}
-    )
+    # It costs little to ask, and a server that is gone is to be seen at once.
+    models = replace(embedding(line.means.embedder), fresh_s=FRESH_S)
+    return Readiness({"knowledge_store": knowledge, "llm_orchestration": models})
 
 
 _ROOMS = {

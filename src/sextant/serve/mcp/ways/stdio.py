@@ -1,7 +1,7 @@
-"""MCP over stdin and stdout, for whoever started us: one client, one tenant; all roles, or those
-that only read.
+"""MCP over stdin and stdout, for whoever started us: one client, one tenant, one persona or none.
 
-Nothing but messages goes to stdout; what is to be said beside them goes to stderr.
+Who calls is a model, which may do what a document tells it to: whatever it names, it reaches no
+other knowledge. Nothing but messages goes to stdout; what else is to be said goes to stderr.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from sextant.serve.mcp.whole import whole_server
 from sextant.settings import Settings
 from sextant.types import Scope
 
-_WRITING = frozenset({Role.WRITE, Role.ADMIN})
+_READING = EVERY_ROLE - {Role.WRITE, Role.ADMIN, Role.ON_BEHALF}
+_ALL = _READING | {Role.WRITE, Role.ADMIN}
 
 
 async def serve_stdio(
@@ -33,8 +34,8 @@ async def serve_stdio(
     read_only: bool = False,
 ) -> None:
     """Serve until stdin ends, or somebody wants us to stop."""
-    personas = frozenset({persona}) if persona else None
-    roles = EVERY_ROLE - _WRITING if read_only else EVERY_ROLE
+    personas = frozenset({persona} if persona else ())
+    roles = _READING if read_only else _ALL
     caller = Caller("local", settings.serve.tenant, personas=personas, roles=roles)
     built = await build.build(settings, cached_searches=settings.serve.cached_searches)
     async with built as sextant:
@@ -60,5 +61,6 @@ def _enter(visit: Visit, wanted: Wanted, role: Role, _: str, __: str) -> Scope:
             "This server was started to read only.",
             "Whoever starts it lets it write by leaving out --read-only.",
         )
-    persona = wanted.persona or min(visit.caller.personas or {""})
-    return scope_of(visit.caller, replace(wanted, persona=persona), role)
+    scope = scope_of(visit.caller, replace(wanted, user=""), role)
+    # Whom it is asked for is but a name here: conversations are told apart by it.
+    return replace(scope, user=wanted.user or None)

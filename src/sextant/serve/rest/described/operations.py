@@ -13,7 +13,7 @@ from sextant.serve.rest.frame.reading import JSON
 
 ADDRESS = "http://127.0.0.1:8787"
 _SERVICE_A = "component:default/service-a"
-_POLICY = "knowledge/policies/escalation-policy.md"
+_POLICY = "sample/policies/escalation-policy.md"
 
 
 @dataclass(frozen=True, slots=True)

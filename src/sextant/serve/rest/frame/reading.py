@@ -25,6 +25,7 @@ STREAM = "text/event-stream"
 _JSON_HINT = f"Send {JSON} in UTF-8."
 _LARGE = 64 * 1_024
 _LONGEST_NAME = 200
+_MOST_TOLD = 20
 
 
 class JsonRoute(APIRoute):
@@ -71,10 +72,10 @@ class TellingRoute(JsonRoute):
 def _check_query(request: Request, known: Sequence[str]) -> None:
     """Refuse what an address asks that nobody knows, or asks twice."""
     given = [name for name, _ in request.query_params.multi_items()]
+    others = [name for name in dict.fromkeys(given) if name not in known]
     faults = [
-        Fault(name[:_LONGEST_NAME], unknown(name, known, "parameter"))
-        for name in dict.fromkeys(given)
-        if name not in known
+        Fault(name[:_LONGEST_NAME], unknown(name[:_LONGEST_NAME], known, "parameter"))
+        for name in others[:_MOST_TOLD]
     ]
     twice = [name for name in known if given.count(name) > 1]
     faults += [Fault(name, "It is given twice") for name in twice]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections import deque
 from collections.abc import AsyncGenerator, Mapping
@@ -126,8 +125,7 @@ class Stream:
             waiting.told.set()
 
     def _fail(self, problem: Problem) -> None:
-        body = problem.body(request_id_of(self.request.scope))
-        self.waiting.add("error", json.loads(body))
+        self.waiting.add("error", problem.told(request_id_of(self.request.scope)))
 
 
 def framed(name: str, value: Any) -> bytes:

@@ -177,6 +177,7 @@ def _id_of(document: DocumentIn, source: str) -> tuple[str, str]:
 
 
 def _path(name: str) -> str:
+    spool.tidy_name(name)  # what is wrong with it is told without an ending of ours
     return spool.tidy_name(f"{name}{ENDING}")
 
 

@@ -21,13 +21,14 @@ from sextant.serve.wire.jobs import job_of
 
 LONGEST_WAIT_S = 30
 _WAIT = re.compile(r"(?:^|[,;\s])wait=(\d{1,6})(?:$|[,;\s])", re.IGNORECASE)
+KEY: dict[str, Any] = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "schema": {"type": "string", "maxLength": 255},
+    "description": "Sent again with the same body, the same reply comes back.",
+}
 HEADERS: list[dict[str, Any]] = [
-    {
-        "name": "Idempotency-Key",
-        "in": "header",
-        "schema": {"type": "string", "maxLength": 255},
-        "description": "Sent again with the same body, the same reply comes back.",
-    },
+    KEY,
     {
         "name": "Prefer",
         "in": "header",
