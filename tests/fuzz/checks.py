@@ -12,7 +12,8 @@ from tests.fuzz.inside import told_of_inside
 
 PROBLEM = "application/problem+json"
 TAR = "application/x-tar"
-_TWICE = "comes twice"
+FORM = "multipart/form-data"
+_TWICE, _UNKNOWN = "comes twice", "There is no such field"
 _FIELDS = {"type", "title", "status", "detail", "hint", "code", "requestId"}
 
 
@@ -40,7 +41,9 @@ def what_fits_the_schema_has_the_right_shape(
     is_right = case.meta is not None and case.meta.generation.mode.is_positive
     if is_right and response.status_code == 422:
         wrong = [one["message"] for one in response.json().get("errors", [])]
-        assert all(_TWICE in message for message in wrong), wrong
+        # A schema cannot say that what stands under any name is a file only with a file name.
+        known = (_TWICE, _UNKNOWN) if case.media_type == FORM else (_TWICE,)
+        assert all(any(one in message for one in known) for message in wrong), wrong
 
 
 @schemathesis.check
