@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, replace
 from itertools import count
@@ -95,9 +95,11 @@ async def _house(one: World) -> AsyncIterator[House]:
         yield house
 
 
-def _client(one: World, tenant: str, persona: str) -> httpx2.AsyncClient:
+def _client(
+    one: World, tenant: str, *personas: str, roles: Sequence[Role] = ROLES
+) -> httpx2.AsyncClient:
     with closing(Keys(server_folder(one.server.house.settings))) as keys:
-        _, key = keys.create(persona, tenant, ROLES, [persona])
+        _, key = keys.create("key", tenant, roles, personas)
     headers = {"Authorization": f"Bearer {key}"}
     return httpx2.AsyncClient(base_url=one.server.url, headers=headers, timeout=60)
 
@@ -177,6 +179,51 @@ def test_no_reply_of_any_kind_has_a_word_that_only_another_persona_may_see(
     ours, theirs = loop.run(task())
     assert ours == []
     assert [sent for sent in _SEEN if sent not in theirs] == []
+
+
+_JOBS = [
+    Sent("GET", "/api/jobs?"),
+    Sent("GET", "/api/jobs?after=THEIR-JOB-0&"),
+    Sent("GET", "/api/jobs/THEIR-JOB-0?"),
+    Sent("GET", "/api/jobs/THEIR-JOB-0?wait=1&"),
+    Sent("GET", "/api/jobs/THEIR-JOB-0/events?"),
+    Sent("DELETE", "/api/jobs/THEIR-JOB-0?"),
+]
+
+
+@pytest.mark.parametrize(
+    ("personas", "asks_as"), [((OURSELVES,), OURSELVES), ((OURSELVES,), ""), ((), OURSELVES)]
+)
+def test_who_asks_for_the_same_user_finds_no_job_of_another_persona(
+    held_world: tuple[Held, World], personas: Sequence[str], asks_as: str
+) -> None:
+    loop, one = held_world
+    tenant, roles = f"acme-{next(_numbers)}", (*ROLES, Role.ON_BEHALF)
+
+    async def task() -> None:
+        async with (
+            _client(one, tenant, THEM, roles=roles) as their_client,
+            _client(one, tenant, *personas, roles=roles) as our_client,
+        ):
+            ours, theirs = Tenant(our_client), Tenant(their_client)
+
+            async def told(who: Tenant, sent: Sent, persona: str) -> Bare:
+                query = f"aadObjectId=ann&personaId={persona}"
+                named = replace(sent, path=sent.path + query)
+                return await send(who, named, Names("another", lambda: theirs.jobs), 0)
+
+            sent = requests.ingest(MARK, f"Blue Moon depends on {MARK}.")
+            sent = replace(sent, path=f"{sent.path}?")
+            assert (await told(theirs, sent, THEM)).status == 200
+            for look in _JOBS:
+                reply = await told(ours, look, asks_as)
+                assert not _has_mark(reply)
+                never = replace(look, path=look.path.replace("THEIR-JOB-0", "no-such-job"))
+                assert reply == await told(ours, never, asks_as)
+            assert _has_mark(await told(theirs, _JOBS[0], THEM))
+            assert _has_mark(await told(theirs, _JOBS[2], THEM))
+
+    loop.run(task())
 
 
 _few = settings(

@@ -27,6 +27,7 @@ from tests.serve.jobs.working import (
     ended,
     in_loop,
     jobs_of,
+    left_meanwhile,
     open_watched,
     refused,
     send,
@@ -265,12 +266,7 @@ async def test_who_leaves_while_a_place_is_made_takes_it_along(
         jobs_of(watched, tmp_path, bounds=Bounds(waiting=1)) as jobs,
     ):
         monkeypatch.setattr(ledger, "reserve", slow)
-        leaving = asyncio.create_task(send(jobs, ANN))
-        await asyncio.to_thread(made.wait, SOON)
-        leaving.cancel()
-        asyncio.get_running_loop().call_soon(goes_on.set)
-        with pytest.raises(asyncio.CancelledError):
-            await leaving
+        await left_meanwhile(send(jobs, ANN), made, goes_on)
         assert spooled(tmp_path) == []
         assert (await ended(jobs, ANN, await send(jobs, ANN))).state == State.DONE
 
@@ -292,12 +288,7 @@ async def test_who_leaves_while_a_job_cannot_be_acknowledged_leaves_nothing(
     ):
         with monkeypatch.context() as patched:
             patched.setattr(ledger, "enqueue", fail)
-            leaving = asyncio.create_task(send(jobs, ANN))
-            await asyncio.to_thread(begun.wait, SOON)
-            leaving.cancel()
-            asyncio.get_running_loop().call_soon(goes_on.set)
-            with pytest.raises(asyncio.CancelledError):
-                await leaving
+            await left_meanwhile(send(jobs, ANN), begun, goes_on)
         assert spooled(tmp_path) == []
         assert (await ended(jobs, ANN, await send(jobs, ANN))).state == State.DONE
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, cast
+
+import pytest
 
 from sextant.build import build
 from sextant.core import Sextant
@@ -109,6 +112,18 @@ async def ended(jobs: Jobs, by: Whose, job: Job) -> Job:
         while not job.state.is_over:
             job = await jobs.watch(by, job.id, job.version, SOON)
     return job
+
+
+async def left_meanwhile(
+    work: Coroutine[Any, Any, object], begun: threading.Event, goes_on: threading.Event
+) -> None:
+    """Leave work that a thread has begun, which goes on only then."""
+    leaving = asyncio.create_task(work)
+    await asyncio.to_thread(begun.wait, SOON)
+    leaving.cancel()
+    asyncio.get_running_loop().call_soon(goes_on.set)
+    with pytest.raises(asyncio.CancelledError):
+        await leaving
 
 
 async def refused(kind: type[SextantError], awaitable: Any) -> SextantError:

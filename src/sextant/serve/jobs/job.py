@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from sextant.ingest.mandate import mandate_of
 from sextant.serve.caller import Caller, Role
 from sextant.settings import ServeSettings
 from sextant.types import Scope
@@ -40,13 +41,17 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Whose:
-    """For whom jobs are done and looked at: a user, or where there is none, a caller."""
+    """For whom jobs are done and looked at: a user, or where there is none, a caller.
+
+    Of the jobs of a persona, only who acts for that one sees any; None acts for all.
+    """
 
     tenant: str
     persona: str | None
     user: str | None
     caller: str
     sees_all: bool = False
+    acts_for: frozenset[str] | None = None
 
     @property
     def name(self) -> str:
@@ -57,7 +62,12 @@ class Whose:
 def whose(scope: Scope, caller: Caller) -> Whose:
     """Return whose a job is that is asked for in a scope; an administrator sees all of a tenant."""
     return Whose(
-        scope.tenant, scope.persona, scope.user, caller.name, sees_all=Role.ADMIN in caller.roles
+        scope.tenant,
+        scope.persona,
+        scope.user,
+        caller.name,
+        sees_all=Role.ADMIN in caller.roles,
+        acts_for=mandate_of(scope).personas,
     )
 
 

@@ -152,8 +152,15 @@ def finish(
     )
 
 
-def put_back(db: _Rows, job_id: str, wait: float, *, is_retry: bool) -> None:
-    """Let a job that was begun wait for another turn; it did not take the process with it."""
+def put_back(db: _Rows, job_id: str, wait: float, bounds: Bounds, *, is_retry: bool) -> None:
+    """Let a job that was begun wait for another turn; it did not take the process with it.
+
+    One that is to end by now does.
+    """
+    row = db.execute("SELECT is_unwanted FROM jobs WHERE id = ?", (job_id,)).fetchone()
+    if row["is_unwanted"]:
+        finish(db, job_id, State.CANCELLED, None, None, bounds)
+        return
     db.execute(
         "UPDATE jobs SET state = ?, owner = '', not_before = ?, retries = retries + ?,"
         " attempts = attempts - 1, version = version + 1 WHERE id = ?",
@@ -170,16 +177,22 @@ def owners(db: _Rows) -> Sequence[str]:
 def disown(db: _Rows, owner: str, problem: Mapping[str, Any], bounds: Bounds) -> None:
     """Let what a dead process was at wait again; what many died of fails with this problem."""
     db.execute("DELETE FROM jobs WHERE owner = ? AND state = ?", (owner, State.RECEIVING))
-    rows = db.execute("SELECT * FROM jobs WHERE owner = ? AND state = 'running'", (owner,))
-    for row in rows.fetchall():
-        if row["is_unwanted"]:
-            finish(db, row["id"], State.CANCELLED, None, None, bounds)
-        elif row["attempts"] >= bounds.attempts:
-            finish(db, row["id"], State.FAILED, None, problem, bounds)
-    db.execute(
-        "UPDATE jobs SET state = ?, owner = '', version = version + 1 WHERE owner = ?",
-        (State.QUEUED, owner),
-    )
+    for job_id in claimed(db, owner):
+        let_go(db, job_id, problem, bounds)
+
+
+def let_go(db: _Rows, job_id: str, problem: Mapping[str, Any], bounds: Bounds) -> None:
+    """Let a job that nobody is at wait again; what was begun too often fails with this problem."""
+    row = db.execute("SELECT attempts, is_unwanted FROM jobs WHERE id = ?", (job_id,)).fetchone()
+    if row["is_unwanted"]:
+        finish(db, job_id, State.CANCELLED, None, None, bounds)
+    elif row["attempts"] >= bounds.attempts:
+        finish(db, job_id, State.FAILED, None, problem, bounds)
+    else:
+        db.execute(
+            "UPDATE jobs SET state = ?, owner = '', version = version + 1 WHERE id = ?",
+            (State.QUEUED, job_id),
+        )
 
 
 def unwant(db: _Rows, by: Whose, job_id: str) -> Job:
@@ -195,21 +208,17 @@ def unwant(db: _Rows, by: Whose, job_id: str) -> Job:
     return _found(db, job_id)
 
 
-def unwanted(db: _Rows, owner: str) -> Sequence[str]:
-    """Name the jobs of a process that are to end."""
+def claimed(db: _Rows, owner: str) -> Mapping[str, bool]:
+    """Name the jobs that a process took, and whether each of them is to end."""
     rows = db.execute(
-        "SELECT id FROM jobs WHERE state = 'running' AND owner = ? AND is_unwanted", (owner,)
+        "SELECT id, is_unwanted FROM jobs WHERE state = 'running' AND owner = ?", (owner,)
     )
-    return [row["id"] for row in rows]
+    return {row["id"]: bool(row["is_unwanted"]) for row in rows}
 
 
 def seen(db: _Rows, by: Whose, job_id: str) -> Job:
     """Return a job if it is there for whoever asks."""
-    where, values = _theirs(by)
-    row = db.execute(
-        f"SELECT * FROM jobs WHERE id = ? AND {where}",  # noqa: S608
-        (job_id, *values),
-    ).fetchone()
+    row = _row(db, by, job_id)
     if row is None:
         raise NotFound("There is no such job.", "List jobs to see which there are.")
     return _job(row)
@@ -217,14 +226,16 @@ def seen(db: _Rows, by: Whose, job_id: str) -> Job:
 
 def listed(db: _Rows, by: Whose, after: str, limit: int) -> Sequence[Job]:
     """Return jobs, the newest first, from after a job on."""
+    before = 2**62
+    if after:
+        row = _row(db, by, after)
+        if row is None:
+            raise NotFound("There is no such job any more.", "Begin without after.")
+        before = row["number"]
     where, values = _theirs(by)
-    before = db.execute(
-        f"SELECT number FROM jobs WHERE id = ? AND {where}",  # noqa: S608
-        (after, *values),
-    ).fetchone()
     rows = db.execute(
         f"SELECT * FROM jobs WHERE {where} AND number < ? ORDER BY number DESC LIMIT ?",  # noqa: S608
-        (*values, before["number"] if before else 2**62, limit),
+        (*values, before, limit),
     )
     return [_job(row) for row in rows]
 
@@ -237,12 +248,24 @@ def with_files(db: _Rows, job_ids: Iterable[str]) -> set[str]:
 
 def _theirs(by: Whose) -> tuple[str, tuple[str, ...]]:
     """Return which rows are there for whoever asks."""
-    there = "tenant = ? AND state != 'receiving'"
+    there, values = "tenant = ? AND state != 'receiving'", [by.tenant]
     if by.sees_all:
         return there, (by.tenant,)
+    if by.acts_for is not None:
+        there += " AND (persona IS NULL OR persona IN (SELECT value FROM json_each(?)))"
+        values.append(json.dumps(sorted(by.acts_for)))
     if by.user is not None:
-        return f"{there} AND user = ?", (by.tenant, by.user)
-    return f"{there} AND caller = ?", (by.tenant, by.caller)
+        return f"{there} AND user = ?", (*values, by.user)
+    return f"{there} AND caller = ?", (*values, by.caller)
+
+
+def _row(db: _Rows, by: Whose, job_id: str) -> sqlite3.Row | None:
+    where, values = _theirs(by)
+    row: sqlite3.Row | None = db.execute(
+        f"SELECT * FROM jobs WHERE id = ? AND {where}",  # noqa: S608
+        (job_id, *values),
+    ).fetchone()
+    return row
 
 
 def _found(db: _Rows, job_id: str) -> Job:

@@ -10,7 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from sextant.core import Sextant
-from sextant.errors import Ignored, NotFound, SextantError, UnsafeSource
+from sextant.errors import (
+    Ignored,
+    ModelUnreachable,
+    NotFound,
+    Overloaded,
+    SextantError,
+    StoreBusy,
+    UnsafeSource,
+)
 from sextant.ingest.flow import Options
 from sextant.ingest.read.data.sent import ENDING
 from sextant.ingest.report import Report
@@ -21,6 +29,8 @@ from sextant.serve.jobs.job import Job, Progress
 from sextant.serve.jobs.spool import sync_folder
 from sextant.types import Scope
 
+PASSING = (StoreBusy, Overloaded, ModelUnreachable)
+"""What may go well at another try of the whole job; what its steps did already costs little."""
 _MOST_REFUSALS = 100
 _MOST_NAMED = 100
 _COUNTS = ("found", "added", "updated", "unchanged", "removed", "chunks", "entities", "relations")
@@ -70,9 +80,9 @@ async def take_in(sextant: Sextant, job: Job, files: Path, tell: Tell) -> Outcom
         try:
             reports.append(await sextant.ingest(scope, [_source(step, files)], step.options, hear))
         except SextantError as error:
-            if len(steps) == 1:
+            if len(steps) == 1 or isinstance(error, PASSING):
                 raise
-            refusals.append(Refusal(step.address or step.folder, error))
+            refusals += [Refusal(name, error) for name in _brought(step)]
     return _outcome(reports, refusals)
 
 
@@ -104,6 +114,11 @@ def _step(packed: Mapping[str, Any]) -> Step:
         if one.name in given
     }
     return Step(Options(**options), packed["folder"], packed["address"])
+
+
+def _brought(step: Step) -> Sequence[str]:
+    """Name what a step brought, as its sender knows it."""
+    return step.options.ids or [step.address or step.options.name or step.folder]
 
 
 def _source(step: Step, files: Path) -> str:

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any, Concatenate, ParamSpec
 
 from sextant.core import Sextant
-from sextant.errors import ModelUnreachable, Overloaded, SextantError, StoreBusy, TooMuch
+from sextant.errors import SextantError, TooMuch
 from sextant.serve.front.problem import problem_of
 from sextant.serve.jobs import ledger
 from sextant.serve.jobs.bell import Bell, heard
 from sextant.serve.jobs.job import Bounds, Job, Kind, Pace, Progress, State
 from sextant.serve.jobs.spool import Spool
-from sextant.serve.jobs.work import Outcome, Tell, back_up, take_in
+from sextant.serve.jobs.work import PASSING, Outcome, Tell, back_up, take_in
 from sextant.serve.records.book import Book
 from sextant.serve.records.carrying import carried
 from sextant.serve.records.presence import Presence
@@ -30,7 +30,6 @@ P = ParamSpec("P")
 Told = Mapping[str, Any] | None
 POLL_S = 1.0
 _TELL_S = 0.25
-_PASSING = (StoreBusy, Overloaded, ModelUnreachable)
 _DEADLY = SextantError("The job took its process with it again and again.", "Send less at once.")
 _UNKNOWN = SextantError("The job failed for a reason that is not known.", "Send it again.")
 _log = logging.getLogger(__name__)
@@ -88,14 +87,9 @@ class Workers:
                 await asyncio.to_thread(self._spool.remove, name)
 
     async def _look_around(self) -> None:
-        """Take over from the dead, stop what is unwanted, and begin what can be."""
+        """Let go of what nobody is at, stop what is unwanted, and begin what can be."""
         try:
-            for owner in await self._book.read(ledger.owners):
-                if not await self._presence.is_alive(owner):
-                    problem = problem_of(_DEADLY).fields()
-                    await self._book.write(ledger.disown, owner, problem, self._bounds)
-            for job_id in await self._book.read(ledger.unwanted, self._presence.name):
-                self.stop(job_id)
+            await self._look_after_the_begun()
             while len(self._under_way) < self._pace.at_once:
                 name, of_one = self._presence.name, self._pace.of_one
                 job = await self._book.write(ledger.claim, name, of_one)
@@ -105,6 +99,20 @@ class Workers:
                 self._begin(job)
         except Exception as error:  # a full disk, say: what waits is looked after again soon
             _log.warning("The jobs cannot be looked after now: %s", error)
+
+    async def _look_after_the_begun(self) -> None:
+        """Let wait again what a dead process was at, or what this one is not at any more."""
+        problem = problem_of(_DEADLY).fields()
+        for owner in await self._book.read(ledger.owners):
+            if not await self._presence.is_alive(owner):
+                await self._book.write(ledger.disown, owner, problem, self._bounds)
+        here = set(self._under_way)
+        claimed = await self._book.read(ledger.claimed, self._presence.name)
+        for job_id, is_unwanted in claimed.items():
+            if job_id not in here:
+                await self._book.write(ledger.let_go, job_id, problem, self._bounds)
+            elif is_unwanted:
+                self.stop(job_id)
 
     def _begin(self, job: Job) -> None:
         task = asyncio.create_task(self._do(job))
@@ -125,16 +133,16 @@ class Workers:
             if job.id in self._unwanted:
                 await self._over(job, State.CANCELLED)
             else:
-                await self._surely(ledger.put_back, job.id, 0.0, is_retry=False)
+                await self._again(job, 0.0, is_retry=False)
         except Exception as error:  # a job may fail as it likes, the others go on
             await self._failed(job, error)
         else:
             await self._over(job, State.FAILED if outcome.problem else State.DONE, outcome)
 
     async def _failed(self, job: Job, error: Exception) -> None:
-        if isinstance(error, _PASSING) and job.retries < self._bounds.retries:
+        if isinstance(error, PASSING) and job.retries < self._bounds.retries:
             wait = self._bounds.retry_seconds * 2.0**job.retries
-            await self._surely(ledger.put_back, job.id, wait, is_retry=True)
+            await self._again(job, wait, is_retry=True)
             return
         if not isinstance(error, SextantError):
             _log.error("A job failed.", exc_info=error)
@@ -190,6 +198,11 @@ class Workers:
         if job.order.kind == Kind.BACKUP:
             return await back_up(self._sextant, job, files, self._backups, tell)
         return await take_in(self._sextant, job, files, tell)
+
+    async def _again(self, job: Job, wait: float, *, is_retry: bool) -> None:
+        """Let a job wait for another turn, unless it is unwanted by now."""
+        back = self._surely(ledger.put_back, job.id, wait, self._bounds, is_retry=is_retry)
+        await carried(back)
 
     async def _over(self, job: Job, state: State, outcome: Outcome | None = None) -> None:
         report = outcome.report if outcome and outcome.report else None
