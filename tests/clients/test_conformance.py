@@ -17,6 +17,7 @@ from tests.clients.conformance_reasons import (
     NEEDS_A_TOOL,
     NOT_OFFERED,
     REVISIONS,
+    UNEXAMINED,
 )
 from tests.clients.conformance_suite import Found, examined, outdated, scenarios, unlisted
 from tests.clients.product import fill, served
@@ -83,6 +84,12 @@ def test_what_is_excused_is_a_scenario_and_no_extension_is_forgotten(
     assert known.keys() >= AS_IT_IS
     extensions = {name for name, revisions in known.items() if revisions == {"extension"}}
     assert {name for name in extensions if not name.startswith(tuple(EXTENSIONS))} == set()
+
+
+def test_what_is_said_to_be_unexamined_is_in_no_scenario(
+    known: dict[str, frozenset[str]],
+) -> None:
+    assert {word for word in UNEXAMINED if any(word in name for name in known)} == set()
 
 
 def test_the_real_server_passes_what_needs_no_tool_of_the_suite(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -102,9 +103,9 @@ async def test_feedback_with_a_key_counts_once(tmp_path: Path) -> None:
 async def test_a_key_is_its_callers_own(tmp_path: Path) -> None:
     acts = Acts()
     async with open_replies(settings_in(tmp_path)) as replies:
-        for by in (ANN, BOB, EVE, ANN):
+        for by in (ANN, BOB, EVE, replace(ANN, persona="hr"), ANN):
             await replies.once(request("k"), by, "d", acts.act)
-    assert acts.count == 3
+    assert acts.count == 4
 
 
 @in_loop

@@ -55,8 +55,8 @@ class Asked:
 
     @property
     def place(self) -> tuple[str, str, str]:
-        """Return where its reply is kept."""
-        return self.by.tenant, self.by.name, self.key
+        """Return where its reply is kept: with one persona of a user, it is not another's."""
+        return self.by.tenant, json.dumps((self.by.name, self.by.persona)), self.key
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,8 +159,70 @@ def test_what_is_no_message_is_refused(tmp_path: Path) -> None:
                     assert error["code"] == code, body[:60]
                     assert error["message"].endswith(error["data"]["hint"])
                     assert "ydantic" not in refused.text
-            plain = await http.post("/mcp", content=b"{}", headers={"Content-Type": "text/plain"})
-            assert plain.status_code in (400, 415)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("version", ["", "2024-11-05", "2025-03-26", "2025-06-18", "2026-07-28"])
+def test_a_batch_is_refused_in_every_version_and_says_why(tmp_path: Path, version: str) -> None:
+    async def run() -> None:
+        async with server(tmp_path) as one, one.client(**BOTH) as http:
+            headers = {"MCP-Protocol-Version": version} if version else {}
+            batch = [asking("ping"), asking("tools/list")]
+            refused = await http.post("/mcp", json=batch, headers=headers)
+            assert refused.status_code == 400
+            error = refused.json()["error"]
+            assert error["code"] == -32600
+            assert "taken out of MCP with 2025-06-18" in error["message"]
+            assert error["data"]["hint"] == "Send each message in a request of its own."
+
+    asyncio.run(run())
+
+
+def test_a_body_that_is_not_said_to_be_json_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    wrong = ("text/plain", "application/jsonx", "application/xml+json", "application/json, a/b", "")
+
+    async def run() -> None:
+        async with server(tmp_path) as one, one.client(**BOTH) as http:
+            for method in ("ping", "tools/call"):
+                for version in ({}, {"MCP-Protocol-Version": "2026-07-28"}):
+                    for kind in wrong:
+                        told = {"Content-Type": kind} | version
+                        body = json.dumps(asking(method)).encode()
+                        refused = await http.post("/mcp", content=body, headers=told)
+                        assert refused.status_code == 415, kind
+                        assert refused.headers["content-type"] == "application/problem+json"
+                        assert refused.json()["code"] == "unsupported_media_type"
+                        assert refused.json()["requestId"] == refused.headers["x-request-id"]
+
+    asyncio.run(run())
+
+
+def test_json_is_json_however_it_is_spelt(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with server(tmp_path) as one, one.client(**BOTH) as http:
+            for kind in ("Application/JSON", "application/json;charset=utf-8"):
+                for message in (asking("ping"), asked()):
+                    body = json.dumps(message).encode()
+                    told = await http.post("/mcp", content=body, headers={"Content-Type": kind})
+                    assert "result" in told.json(), told.text
+
+    asyncio.run(run())
+
+
+def test_only_who_was_let_begin_gets_a_session(tmp_path: Path) -> None:
+    token = {"_meta": {"progressToken": "p"}}
+
+    async def run() -> None:
+        async with server(tmp_path) as one, one.client(**BOTH) as http:
+            for more in ({}, token):
+                begun = await http.post("/mcp", json=asking("initialize", **BEGIN, **more))
+                assert begun.json()["result"]["protocolVersion"] == BEGIN["protocolVersion"]
+                assert begun.headers["mcp-session-id"]
+                wrong = {**BEGIN, "protocolVersion": 5, **more}
+                refused = await http.post("/mcp", json=asking("initialize", **wrong))
+                assert refused.json()["error"]["code"] == -32602
+                assert "mcp-session-id" not in refused.headers
 
     asyncio.run(run())
 

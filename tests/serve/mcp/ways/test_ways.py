@@ -61,6 +61,16 @@ async def hang_for_comets(exchange: Exchange) -> None:
     await DEEDS[deed](exchange)
 
 
+def hearing(heard: list[str | None]) -> Progress:
+    """Return what takes down how a call goes on, step by step."""
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        assert (progress, total) == (len(heard) + 1, None)
+        heard.append(message)
+
+    return hear
+
+
 async def cancelled(client: Client, model: FaultServer, hear: Progress | None = None) -> None:
     """Ask what takes for ever, and change one's mind once the work is under way."""
 
@@ -82,10 +92,7 @@ async def citations(folder: Path) -> list[str]:
 @pytest.mark.parametrize(("way", "mode"), WAYS)
 def test_every_way_leads_to_the_same_answer_and_back(tmp_path: Path, way: str, mode: str) -> None:
     heard: list[str | None] = []
-
-    async def hear(progress: float, total: float | None, message: str | None) -> None:
-        assert (progress, total) == (len(heard) + 1, None)
-        heard.append(message)
+    hear = hearing(heard)
 
     async def run() -> None:
         async with (
@@ -118,10 +125,7 @@ def test_every_way_leads_to_the_same_answer_and_back(tmp_path: Path, way: str, m
 @pytest.mark.parametrize("mode", [LATEST, HANDSHAKE])
 def test_a_call_that_tells_of_progress_can_be_cancelled(tmp_path: Path, mode: str) -> None:
     heard: list[str | None] = []
-
-    async def hear(progress: float, total: float | None, message: str | None) -> None:
-        assert (progress, total) == (len(heard) + 1, None)
-        heard.append(message)
+    hear = hearing(heard)
 
     async def run() -> None:
         async with (

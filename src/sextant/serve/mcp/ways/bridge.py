@@ -1,7 +1,8 @@
 """A bridge from stdin and stdout to a server that runs elsewhere. It knows messages, no tool.
 
 Every message is forwarded as it is: requests side by side, so that progress and results come back
-in any order; a request that the client cancels is given up here, too, which stops the work there.
+in any order; notifications one after the other beside them. A request that the client cancels is
+given up here at once, too, which stops the work there.
 """
 
 from __future__ import annotations
@@ -36,14 +37,16 @@ from mcp_types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from sextant.errors import InvalidInput
+from sextant.serve.mcp.config import address_of
 from sextant.serve.mcp.ways.ending import until_stopped
+from sextant.serve.mcp.ways.notes import Notes
 from sextant.settings import TOKEN_VARIABLE
 
 _LOG = logging.getLogger(__name__)
 _CONNECT_S, _READ_S = 10.0, 600.0
 _LARGEST = 64 * 1_024 * 1_024
 UNREACHABLE = -32000
+_CANCELLED = "notifications/cancelled"
 _TOKEN_HINT = f"Set {TOKEN_VARIABLE} to a token that this server takes."
 
 Send = Callable[[SessionMessage], Awaitable[None]]
@@ -57,17 +60,6 @@ async def bridge(url: str, token: str = "") -> None:
     await until_stopped(_forward(address_of(url), headers))
 
 
-def address_of(url: str) -> str:
-    """Return where MCP is spoken; of a server alone, that is /mcp."""
-    try:
-        address = httpx2.URL(url)
-    except httpx2.InvalidURL:
-        address = httpx2.URL()
-    if address.scheme not in ("http", "https") or not address.host:
-        raise InvalidInput(f"{url[:80]!r} is no address.", "Write http://127.0.0.1:8787/mcp.")
-    return str(address.copy_with(path="/mcp") if address.path == "/" else address)
-
-
 async def _forward(url: str, headers: dict[str, str]) -> None:
     timeout = httpx2.Timeout(_READ_S, connect=_CONNECT_S)
     async with (
@@ -77,14 +69,15 @@ async def _forward(url: str, headers: dict[str, str]) -> None:
         anyio.create_task_group() as group,
     ):
         forwarding = Forwarding(url, client, write.send)
-        async for item in read:
-            if isinstance(item, Exception):
-                _LOG.warning("What stdin says is no message of JSON-RPC.")
-            elif isinstance(item.message, JSONRPCRequest):
-                forwarding.begin(item.message)
-                group.start_soon(forwarding.request, item.message)
-            elif isinstance(item.message, JSONRPCNotification):
-                await forwarding.notify(item.message)
+        async with forwarding.notes.passed_on():
+            async for item in read:
+                if isinstance(item, Exception):
+                    _LOG.warning("What stdin says is no message of JSON-RPC.")
+                elif isinstance(item.message, JSONRPCRequest):
+                    scope = forwarding.begin(item.message)
+                    group.start_soon(forwarding.request, item.message, scope)
+                elif isinstance(item.message, JSONRPCNotification):
+                    forwarding.notify(item.message)
         group.cancel_scope.cancel()
 
 
@@ -94,36 +87,48 @@ class Forwarding:
     def __init__(self, url: str, client: httpx2.AsyncClient, send: Send) -> None:
         self._url, self._client, self._send = url, client, send
         self._version = self._session = ""
-        self._under_way: dict[object, anyio.CancelScope] = {}
+        self._under_way: dict[str | int, anyio.CancelScope] = {}
+        self.notes = Notes(self._note)
 
-    def begin(self, request: JSONRPCRequest) -> None:
+    def begin(self, request: JSONRPCRequest) -> anyio.CancelScope:
         """Note a request before it is sent, so that what comes next can cancel it."""
-        self._under_way[request.id] = anyio.CancelScope()
+        self._under_way[request.id] = scope = anyio.CancelScope()
+        return scope
 
-    async def request(self, request: JSONRPCRequest) -> None:
+    async def request(self, request: JSONRPCRequest, scope: anyio.CancelScope) -> None:
         """Forward a request, and all that comes back."""
-        with self._under_way[request.id]:
+        with scope:
             try:
+                await self.notes.until_ready()
                 is_answered = await self._post(request)
                 if not is_answered:
                     await self._fail(request, "The server ended without an answer.")
             except (httpx2.HTTPError, ValidationError):
                 await self._fail(request, f"{self._url} cannot be reached. Is it running?")
-        self._under_way.pop(request.id, None)
+        if self._under_way.get(request.id) is scope:
+            del self._under_way[request.id]
 
-    async def notify(self, note: JSONRPCNotification) -> None:
-        """Forward a notification; one that cancels also ends the waiting here."""
+    def notify(self, note: JSONRPCNotification) -> None:
+        """Let a notification be forwarded; one that cancels ends the waiting here at once."""
+        cancelled = self._cancelled(note)
+        if cancelled:
+            cancelled.cancel()
+        # Of the versions without a handshake, who cancels just leaves.
+        if not cancelled or self._version not in MODERN_PROTOCOL_VERSIONS:
+            self.notes.add(note)
+
+    def _cancelled(self, note: JSONRPCNotification) -> anyio.CancelScope | None:
+        """Return the request under way that a notification cancels."""
         named = (note.params or {}).get("requestId")
-        known = self._under_way.get(named) if note.method == "notifications/cancelled" else None
-        if known and self._version in MODERN_PROTOCOL_VERSIONS:
-            known.cancel()
-            return
+        if note.method != _CANCELLED or not isinstance(named, str | int):
+            return None
+        return None if isinstance(named, bool) else self._under_way.get(named)
+
+    async def _note(self, note: JSONRPCNotification) -> None:
         try:
             await self._post(note)
         except (httpx2.HTTPError, ValidationError):
             _LOG.warning("%s could not be forwarded.", note.method)
-        if known:
-            known.cancel()
 
     async def _post(self, message: JSONRPCRequest | JSONRPCNotification) -> bool:
         """Send a message, pass on what comes back, and say whether an answer was among it."""

@@ -95,9 +95,8 @@ def exchange_of(scope: Scope, message: dict[str, Any]) -> Exchange | None:
         return None
     request = Request(scope)
     version = request.headers.get(MCP_PROTOCOL_VERSION_HEADER, DEFAULT_NEGOTIATED_VERSION)
-    kind = request.headers.get("content-type", "").partition(";")[0].strip()
     takes_json, _ = check_accept_headers(request)
-    if version not in HANDSHAKE_PROTOCOL_VERSIONS or kind != "application/json" or not takes_json:
+    if version not in HANDSHAKE_PROTOCOL_VERSIONS or not takes_json:
         return None
     try:
         return Exchange(request, version, JSONRPCRequest.model_validate(message))

@@ -7,26 +7,26 @@ only tells apart the calls that a client of a handshake version may cancel.
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from secrets import token_urlsafe
 from typing import Any
 
 import anyio
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.server.streamable_http import MCP_SESSION_ID_HEADER, REQUEST_CANCELLED
+from mcp.server.streamable_http import MCP_SESSION_ID_HEADER
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
 
 from sextant.serve.front.problem import Problem
 from sextant.serve.house import House, Visit
 from sextant.serve.mcp.ways.bulk import BULKY, is_bulky
 from sextant.serve.mcp.ways.exchange import exchange_of
+from sextant.serve.mcp.ways.kind import NO_JSON, said_to_be_json
 from sextant.serve.mcp.ways.message import Refusal, checked, read
 from sextant.serve.mcp.ways.needing import Needs
+from sextant.serve.mcp.ways.reply import INITIALIZE, Reply
 from sextant.serve.mcp.whole import every_tool, whole_server
 
 _GONE: Message = {"type": "http.disconnect"}
@@ -40,8 +40,6 @@ _ONLY_POST = Problem(
     "See the specification of Streamable HTTP.",
     (("allow", "POST"),),
 )
-_CANCELLED = {"code": REQUEST_CANCELLED, "message": "The request was cancelled."}
-
 _LISTEN = "subscriptions/listen"
 
 Key = tuple[str, str, str | int]
@@ -78,7 +76,12 @@ class McpOverHttp:
         """Answer one request."""
         if scope["method"] != "POST":
             await _ONLY_POST(scope, receive, send)
-            return
+        elif asked := said_to_be_json(scope):
+            await self._post(asked, receive, send)
+        else:
+            await NO_JSON(scope, receive, send)
+
+    async def _post(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = await _body(receive)
         if body is None:
             return
@@ -93,7 +96,7 @@ class McpOverHttp:
             return
         if told.cancels and (known := self._under_way.get(told.cancels)):
             known.cancel()
-        reply = _Reply(send, told)
+        reply = Reply(send, told.message)
         with anyio.CancelScope() as cancelled:
             if told.key:
                 self._under_way[told.key] = cancelled
@@ -106,7 +109,7 @@ class McpOverHttp:
             await reply.cancel()
 
     async def _answered(
-        self, told: _Told, body: bytes, scope: Scope, receive: Receive, reply: _Reply
+        self, told: _Told, body: bytes, scope: Scope, receive: Receive, reply: Reply
     ) -> None:
         manager = self._streaming if told.wants_stream else self._plain
         single = None if told.wants_stream else exchange_of(scope, told.message)
@@ -142,7 +145,9 @@ class _Told:
         self.is_bulky = is_bulky(found)
         self.message: dict[str, Any] = {} if self.is_bulky else checked(found)
         self.method = self.message.get("method")
-        self.wants_stream = b'"progressToken"' in body or self.method == _LISTEN
+        # Nothing comes before the answer to initialize, and what is in it decides how it begins.
+        tells = b'"progressToken"' in body and self.method != INITIALIZE
+        self.wants_stream = tells or self.method == _LISTEN
         self._session = Headers(scope=scope).get(MCP_SESSION_ID_HEADER, "")
         self.visit: Visit = scope["state"]["visit"]
         self.key = self._key(self.message.get("id"))
@@ -156,36 +161,6 @@ class _Told:
         if not self._session or not isinstance(name, str | int):
             return None
         return self._session, self.visit.caller.name, name
-
-
-class _Reply:
-    """The answer on its way out."""
-
-    def __init__(self, send: Send, told: _Told) -> None:
-        self._send, self._told = send, told
-        self._is_started = self._is_stream = False
-
-    async def send(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            self._is_started = True
-            self._is_stream = headers.get("content-type", "").startswith("text/event-stream")
-            if self._told.method == "initialize" and message["status"] == 200:
-                headers[MCP_SESSION_ID_HEADER] = token_urlsafe(16)
-        await self._send(message)
-
-    async def cancel(self) -> None:
-        """Say that the client wanted no answer."""
-        told = {"jsonrpc": "2.0", "id": self._told.message.get("id"), "error": _CANCELLED}
-        body = json.dumps(told).encode()
-        if self._is_stream:
-            body = b"event: message\r\ndata: %s\r\n\r\n" % body
-        elif self._is_started:
-            return
-        else:
-            headers = [(b"content-type", b"application/json")]
-            await self._send({"type": "http.response.start", "status": 200, "headers": headers})
-        await self._send({"type": "http.response.body", "body": body, "more_body": False})
 
 
 def _manager(server: Server[Any], *, is_json: bool) -> StreamableHTTPSessionManager:

@@ -18,6 +18,8 @@ from sextant.text.writing import written
 
 _NO_JSON = "Send one message as JSON in UTF-8."
 _NO_MESSAGE = "Send an object with jsonrpc, a method, params and, to be answered, an id."
+_NO_BATCH = "A batch is not taken: batches were taken out of MCP with 2025-06-18."
+_ONE_EACH = "Send each message in a request of its own."
 _LONGEST = 200
 
 
@@ -56,7 +58,7 @@ def read(body: bytes) -> object:
 def checked(found: object) -> dict[str, Any]:
     """Return a value that is a message, or refuse it."""
     if isinstance(found, list):
-        raise _wrong(INVALID_REQUEST, "A batch is not taken.", "Send one message at a time.")
+        raise _wrong(INVALID_REQUEST, _NO_BATCH, _ONE_EACH)
     if not isinstance(found, dict) or not _is_message(found):
         sentence = "The body is no message of JSON-RPC 2.0."
         raise _wrong(INVALID_REQUEST, sentence, _NO_MESSAGE, found)
