@@ -200,7 +200,7 @@ class Keeper(Protocol):
         """Return for each text the documents that have a chunk with all of its words, by id."""
 
     async def mentioning(self, scope: Scope, entity_ids: Sequence[str]) -> Sequence[str]:
-        """Return the documents that define any of these entities, or mention one, by id."""
+        """Return the documents that define, mention or relate any of these entities, by id."""
 
 
 class Recall(Protocol):

@@ -134,8 +134,8 @@ _SEARCHED: dict[str, Search] = {
             "SourceTypes": ["runbook", "policy"],
             "ModifiedAfter": "2020-01-01T00:00:00Z",
         },
-        filter="(sourceType eq 'runbook' or sourceType eq 'policy')"
-        " and modified ge 2020-01-01T00:00:00Z",
+        filter="modified ge 2020-01-01T00:00:00Z"
+        " and (sourceType eq 'runbook' or sourceType eq 'policy')",
     ),
     "search about an entity": Search(
         "escalation",

@@ -49,6 +49,30 @@ def test_an_alias_links_mentions_before_and_after() -> None:
     asyncio.run(task())
 
 
+def test_a_merge_moves_facts_that_a_document_only_relates() -> None:
+    async def task() -> None:
+        team, queue = STATED[1], STATED[2]
+        _, store = await played([[make(0, "Service A", [], [team]), make(1, "Other", [], [queue])]])
+        await overrule.merge(Keeper(store, None, SCOPE), "group:y", "service-a")
+        owned = Walk(frozenset({"owned_by"}))
+        (link,) = (await store.neighbours(SCOPE, ["component:hq"], owned)).links
+        assert link.relation.target == "service-a"
+
+    asyncio.run(task())
+
+
+def test_a_word_on_a_name_takes_it_from_everybody_who_claims_it() -> None:
+    async def task() -> None:
+        _, store = await played(
+            [[make(0, "Harbor Queue (HQ)", []), make(1, "Other", [], STATED[2:])]]
+        )
+        assert await bearers(store, "Harbor Queue") == {"harbor-queue-hq", "component:hq"}
+        await overrule.add_alias(Keeper(store, None, SCOPE), "component:hq", "HQ")
+        assert await bearers(store, "Harbor Queue") == {"component:hq"}
+
+    asyncio.run(task())
+
+
 def test_a_merge_moves_names_and_facts_and_a_split_brings_them_back() -> None:
     async def task() -> None:
         batches = [[make(0, "Catalogue", ["Service A depends on Harbor Queue."], STATED)]]

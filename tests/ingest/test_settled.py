@@ -58,7 +58,7 @@ async def lines(store: MemoryStore) -> list[str]:
     return [line async for line in store.dump(SCOPE) if '"ingest.' not in line]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(steps)
 def test_after_any_documents_and_any_words_on_names_everything_is_settled(
     history: list[list[Draft] | Word | int],

@@ -81,14 +81,15 @@ class KeepPromises(Opened):
         self.with_store(tmp_path, task)
 
     def test_documents_are_found_by_an_entity_that_they_name(self, tmp_path: Path) -> None:
-        """Defining it or mentioning it will do; hidden documents are not found."""
+        """Defining, mentioning or relating it will do; hidden documents are not found."""
 
         async def task(store: Store) -> None:
             puts = [samples.runbook(), samples.policy(), samples.secret()]
             await store.write(SCOPE, puts)
             for put in puts:
                 mentioned = {name for chunk in put.chunks for name in chunk.entity_ids}
-                for name in mentioned | {entity.id for entity in put.entities}:
+                related = {end for one in put.relations for end in (one.source, one.target)}
+                for name in mentioned | related | {entity.id for entity in put.entities}:
                     found = await store.mentioning(SCOPE, [name])
                     assert (put.document.id in found) == (not put.document.personas)
             assert list(await store.mentioning(SCOPE, ["nobody"])) == []

@@ -54,7 +54,8 @@ class Changed:
 
 Held = dict[tuple[Holder, Audience], int]
 State = tuple[Holder | None, frozenset[str], frozenset[tuple[Holder, Audience]]]
-"""What decides how a name is linked: who holds it, how it is spelt, and what some may not see."""
+"""What decides how a name is linked: who holds it, how it is spelt, and everybody who claims it
+where some may not see all of them, or a person took it from them."""
 
 
 @dataclass(slots=True)
@@ -108,10 +109,10 @@ class Names:
 
     def _state(self, key: str) -> State:
         held = self._held.get(key, {})
-        restricted = any(audience for _, audience in held)
         spellings = frozenset(spelling for spelling, _ in self._spelt.get(key, ()))
         strongest = min((holder for holder, _ in held), default=None)
-        return strongest, spellings, frozenset(held) if restricted else frozenset()
+        is_told = (strongest and strongest.by_person) or any(audience for _, audience in held)
+        return strongest, spellings, frozenset(held) if is_told else frozenset()
 
     def _count(self, claims: Iterable[Claim], audience: Audience, step: int) -> None:
         for claim in claims:

@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 
 from sextant.stores.arrays.edges import Edge, Values, bases, values_of
-from sextant.stores.arrays.lists import Array, Ints, distinct, spans
+from sextant.stores.arrays.lists import Array, Ints, distinct, places_of, spans
 from sextant.stores.arrays.segment import Segment
 from sextant.stores.arrays.sums import ends_of, firsts_of
 from sextant.stores.arrays.view import Sight
@@ -55,6 +55,20 @@ class Edges:
 def all_edges(sights: Sequence[Sight]) -> Edges:
     """Add up every edge that is seen."""
     return _add_up(sights, [np.arange(len(s.segment.column("edge.pair"))) for s in sights])
+
+
+def related_in(segment: Segment, nodes: Ints) -> Ints:
+    """Return the documents of a segment that say something of an edge from or to these nodes."""
+    ends = []
+    for index in (segment.out_edges, segment.in_edges):
+        places, known = places_of(index.keys, nodes)
+        ends.append(index.lists.gather(places[known]))
+    edges = distinct(np.concatenate(ends).astype(np.int64))
+    starts = segment.column("edge.starts")
+    told = segment.column("told.document")
+    return distinct(
+        told.take(spans(starts.take(edges), starts.take(edges + 1))[0]).astype(np.int64)
+    )
 
 
 def rivals(sights: Sequence[Sight], lists: Sequence[Ints], k: int) -> list[Edge]:

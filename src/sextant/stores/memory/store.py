@@ -204,7 +204,7 @@ class MemoryStore:
         return {text: search.holding(units, text, self._words, keyword) for text in texts}
 
     async def mentioning(self, scope: Scope, entity_ids: Sequence[str]) -> Sequence[str]:
-        """Return the documents that define any of these entities, or mention one."""
+        """Return the documents that define, mention or relate any of these entities."""
         limits.check_ids("entity id", entity_ids, self._limits)
         wanted = set(entity_ids)
         return sorted(unit.document.id for unit in self._seen(scope) if named(unit) & wanted)

@@ -84,6 +84,7 @@ def entities(units: Iterable[Put]) -> dict[str, Entity]:
 
 
 def named(unit: Put) -> set[str]:
-    """Return the entities that a unit defines or mentions."""
+    """Return the entities that a unit defines, mentions or relates."""
     mentioned = {name for chunk in unit.chunks for name in chunk.entity_ids}
-    return mentioned | {entity.id for entity in unit.entities}
+    related = {end for relation in unit.relations for end in (relation.source, relation.target)}
+    return mentioned | related | {entity.id for entity in unit.entities}

@@ -11,6 +11,7 @@ import numpy as np
 from sextant.limits import check_vector
 from sextant.query import ChunksAny, DocumentsAny, EntitiesAny, Filter, Query, walk
 from sextant.stores.arrays.best import best, first_by_id
+from sextant.stores.arrays.graph import related_in
 from sextant.stores.arrays.keyword import holding, keyword_candidates, keyword_scores
 from sextant.stores.arrays.lists import Array, Ints, Mask, distinct, places_of
 from sextant.stores.arrays.masks import Allowed, Resolved, allow
@@ -101,7 +102,7 @@ def documents_holding(
 def documents_mentioning(
     connection: sqlite3.Connection, snapshot: Snapshot, persona: Persona, entity_ids: Sequence[str]
 ) -> list[str]:
-    """Return the ids of the documents that define any of these entities, or mention one."""
+    """Return the ids of the documents that define, mention or relate any of these entities."""
     tree = EntitiesAny(tuple(entity_ids))
     resolved = _resolve(connection, tree)
     numbers = np.array(sorted(resolved.entities.values()), np.int64)
@@ -112,7 +113,8 @@ def documents_mentioning(
         found.append(segment.document_row[distinct(segment.chunk_document[chunks])])
         places, known = places_of(segment.definitions.keys, numbers)
         defining = segment.definitions.lists.gather(places[known])
-        found.append(segment.document_row[defining[sight.documents[defining]]])
+        naming = np.concatenate([defining, related_in(segment, numbers)])
+        found.append(segment.document_row[naming[sight.documents[naming]]])
     rows = distinct(np.concatenate(found)).tolist()
     return sorted(document_ids(connection, rows).values())
 
