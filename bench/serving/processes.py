@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from pathlib import Path
 
 _PATIENCE_S = 60
 _NS = 1e-6
+_PROCESS_CLOCK = 2
+"""The kernel's number of a process's CPU clock, beside the process; ended threads count, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +40,7 @@ class Running:
 
     def cpu_ms(self) -> float:
         """Return the CPU time of all its threads so far, to the nanosecond."""
-        tasks = Path(f"/proc/{self.pid}/task").iterdir()
-        return sum(float((task / "schedstat").read_text().split()[0]) for task in tasks) * _NS
+        return time.clock_gettime_ns((~self.pid << 3) | _PROCESS_CLOCK) * _NS
 
     def resident_mb(self) -> float:
         """Return how much memory it has now."""

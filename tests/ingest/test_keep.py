@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -193,5 +194,15 @@ def test_near_spellings_and_aliases_are_one_entity() -> None:
         )
         found = await store.lookup(SCOPE, ["Svc-A", "service a", "ServiceA"], NameMode.EXACT)
         assert {match.entity.id for own in found.values() for match in own} == {"component:a"}
+
+    asyncio.run(task())
+
+
+@pytest.mark.parametrize("name", ["S", "ES", "s's", "§"])
+def test_names_that_are_hardly_any_letters_come_in_like_others(name: str) -> None:
+    async def task() -> None:
+        known = Entity("cell:es", "Stem Cell", "cell", frozenset({name}))
+        _, store = await played([[make(0, "Notes", ["Nobody."])], [make(1, "Cells", [], [known])]])
+        assert "cell:es" in await store.entities(SCOPE, ["cell:es"])
 
     asyncio.run(task())

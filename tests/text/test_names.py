@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sextant.text.names import name_key, normal_name, slug
+from sextant.text.names import name_key, near_slugs, normal_name, slug
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,8 @@ def test_the_forms_of_a_name_are_stable(name: str) -> None:
 )
 def test_a_slug_is_the_words_in_small_letters(name: str, expected: str) -> None:
     assert slug(name) == expected
+
+
+@given(st.text())
+def test_no_form_of_a_name_is_empty(name: str) -> None:
+    assert "" not in near_slugs(name)

@@ -34,7 +34,7 @@ def near_slugs(name: str) -> frozenset[str]:
         forms.add(f"{own[:-1]}ies")
     if own.endswith("ies"):
         forms.add(f"{own[:-3]}y")
-    return frozenset(forms)
+    return frozenset(forms - {""})
 
 
 def slug(name: str) -> str:
