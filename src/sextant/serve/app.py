@@ -102,5 +102,6 @@ def guarded(app: ASGIApp, porch: Porch, meter: Meter) -> ASGIApp:
     app = Faults(app)
     app = Metered(app, meter)
     app = Sealing(app)
-    app = Tracing(app, porch.tracer)
+    if porch.tracer:
+        app = Tracing(app, porch.tracer)
     return Naming(app)

@@ -61,6 +61,8 @@ def agreed(caller: Caller | None, *places: Wanted) -> Wanted:
 
     Of a caller who may name nobody else, the other one counts, so that it is refused as such.
     """
+    if all(one == NOBODY for one in places):
+        return NOBODY
     tenants, users = _named(one.tenant for one in places), _named(one.user for one in places)
     if caller and Role.ON_BEHALF not in caller.roles:
         tenants, users = _others(tenants, caller.tenant), _others(users, caller.user)

@@ -20,6 +20,7 @@ from sextant.serve.records.audit import open_audit
 from sextant.serve.records.idempotency import open_replies
 from sextant.settings import ServeSettings, Settings
 
+_OBJECTS = 20_000
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where it is reached from here
 
 
@@ -81,12 +82,18 @@ async def answering(
 
 @contextmanager
 def settled() -> Iterator[None]:
-    """Let what is open by now be no work for the garbage collector while the block lasts."""
+    """Let the garbage collector come seldom, and leave alone what is open by now.
+
+    A request makes some thousand objects and few circles of them.
+    """
+    before = gc.get_threshold()
     gc.collect()
     gc.freeze()
+    gc.set_threshold(_OBJECTS, *before[1:])
     try:
         yield
     finally:
+        gc.set_threshold(*before)
         gc.unfreeze()
 
 

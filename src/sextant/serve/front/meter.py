@@ -40,9 +40,8 @@ class Meter:
             buckets=_SECONDS,
             registry=self._registry,
         )
-        self._under_way = Gauge(
-            "sextant_requests_under_way", "Requests being answered.", registry=self._registry
-        )
+        self._under_way = 0
+        self.watch("requests_under_way", "Requests being answered.", lambda: self._under_way)
         self._refusals = Counter(
             "sextant_refusals",
             "Requests that a guard refused.",
@@ -68,11 +67,11 @@ class Meter:
 
     def begin(self) -> None:
         """Note that a request has come."""
-        self._under_way.inc()
+        self._under_way += 1
 
     def end(self, scope: Scope, status: str, seconds: float) -> None:
         """Note that a request is over."""
-        self._under_way.dec()
+        self._under_way -= 1
         door, route = door_of(scope["path"]), route_of(scope) or "other"
         method = scope["method"] if scope["method"] in _METHODS else "other"
         counter, histogram = self._counting(door, method, route, status)

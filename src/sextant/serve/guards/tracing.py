@@ -20,14 +20,11 @@ _FIRST_FAILURE = 500
 class Tracing:
     """Tells a tracer of every request, and of what is done for it."""
 
-    def __init__(self, app: ASGIApp, tracer: Tracer | None) -> None:
+    def __init__(self, app: ASGIApp, tracer: Tracer) -> None:
         self._app, self._tracer = app, tracer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, and tell how it went."""
-        if self._tracer is None or scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
         method = scope["method"] if scope["method"] in _METHODS else _OTHER
         facts = {"http.request.method": method, "url.scheme": scope.get("scheme", "http")}
         with (

@@ -71,6 +71,8 @@ class TellingRoute(JsonRoute):
 
 def _check_query(request: Request, known: Sequence[str]) -> None:
     """Refuse what an address asks that nobody knows, or asks twice."""
+    if not request.scope["query_string"]:
+        return
     given = [name for name, _ in request.query_params.multi_items()]
     others = [name for name in dict.fromkeys(given) if name not in known]
     faults = [

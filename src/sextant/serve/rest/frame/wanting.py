@@ -61,7 +61,7 @@ def to_read(is_all: bool) -> Role:
 
 def visit_of(request: Request) -> Visit:
     """Return who came in; the gate let nobody pass without."""
-    visit: Visit = request.state.visit
+    visit: Visit = request.scope["state"]["visit"]
     return visit
 
 
