@@ -8,8 +8,10 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from fastapi.openapi.utils import get_openapi
+from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import ASGIApp
 
 from sextant import __version__
 from sextant.serve.house import House
@@ -65,9 +67,17 @@ _BEARER = {
 }
 
 
+class _Door(FastAPI):
+    """An app in which problems are answered; for all else that may go wrong there are guards."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Return what a request goes through."""
+        return ExceptionMiddleware(self.router, handlers=self.exception_handlers)
+
+
 def rest_app(house: House) -> FastAPI:
     """Return the REST door of a house."""
-    app = FastAPI(
+    app = _Door(
         title=TITLE,
         version=__version__,
         description=DESCRIPTION,

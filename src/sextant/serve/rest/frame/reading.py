@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import Any, ClassVar, cast
 
 from fastapi import Request
-from fastapi.dependencies.utils import get_flat_params, solve_dependencies
+from fastapi._compat import ModelField
+from fastapi.dependencies.models import Dependant
+from fastapi.dependencies.utils import SolvedDependency, get_flat_params, solve_dependencies
 from fastapi.params import Query
 from fastapi.routing import APIRoute
 from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sextant.errors import InvalidInput
 from sextant.serve.caller import NOBODY
@@ -33,6 +37,10 @@ class JsonRoute(APIRoute):
 
     media: ClassVar[tuple[str, ...]] = (JSON,)
 
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.app = _answering(self.get_route_handler())
+
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return what answers a request: every endpoint of ours returns a response itself."""
         answer = cast(Callable[..., Coroutine[Any, Any, Response]], self.dependant.call)
@@ -44,23 +52,68 @@ class JsonRoute(APIRoute):
         others = [one for one in self.dependant.dependencies if one not in named]
         bare = replace(self.dependant, dependencies=others)
         nobody = {str(one.name): NOBODY for one in named}
+        only = _only_body(bare)
 
         async def read_and_answer(request: Request) -> Response:
             accepted(request, *self.media)
             _check_query(request, known)
             body = await _body(request) if self.body_field else None
-            solved = await solve_dependencies(
-                request=request,
-                dependant=self.dependant if request.scope["query_string"] else bare,
-                body=body,
-                async_exit_stack=request.scope["fastapi_inner_astack"],
-                embed_body_fields=False,
-            )
-            if solved.errors:
-                raise misshapen(_faults(solved.errors, model))
-            return await answer(**{**nobody, **solved.values})
+            asks = bool(request.scope["query_string"])
+            if only and not asks:
+                values, errors = _read_body(bare, only, request, body)
+            else:
+                solved = await _solved(request, self.dependant if asks else bare, body)
+                values, errors = solved.values, solved.errors
+            if errors:
+                raise misshapen(_faults(errors, model))
+            return await answer(**{**nobody, **values})
 
         return read_and_answer
+
+
+def _answering(answer: Callable[[Request], Coroutine[Any, Any, Response]]) -> ASGIApp:
+    """Return the app of a route; FastAPI's own prepares for what nothing here leaves open."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        response = await answer(Request(scope, receive, send))
+        await response(scope, receive, send)
+
+    return app
+
+
+async def _solved(request: Request, dependant: Dependant, body: Any) -> SolvedDependency:
+    async with AsyncExitStack() as stack:
+        request.scope["fastapi_inner_astack"] = request.scope["fastapi_function_astack"] = stack
+        return await solve_dependencies(
+            request=request,
+            dependant=dependant,
+            body=body,
+            async_exit_stack=stack,
+            embed_body_fields=False,
+        )
+
+
+def _only_body(dependant: Dependant) -> ModelField | None:
+    """Return the body of a route that is told nothing else, so that there is little to solve."""
+    others = (
+        dependant.dependencies,
+        dependant.path_params,
+        dependant.query_params,
+        dependant.header_params,
+        dependant.cookie_params,
+    )
+    return dependant.body_params[0] if len(dependant.body_params) == 1 and not any(others) else None
+
+
+def _read_body(
+    dependant: Dependant, field: ModelField, request: Request, body: Any
+) -> tuple[dict[str, Any], Sequence[Any]]:
+    """Return the values that a route takes of a request that has a body and nothing else."""
+    value, errors = field.validate(body, {}, loc=("body",))
+    values = {field.name: value}
+    if dependant.request_param_name:
+        values[dependant.request_param_name] = request
+    return values, errors
 
 
 class TellingRoute(JsonRoute):
