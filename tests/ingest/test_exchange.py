@@ -8,6 +8,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 import numpy as np
+import pytest
 
 from sextant.core import Sextant
 from sextant.ingest.flow import Options
@@ -84,6 +85,8 @@ def test_the_example_of_the_data_model_comes_in_and_goes_out_field_for_field() -
             text = "Runbook - Service A\nService A depends on Process X..."
             (own,) = await place.sextant.embedder.embed([text], "document")
             assert np.allclose(vector, own, atol=1e-6)
+            assert out["chunks"][0].pop("sourceType") == "json"
+            assert out["chunks"][0].pop("modified")
             wanted = json.loads(json.dumps(EXAMPLE))
             del wanted["chunks"][0]["contentVector"]
             assert out == wanted
@@ -182,6 +185,55 @@ def test_an_export_of_anything_can_be_read_in_and_exported_again() -> None:
         for kind in first:
             order = sorted(first[kind], key=lambda one: str(one["id"]))
             assert sorted(again[kind], key=lambda one: str(one["id"])) == order
+
+    play(task())
+
+
+def test_what_is_known_of_a_document_beside_its_text_goes_out_and_comes_in_again() -> None:
+    page = "---\ntags: [money, night]\ncreated: 2024-03-01\nmodified: 2025-06-02\n---\n"
+    page += "# Ledger\n\nThe Ledger keeps books.\n\n## Limits\n\nIt takes 40 entries a second.\n"
+
+    async def task() -> None:
+        async with workplace(Rule("docs/**", source_type="runbook")) as place:
+            lay_out(place.docs, {"ledger.md": page})
+            await place.ingest()
+            (before,) = await place.sextant.store.documents(SCOPE)
+            first = await exported(place.sextant)
+        async with workplace() as place:
+            await imported(place, first)
+            after = {one.id: one for one in await place.sextant.store.documents(SCOPE)}[before.id]
+            for name in ("title", "source_type", "language", "tags", "created", "modified"):
+                assert getattr(after, name) == getattr(before, name), name
+            assert (after.source_type, after.tags) == ("runbook", frozenset({"money", "night"}))
+            again = await exported(place.sextant)
+        assert [one.get("headings") for one in first["chunks"]][-1] == ["Ledger"]
+        assert again["chunks"] == first["chunks"]
+
+    play(task())
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"page": 0},
+        {"page": True},
+        {"page": "two"},
+        {"tags": "money"},
+        {"headings": [1]},
+        {"created": "soon"},
+        {"modified": 2024},
+        {"sourceType": ["runbook"]},
+    ],
+)
+def test_a_field_that_cannot_be_read_is_named(field: dict[str, Any]) -> None:
+    async def task() -> None:
+        async with workplace() as place:
+            records = {"chunks": [{**EXAMPLE["chunks"][0], **field}]}
+            report = await place.take_in({"broken.json": json.dumps(records)})
+            (refusal,) = report.failed
+            assert refusal.error.code == "broken_file"
+            assert next(iter(field)) in refusal.error.message
+            assert "doc1" not in await place.document_ids()
 
     play(task())
 

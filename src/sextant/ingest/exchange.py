@@ -9,7 +9,7 @@ from typing import Any
 from sextant.ingest.draft import ABOUT, LINKS_TO, given_id, shown
 from sextant.ingest.extract.sayings import TOGETHER
 from sextant.ports import Store
-from sextant.types import Entity, Put, Relation, Scope
+from sextant.types import Document, Entity, Put, Relation, Scope
 
 _PAGE = 200
 _LEFT_OUT = frozenset({TOGETHER, ABOUT, LINKS_TO})
@@ -59,6 +59,7 @@ def _entity(entity: Entity) -> Mapping[str, Any]:
 
 def _chunks(unit: Put, vectors: bool) -> list[Mapping[str, Any]]:
     rows = unit.vectors.tolist() if vectors and unit.vectors is not None else None
+    known = _known(unit.document)
     return [
         {
             "id": chunk.id,
@@ -67,9 +68,28 @@ def _chunks(unit: Put, vectors: bool) -> list[Mapping[str, Any]]:
             "url": unit.document.url,
             "entityIds": list(chunk.entity_ids),
         }
+        | _told({"headings": list(chunk.headings), "page": chunk.page})
+        | known
         | ({} if rows is None else {"contentVector": rows[at]})
         for at, chunk in enumerate(unit.chunks)
     ]
+
+
+def _known(document: Document) -> dict[str, Any]:
+    """Return what is known of a document beside its text; who may see it is for rules to say."""
+    return _told(
+        {
+            "sourceType": document.source_type,
+            "language": document.language,
+            "tags": sorted(document.tags),
+            "created": document.created and document.created.isoformat(),
+            "modified": document.modified and document.modified.isoformat(),
+        }
+    )
+
+
+def _told(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value}
 
 
 def _add_relations(unit: Put, relations: dict[str, dict[str, Any]]) -> None:

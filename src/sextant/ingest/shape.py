@@ -176,7 +176,7 @@ def _document(
         document_id,
         " ".join(reading.title.split())[: limits.name],
         (reading.url or item.url)[: limits.url],
-        marks.source_type or reading.source_type,
+        marks.source_type or reading.sort[: limits.id] or reading.source_type,
         reading.language[: limits.id],
         frozenset(sorted(tags)[: limits.values]),
         frozenset(marks.personas),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from sextant.errors import BrokenFile
+from sextant.ingest.read.dates import moment
 from sextant.ingest.read.declared import plain
 from sextant.ingest.read.decode import storable
 from sextant.ingest.read.given import Given
@@ -19,7 +21,10 @@ _FIELDS = {
     "relations": frozenset(
         {"id", "sourceEntityId", "targetEntityId", "relationType", "evidenceChunkIds", "confidence"}
     ),
-    "chunks": frozenset({"id", "content", "title", "url", "entityIds", "contentVector"}),
+    "chunks": frozenset(
+        {"id", "content", "title", "url", "entityIds", "contentVector", "headings", "page"}
+        | {"sourceType", "language", "tags", "created", "modified"}
+    ),
 }
 _TELLING = frozenset({"sourceEntityId", "targetEntityId", "evidenceChunkIds", "contentVector"})
 _ENTITY_SHAPE = frozenset({"id", "name", "type"})
@@ -106,9 +111,7 @@ def _document(given: Given, part: str, records: list[_Record]) -> Reading:
             raise _broken(_named("chunks", record), "has an empty 'content'")
         first = at + len(text) - len(text.lstrip())
         blocks.append(Block(Kind.TEXT, first, first + len(body)))
-        entities = _texts(record, "chunks", "entityIds")
-        name = _text(record, "chunks", "id")
-        chunks.append(Chunk(name, text, at, at + len(text), entity_ids=entities))
+        chunks.append(_chunk(record, text, at))
         at += len(text) + len(_GAP)
     return Reading(
         _GAP.join(chunk.text for chunk in chunks),
@@ -117,8 +120,42 @@ def _document(given: Given, part: str, records: list[_Record]) -> Reading:
         title=_first(records, "title") or part,
         url=_first(records, "url"),
         source_type=given.format,
+        language=_first(records, "language"),
+        created=_moment(records, "created"),
+        modified=_moment(records, "modified"),
+        tags=frozenset(tag for record in records for tag in _texts(record, "chunks", "tags")),
         chunks=tuple(chunks),
+        sort=_first(records, "sourceType"),
     )
+
+
+def _chunk(record: _Record, text: str, at: int) -> Chunk:
+    return Chunk(
+        _text(record, "chunks", "id"),
+        text,
+        at,
+        at + len(text),
+        _texts(record, "chunks", "headings"),
+        _page(record),
+        _texts(record, "chunks", "entityIds"),
+    )
+
+
+def _page(record: _Record) -> int | None:
+    page = record.get("page")
+    if page is not None and (type(page) is not int or page < 1):
+        raise _broken(_named("chunks", record), "has a 'page' that is no number of a page")
+    return page
+
+
+def _moment(records: list[_Record], name: str) -> datetime | None:
+    for record in records:
+        if record.get(name) is not None:
+            found = moment(record[name])
+            if found is None:
+                raise _broken(_named("chunks", record), f"has a {name!r} that is no moment")
+            return found
+    return None
 
 
 def _entity(record: _Record) -> Entity:
