@@ -64,3 +64,21 @@ def test_a_name_that_is_not_ours_is_misdirected(host: str) -> None:
 def test_an_old_client_without_a_host_is_answered_and_a_new_one_is_not() -> None:
     assert asyncio.run(_called("", "GET / HTTP/1.0")).status == 200
     assert asyncio.run(_called("", "GET / HTTP/1.1")).status == 400
+
+
+@pytest.mark.parametrize(
+    ("target", "status"),
+    [
+        ("http://localhost:8787/where?it=is", 200),
+        ("HTTPS://sextant.example.org", 200),
+        ("http://evil.example.com/", 421),
+        ("http://localhost@evil.com/", 421),
+        ("http:///", 400),
+        ("ftp://localhost/", 400),
+        ("localhost:8787", 400),
+        ("*", 400),
+    ],
+)
+def test_a_whole_address_counts_for_its_path_and_its_host(target: str, status: int) -> None:
+    heard = asyncio.run(_called("localhost", f"GET {target} HTTP/1.1"))
+    assert heard.status == status

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from sextant.serve.front.problem import Problem
 from sextant.settings import ServeSettings
 
+_ADDRESS = re.compile(rb"https?://([^/?#]+)(/[\x21-\x7e]*)?", re.IGNORECASE)
 _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::[0-9]{1,5})?")
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _EVERYWHERE = frozenset({"0.0.0.0", "::", ""})  # noqa: S104 - names to leave out, not to listen on
@@ -20,6 +21,13 @@ MISDIRECTED = Problem(
     "Misdirected request",
     "This server does not go by the name in the Host header.",
     "Use its own address, or let whoever runs it add the name to serve.hosts.",
+)
+NO_TARGET = Problem(
+    400,
+    "invalid_input",
+    "Bad request",
+    "What is requested is neither a path nor an address of the web.",
+    "Send a path that begins with /.",
 )
 NO_HOST = Problem(
     400,
@@ -42,9 +50,13 @@ class Hosts:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on that means this server."""
+        if not scope["path"].startswith("/"):
+            scope = _from_whole_address(scope)
         await (self._wrong(scope) or self._app)(scope, receive, send)
 
     def _wrong(self, scope: Scope) -> Problem | None:
+        if not scope["path"].startswith("/"):
+            return NO_TARGET
         host = Headers(scope=scope).get("host")
         if host is None:
             return None if scope["http_version"] == "1.0" else NO_HOST
@@ -53,6 +65,20 @@ class Hosts:
         if name in self._names or (own and name == own[0]):
             return None
         return MISDIRECTED
+
+
+def _from_whole_address(scope: Scope) -> Scope:
+    """Return a request for a whole address, as a proxy's, like one for a path of this server.
+
+    What the address says of the host counts, whatever the header says.
+    """
+    found = _ADDRESS.fullmatch(scope["raw_path"])
+    if not found:
+        return scope
+    host, path = found[1], found[2] or b"/"
+    headers = [one for one in scope["headers"] if one[0] != b"host"]
+    place = {"path": unquote(path.decode("ascii")), "raw_path": path}
+    return {**scope, **place, "headers": [(b"host", host), *headers]}
 
 
 def name_of(host: str) -> str:
