@@ -18,6 +18,12 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
     await PlainTextResponse(body)(scope, receive, send)
 
 
+async def address(scope: Scope, receive: Receive, send: Send) -> None:
+    """Say what was asked for: the path, and the query behind it."""
+    query = scope["query_string"].decode("ascii")
+    await PlainTextResponse(scope["path"] + (f"?{query}" if query else ""))(scope, receive, send)
+
+
 class Failing:
     """Fails."""
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from starlette.types import ASGIApp
 
 from tests.serve.guards.guarding import guarding
-from tests.serve.guards.rooms import echo
+from tests.serve.guards.rooms import address, echo
 from tests.serve.raw import Heard, connected, request
 
 
-async def _called(host: str, line: str = "GET / HTTP/1.1") -> Heard:
+async def _called(host: str, line: str = "GET / HTTP/1.1", room: ASGIApp = echo) -> Heard:
     public, hosts = "https://sextant.example.org/base", "Copilot.example.com, other:8443"
     async with (
-        guarding(echo, auth="none", public_url=public, hosts=hosts) as server,
+        guarding(room, auth="none", public_url=public, hosts=hosts) as server,
         connected(server.port) as client,
     ):
         await client.say(request(line, host=host))
@@ -67,10 +68,21 @@ def test_an_old_client_without_a_host_is_answered_and_a_new_one_is_not() -> None
 
 
 @pytest.mark.parametrize(
+    ("target", "path"),
+    [
+        ("http://localhost:8787/wh%65re?it=is", "/where?it=is"),
+        ("HTTPS://sextant.example.org", "/"),
+        ("http://localhost/http://evil.example.com/", "/http://evil.example.com/"),
+    ],
+)
+def test_a_whole_address_is_a_request_for_its_path(target: str, path: str) -> None:
+    heard = asyncio.run(_called("evil.example.com", f"GET {target} HTTP/1.1", room=address))
+    assert (heard.status, heard.body.decode()) == (200, path)
+
+
+@pytest.mark.parametrize(
     ("target", "status"),
     [
-        ("http://localhost:8787/where?it=is", 200),
-        ("HTTPS://sextant.example.org", 200),
         ("http://evil.example.com/", 421),
         ("http://localhost@evil.com/", 421),
         ("http:///", 400),
@@ -79,6 +91,6 @@ def test_an_old_client_without_a_host_is_answered_and_a_new_one_is_not() -> None
         ("*", 400),
     ],
 )
-def test_a_whole_address_counts_for_its_path_and_its_host(target: str, status: int) -> None:
+def test_an_address_of_somebody_else_or_none_at_all_is_refused(target: str, status: int) -> None:
     heard = asyncio.run(_called("localhost", f"GET {target} HTTP/1.1"))
-    assert heard.status == status
+    assert heard.problem["status"] == status

@@ -50,12 +50,10 @@ class Hosts:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on that means this server."""
-        if not scope["path"].startswith("/"):
-            scope = _from_whole_address(scope)
         await (self._wrong(scope) or self._app)(scope, receive, send)
 
     def _wrong(self, scope: Scope) -> Problem | None:
-        if not scope["path"].startswith("/"):
+        if not (scope["path"].startswith("/") or _take_whole_address(scope)):
             return NO_TARGET
         host = Headers(scope=scope).get("host")
         if host is None:
@@ -67,18 +65,19 @@ class Hosts:
         return MISDIRECTED
 
 
-def _from_whole_address(scope: Scope) -> Scope:
-    """Return a request for a whole address, as a proxy's, like one for a path of this server.
+def _take_whole_address(scope: Scope) -> bool:
+    """Take a request for a whole address, as a proxy's, for one of its path; say if it is one.
 
-    What the address says of the host counts, whatever the header says.
+    What the address says of the host counts, whatever the header says. The guards outside hear of
+    the path, too: they count requests by it.
     """
     found = _ADDRESS.fullmatch(scope["raw_path"])
-    if not found:
-        return scope
-    host, path = found[1], found[2] or b"/"
-    headers = [one for one in scope["headers"] if one[0] != b"host"]
-    place = {"path": unquote(path.decode("ascii")), "raw_path": path}
-    return {**scope, **place, "headers": [(b"host", host), *headers]}
+    if found:
+        path = found[2] or b"/"
+        scope["path"], scope["raw_path"] = unquote(path.decode("ascii")), path
+        others = [one for one in scope["headers"] if one[0] != b"host"]
+        scope["headers"] = [(b"host", found[1]), *others]
+    return found is not None
 
 
 def name_of(host: str) -> str:
