@@ -9,7 +9,7 @@ from sextant.ask.evidence.claim import Claim, Quote
 from sextant.ask.phrases import ENGLISH
 from sextant.types import Passage
 from tests.ask.evidence.pieces import edge, passage
-from tests.ask.evidence.test_markdown import HOSTILE, live
+from tests.text.test_markdown import HOSTILE, live
 
 
 def quote(one: Passage, text: str = "") -> Quote:

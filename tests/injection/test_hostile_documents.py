@@ -11,11 +11,11 @@ import pytest
 
 from sextant.ask.question import Event
 from tests.ask.evidence.pieces import passage
-from tests.ask.evidence.test_markdown import live
 from tests.ask.grounding.replies import text_of, wrote
 from tests.injection.disguises import DISGUISES, TRUTH
 from tests.injection.obedient import obedient
 from tests.injection.orders import ORDERS, Order
+from tests.text.test_markdown import live
 
 GOOD = passage("x.md", TRUTH, "Process X", url="https://wiki.example/x")
 DOCUMENTS = [

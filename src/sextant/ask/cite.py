@@ -8,9 +8,9 @@ from itertools import groupby
 
 from sextant.ask.answer import Draft
 from sextant.ask.evidence.claim import Quote
-from sextant.ask.evidence.markdown import inert
 from sextant.ask.labels import label_of
 from sextant.ask.phrases import ENGLISH, Phrases
+from sextant.text.markdown import inert
 from sextant.types import Citation, Statement
 
 _LISTED = 3

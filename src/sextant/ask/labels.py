@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from itertools import chain, count
 
-from sextant.ask.evidence.markdown import printable
+from sextant.text.markdown import printable
 from sextant.types import Passage
 
 _LONGEST = 60

@@ -8,13 +8,13 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from sextant.ask.evidence.markdown import printable
 from sextant.build import open_llm
 from sextant.cli.asking import LlmOption
 from sextant.cli.frame import JsonOption, err, out, print_json, run, settings, show_error
 from sextant.settings import ModelSettings, Settings
 from sextant.talk.prices import cost_of
 from sextant.talk.probe import Outcome, Probe, Trial, probe
+from sextant.text.markdown import printable
 from sextant.types import Usage
 
 app = typer.Typer(no_args_is_help=True, help="Try the language model that is chosen.")

@@ -7,9 +7,9 @@ from typing import Any
 
 from rich.text import Text
 
-from sextant.ask.evidence.markdown import printable
 from sextant.ask.phrases import is_spoken
 from sextant.cli.frame import out
+from sextant.text.markdown import printable
 from sextant.types import Answer, Citation, Hit, Json, Ranked, Step, Trace
 
 _SNIPPET = 240

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from math import log
 
-from sextant.ask.evidence.units import Unit, units_of
 from sextant.ask.evidence.wording.bounds import Quantity, quantities
 from sextant.ask.evidence.wording.values import values_in
 from sextant.ask.evidence.worth import worths
@@ -18,6 +17,7 @@ from sextant.ask.plan import Goal
 from sextant.ask.reading.tokens import STOP_WORDS
 from sextant.ask.reading.wants import Kind
 from sextant.text.names import normal_name
+from sextant.text.units import Unit, units_of
 from sextant.text.words import Words, words_in
 from sextant.types import Hit, Linked, Passage
 

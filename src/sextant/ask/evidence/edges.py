@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 
 from sextant.ask.evidence.asked import Asked, named
 from sextant.ask.evidence.claim import Claim, Quote
-from sextant.ask.evidence.markdown import readable
 from sextant.ask.evidence.subject import told
-from sextant.ask.evidence.units import Unit
 from sextant.ask.evidence.verbal import Telling, said, telling
 from sextant.ask.evidence.worth import worths
 from sextant.ask.expand import Expansion, fits
 from sextant.ask.reading.wants import Cue
 from sextant.text.figures import figures
+from sextant.text.markdown import readable
 from sextant.text.names import normal_name
+from sextant.text.units import Unit
 from sextant.text.words import Words
 from sextant.types import Direction, Path, Relation
 

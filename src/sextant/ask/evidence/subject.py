@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from sextant.ask.evidence.markdown import readable
-from sextant.ask.evidence.units import Unit
 from sextant.ask.expand import sorts
+from sextant.text.markdown import readable
+from sextant.text.units import Unit
 
 _STAND_IN = re.compile(
     r"(?:It|Its|They|Their|This|These|Those|He|She|His|Her|We|Our|Then|That)\b(?!')"

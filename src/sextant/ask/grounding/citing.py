@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sextant.ask.evidence.markdown import readable
 from sextant.ask.grounding.sources import Source
+from sextant.text.markdown import readable
 
 _CODE = re.compile(r"(`+)(?!`)[^`]{1,500}(?<!`)\1(?!`)")
 _CITED = re.compile(r"[ \t]*(?<![!\\])\[([^\[\]]{1,200})\](?!\()")

@@ -9,13 +9,13 @@ import re
 from dataclasses import dataclass, replace
 
 from sextant.ask.evidence.claim import Quote
-from sextant.ask.evidence.markdown import readable
-from sextant.ask.evidence.units import Unit, units_of
 from sextant.ask.grounding.clauses import clauses_in
 from sextant.ask.grounding.orders import orders_in
 from sextant.ask.grounding.subjects import has_pronoun, has_verb, leans, subject_of, without_pronoun
 from sextant.ask.grounding.values import values_of
 from sextant.ask.grounding.wording import Wording, stems_of, wording_of
+from sextant.text.markdown import readable
+from sextant.text.units import Unit, units_of
 from sextant.text.words import Words
 from sextant.types import Passage
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 from sextant.ask.cite import Cited, citation_of, line_of
 from sextant.ask.evidence.claim import Quote
-from sextant.ask.evidence.markdown import inert
 from sextant.ask.grounding.checking import Checked
 from sextant.ask.phrases import ENGLISH, Phrases
+from sextant.text.markdown import inert
 from sextant.types import Citation, Json, Statement, Verdict
 
 _HEADING = "## "

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sextant.ask.evidence.markdown import printable
 from sextant.ask.grounding.framing import is_question_back
+from sextant.text.markdown import printable
 from sextant.types import JsonObject
 
 _LONGEST = 400

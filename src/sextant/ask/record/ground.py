@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sextant.ask.evidence.markdown import readable
-from sextant.ask.evidence.units import units_of
 from sextant.ask.evidence.verbal import said
 from sextant.ask.grounding.checking import holds
 from sextant.ask.grounding.evidence import pieces_of
 from sextant.ask.grounding.support import support
 from sextant.limits import DEFAULT
 from sextant.ports import Embedder, Store
+from sextant.text.markdown import readable
+from sextant.text.units import units_of
 from sextant.text.words import Words
 from sextant.types import Answer, Citation, Entity, Passage, Relation, Scope, Statement
 

@@ -7,10 +7,10 @@ from collections.abc import Collection
 from datetime import datetime
 
 from sextant.ask.cite import line_of
-from sextant.ask.evidence.markdown import inert
 from sextant.ask.grounding.framing import is_denial, is_frame
 from sextant.ask.phrases import ENGLISH, Phrases, phrases_for
 from sextant.ask.route import route
+from sextant.text.markdown import inert
 from sextant.text.words import Words
 from sextant.types import Answer
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sextant.ask.evidence.units import units_of
+from sextant.text.units import units_of
 from tests.ask.evidence.pieces import passage
 
 LAYOUTS = st.lists(

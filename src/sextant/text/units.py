@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from sextant.ask.evidence.markdown import printable, readable
+from sextant.text.markdown import printable, readable
 from sextant.text.sentences import sentence_spans
 from sextant.types import Passage
 
