@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from sextant import query
-from sextant.types import Chunk, Direction, Document, Entity, Put, Reach, Relation, Walk
+from sextant.types import Chunk, Direction, Document, Entity, Pieces, Put, Reach, Relation, Walk
 
 WIDTH = 8
 WORDS = [
@@ -66,6 +66,19 @@ def puts(draw: st.DrawFn) -> Put:
         tuple(draw(st.lists(_entities(), max_size=2, unique_by=lambda entity: entity.id))),
         tuple(draw(st.lists(relations, max_size=4))),
         np.stack(rows) if embedded and rows else None,
+        pieces=tuple(draw(_pieces(chunk)) for chunk in chunks) if embedded and rows else None,
+    )
+
+
+@st.composite
+def _pieces(draw: st.DrawFn, chunk: Chunk) -> Pieces | None:
+    places = st.tuples(st.integers(0, len(chunk.text)), st.integers(0, len(chunk.text)))
+    spans = draw(st.none() | st.lists(places.map(sorted), max_size=3))
+    if spans is None:
+        return None
+    codes = draw(st.lists(vectors(), min_size=len(spans), max_size=len(spans)))
+    return Pieces(
+        np.array(spans, np.int32).reshape(-1, 2), np.array(codes, np.int8).reshape(-1, WIDTH)
     )
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         NameMode,
         Neighbourhood,
         Passage,
+        Pieces,
         Prompt,
         Put,
         Reach,
@@ -61,6 +62,22 @@ class Embedder(Protocol):
 
     async def close(self) -> None:
         """Let go of the model; whoever asks a closed embedder gets an EmbedderError."""
+
+
+@runtime_checkable
+class PieceEmbedder(Embedder, Protocol):
+    """An embedder that also says what parts of a text are about, in the same pass.
+
+    Who reads a sentence where it stands knows more of it than who reads it alone.
+    """
+
+    async def embed_pieces(
+        self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]]
+    ) -> tuple[NDArray[np.float32], Sequence[NDArray[np.int8]]]:
+        """Return the rows that embed gives for documents, and of each text one row for each span.
+
+        What a span is about is in bytes, without a length; zeros where nothing of it was read.
+        """
 
 
 @runtime_checkable
@@ -133,6 +150,9 @@ class Finder(Protocol):
 
     async def passages(self, scope: Scope, chunk_ids: Sequence[str]) -> Mapping[str, Passage]:
         """Return those that exist."""
+
+    async def pieces(self, scope: Scope, chunk_ids: Sequence[str]) -> Mapping[str, Pieces]:
+        """Return the vectors of the pieces of those that exist and have some."""
 
     async def facets(self, scope: Scope) -> Facets:
         """Return the tags and source types in use, and how many documents have each."""

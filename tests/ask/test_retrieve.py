@@ -13,7 +13,8 @@ from sextant.llms.tiny import Tiny
 from sextant.query import Not, SourceTypes
 from sextant.settings import Settings
 from sextant.stores.memory.store import MemoryStore
-from sextant.text.passages import embedding_texts
+from sextant.text.embedding import embed_chunks
+from sextant.text.passages import embeddables
 from sextant.text.words import Words
 from sextant.types import Chunk, Document, Entity, Linked, Put, Relation, Scope
 
@@ -47,10 +48,7 @@ async def means_of(*puts: Put) -> Means:
     store = MemoryStore(Settings(store="memory:"), embedder.identity)
     await store.write(
         SCOPE,
-        [
-            replace(put, vectors=await embedder.embed(embedding_texts(put), "document"))
-            for put in puts
-        ],
+        [replace(put, vectors=(await embed_chunks(embedder, embeddables(put)))[0]) for put in puts],
     )
     return Means(store, embedder, Settings(), Words())
 

@@ -41,6 +41,7 @@ ASKED: dict[str, Asking] = {
     "words": lambda one, scope: one.search(scope, Query("Harbor Queue", k=5)),
     "filter": lambda one, scope: one.search(scope, Query(filter=NOT_A)),
     "passages": lambda one, scope: one.passages(scope, CHUNKS),
+    "pieces": lambda one, scope: one.pieces(scope, CHUNKS),
     "facets": lambda one, scope: one.facets(scope),
     "exact": lambda one, scope: one.lookup(scope, NAMES, NameMode.EXACT),
     "fuzzy": lambda one, scope: one.lookup(scope, ["Harbor Que"], NameMode.FUZZY, 3),

@@ -1,5 +1,6 @@
 import asyncio
 import functools
+import itertools
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -20,7 +21,7 @@ from sextant.errors import ConfigError, EmbedderError, InvalidInput, TooLarge
 from sextant.limits import Limits
 from sextant.llms import wordpiece
 from sextant.llms.minilm import MiniLM, open_embedder
-from sextant.ports import Embedder
+from sextant.ports import Embedder, PieceEmbedder
 from sextant.settings import MinilmSettings, Settings
 
 # The first numbers of all-MiniLM-L6-v2 in full precision; products of bytes move them a little.
@@ -279,3 +280,110 @@ def test_opening_does_not_load_the_runtime() -> None:
         "sys.exit('onnxruntime' in sys.modules or 'google.protobuf' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+SENTENCES = (
+    "Refunds are paid within fourteen days of the return.",
+    "The harbour master closes the northern gate at dusk.",
+    "Service A keeps its letters in a queue until they are read.",
+    "Every invoice is approved by two people of the finance team.",
+    "Backups are copied to another region once a night.",
+)
+PARAPHRASES = (
+    "How soon do customers get their money back?",
+    "When is the port's entrance shut?",
+    "Where do messages wait before somebody processes them?",
+    "Who has to sign off a bill?",
+    "How often is the data saved elsewhere?",
+)
+
+
+def spans_in(text: str, parts: Sequence[str]) -> list[tuple[int, int]]:
+    return [(text.index(part), text.index(part) + len(part)) for part in parts]
+
+
+def codes_of(texts: Sequence[str], spans: Sequence[Any], threads: int = 1) -> list[Any]:
+    async def run() -> list[Any]:
+        async with opened(Settings(minilm=MinilmSettings(threads=threads))) as embedder:
+            assert isinstance(embedder, PieceEmbedder)
+            return list((await embedder.embed_pieces(texts, spans))[1])
+
+    return asyncio.run(run())
+
+
+def test_a_sentence_in_its_text_lies_closest_to_its_paraphrase() -> None:
+    text = f"Handbook > Rules\n{' '.join(SENTENCES)}"
+    (codes,) = codes_of([text], [spans_in(text, SENTENCES)])
+    rows = codes.astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    nearness = vectors(PARAPHRASES) @ rows.T
+    assert nearness.argmax(axis=1).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_a_piece_is_the_whole_where_it_is_all_that_was_said() -> None:
+    """But for the marks at both ends, which belong to no piece."""
+    text = SENTENCES[1]
+    (codes,) = codes_of([text], [[(0, len(text))]])
+    row = codes[0] / np.linalg.norm(codes[0].astype(np.float64))
+    assert row @ vectors([text])[0] > 0.95
+
+
+def test_nothing_is_known_of_a_span_behind_the_first_256_tokens() -> None:
+    text = "word " * 250 + "unaffable harbour gate"
+    last = text.index("unaffable")
+    harbour, gate = text.index("harbour"), text.index("gate")
+    spans = [(0, last), (last, harbour), (last, len(text)), (harbour, len(text)), (gate, gate + 4)]
+    (codes,) = codes_of([text], [spans])
+    assert codes.any(axis=1).tolist() == [True, True, True, True, False]
+    # Of three words of which one is not read, what was read is what is pooled.
+    assert np.array_equal(codes[2], codes_of([text], [[(last, gate)]])[0][0])
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    texts=st.lists(st.sampled_from(SAMPLES) | st.text(max_size=60), min_size=1, max_size=5),
+    cuts=st.lists(st.integers(0, 500), min_size=2, max_size=6).map(sorted),
+)
+def test_codes_depend_on_the_text_and_its_spans_alone(
+    embedders: list[Embedder], texts: list[str], cuts: list[int]
+) -> None:
+    spans = [
+        [(min(one, len(text)), min(two, len(text))) for one, two in itertools.pairwise(cuts)]
+        for text in texts
+    ]
+
+    async def told(embedder: Embedder, rows: list[int]) -> tuple[bytes, list[bytes]]:
+        assert isinstance(embedder, PieceEmbedder)
+        whole, codes = await embedder.embed_pieces(
+            [texts[row] for row in rows], [spans[row] for row in rows]
+        )
+        return whole.tobytes(), [own.tobytes() for own in codes]
+
+    every = list(range(len(texts)))
+    alone = [asyncio.run(told(embedders[0], [row])) for row in every]
+    plain = asyncio.run(embedders[0].embed(texts, "document")).tobytes()
+    for embedder in embedders:
+        whole, codes = asyncio.run(told(embedder, every))
+        assert whole == plain
+        assert codes == [own for _, (own,) in alone]
+
+
+def test_query_overtakes_a_batch_with_pieces() -> None:
+    finished = list[str]()
+
+    async def run() -> None:
+        async with opened() as embedder:
+            assert isinstance(embedder, PieceEmbedder)
+
+            async def batch() -> None:
+                await embedder.embed_pieces(["gate " * 50] * 10, [[(0, 4)]] * 10)
+                finished.append("batch")
+
+            async def query() -> None:
+                await embedder.embed(["gate"], "query")
+                finished.append("query")
+
+            await asyncio.gather(batch(), query())
+
+    asyncio.run(run())
+    assert finished == ["query", "batch"]

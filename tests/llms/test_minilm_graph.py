@@ -32,9 +32,12 @@ def test_every_weight_is_kept_as_a_byte(derived: bytes) -> None:
 @pytest.mark.parametrize("length", [1, 2, 3, 17, TOKENS])
 def test_any_length_gives_a_finite_vector_of_length_1(derived: bytes, length: int) -> None:
     session = onnxruntime.InferenceSession(derived)
-    (vector,) = session.run(None, {"ids": np.arange(1000, 1000 + length)})
+    vector, rows = session.run(None, {"ids": np.arange(1000, 1000 + length)})
     assert vector.shape == (1, WIDTH)
     assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-5)
+    mean = rows[0].mean(axis=0, dtype=np.float64)
+    assert rows.shape == (1, length, WIDTH)
+    assert vector[0] == pytest.approx(mean / np.linalg.norm(mean), abs=1e-5)
 
 
 def test_same_tokens_in_another_order_mean_something_else(derived: bytes) -> None:

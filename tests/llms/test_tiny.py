@@ -31,6 +31,17 @@ def test_shared_parts_of_words_bring_texts_closer() -> None:
     assert rows[0] @ rows[1] > rows[0] @ rows[2]
 
 
+def test_a_piece_points_where_its_words_alone_do() -> None:
+    text = "The gate is shut. Thirty invoices are due."
+    spans = [(0, 17), (18, len(text)), (5, 5)]
+    whole, (codes,) = asyncio.run(Tiny().embed_pieces([text], [spans]))
+    assert np.array_equal(whole, vectors([text]))
+    alone = vectors([text[start:end] for start, end in spans[:2]])
+    rows = codes / np.maximum(np.linalg.norm(codes.astype(np.float64), axis=1, keepdims=True), 1)
+    assert (rows[:2] * alone).sum(axis=1) == pytest.approx([1, 1], abs=1e-3)
+    assert not codes[2].any()
+
+
 def test_case_does_not_matter() -> None:
     rows = vectors(["Harbour GATE", "harbour gate"])
     assert np.array_equal(rows[0], rows[1])

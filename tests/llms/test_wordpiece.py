@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sextant.llms import wordpiece
 from sextant.llms.wordpiece import WordPiece
@@ -85,3 +87,39 @@ def test_longest_piece_wins_and_a_rest_that_is_unknown_spoils_the_word() -> None
     tokenizer = WordPiece({token: number for number, token in enumerate(tokens)})
     assert tokenizer.ids("abc", 9) == [1, 4, 6, 2]
     assert tokenizer.ids("abd", 9) == [1, 0, 2]
+
+
+MIXED = st.lists(
+    st.sampled_from(["unaffable", " ", "e\u0301", "\u0301", "港", ",", "\u200b", "x" * 101, "\n"])
+    | st.characters(),
+    max_size=40,
+).map("".join)
+
+
+@given(MIXED, st.data())
+def test_places_of_a_text_count_the_ids_of_what_stands_before_them(
+    text: str, data: st.DataObject
+) -> None:
+    """Up to a place between two words, the ids are those of the text cut there."""
+    cuts = data.draw(st.lists(st.integers(0, len(text)), max_size=6))
+    limit = data.draw(st.integers(4, 60))
+    before = TOKENIZER.ids_before(text, [0, *cuts, len(text)], limit)
+    assert before[0] == 1
+    assert before[len(text)] == len(TOKENIZER.ids(text, limit)) - 1
+    assert sorted(before.values()) == [before[cut] for cut in sorted(before)]
+    for cut in cuts:
+        padded = TOKENIZER.ids(f"{text[:cut]} {text[cut:]}", 10_000)
+        if padded == TOKENIZER.ids(text, 10_000):
+            assert before[cut] == min(len(TOKENIZER.ids(text[:cut], 10_000)) - 1, limit - 1)
+
+
+def test_a_word_belongs_to_where_it_begins() -> None:
+    text = "unaffable harbour"
+    assert TOKENIZER.ids_before(text, [0, 2, 5, 9, 10, 11], 256) == {
+        0: 1,
+        2: 4,
+        5: 4,
+        9: 4,
+        10: 4,
+        11: 5,
+    }

@@ -109,6 +109,11 @@ class Stores(RuleBasedStateMachine):
         ids = self.run(self.model.entities(scope, NODES))
         assert self.run(self.store.entities(scope, NODES)) == ids
 
+    @rule(scope=scopes, chunks=st.lists(st.sampled_from(CHUNK_IDS), max_size=5))
+    def take_to_pieces(self, scope: Scope, chunks: list[str]) -> None:
+        expected = self.run(self.model.pieces(scope, chunks))
+        assert self.run(self.store.pieces(scope, chunks)) == expected
+
     @rule(scope=scopes)
     def dump_and_count(self, scope: Scope) -> None:
         assert self.run(lines(self.store, scope)) == self.run(lines(self.model, scope))

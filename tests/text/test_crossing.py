@@ -13,10 +13,17 @@ from hypothesis import strategies as st
 
 from sextant.errors import InvalidInput
 from sextant.query import AllOf, AnyOf, ChunksAny, Filter, Not, Query, TagsAny, TimeRange
-from sextant.text.crossing import query_of, query_plain, web_of, web_plain
+from sextant.text.crossing import (
+    pieces_of,
+    pieces_plain,
+    query_of,
+    query_plain,
+    web_of,
+    web_plain,
+)
 from sextant.text.plain import plain_of
 from sextant.text.shape import item
-from sextant.types import Chunk, Document, Found, Match, Passage, Web
+from sextant.types import Chunk, Document, Found, Match, Passage, Pieces, Web
 
 MOMENTS = st.datetimes(datetime(1900, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))
 LEAVES: st.SearchStrategy[Filter] = st.one_of(
@@ -79,6 +86,33 @@ def test_a_web_comes_through() -> None:
         own, other = getattr(web, name), getattr(got, name)
         assert own.dtype == other.dtype
         assert own.tolist() == other.tolist()
+
+
+@given(st.integers(0, 5), st.integers(1, 9))
+def test_pieces_come_through(count: int, width: int) -> None:
+    spans = np.arange(2 * count, dtype=np.int32).reshape(count, 2)
+    codes = np.arange(count * width).astype(np.int8).reshape(count, width)
+    told = {"d#1": Pieces(spans, codes)}
+    got = pieces_of(across(pieces_plain(told)))
+    assert got == told
+    assert got["d#1"].spans.shape == spans.shape
+    assert got["d#1"].codes.shape == codes.shape or not count
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        [],
+        {"d#1": {"spans": ""}},
+        {"d#1": {"spans": "AAAA", "codes": ""}},
+        {"d#1": {"spans": "AAAAAA==", "codes": ""}},
+        {"d#1": {"spans": "", "codes": "AA=="}},
+        {"d#1": {"spans": "", "codes": "", "more": ""}},
+    ],
+)
+def test_what_are_no_pieces_is_refused(wrong: object) -> None:
+    with pytest.raises(InvalidInput):
+        pieces_of(wrong)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,8 @@ from sextant.errors import Conflict, InvalidInput, NotFound, Outdated
 from sextant.ingest.mandate import mandate_of
 from sextant.limits import check_vector
 from sextant.ports import Embedder, Store
-from sextant.text.passages import embedding_texts
+from sextant.text.embedding import Embedded, embedded, embedded_before, with_vectors
+from sextant.text.passages import Embeddable, embeddables
 from sextant.types import (
     OWN,
     Change,
@@ -36,8 +37,8 @@ from sextant.types import (
 )
 
 T = TypeVar("T")
-Vectors = dict[str, NDArray[np.float32]]
-"""The vectors of texts that were embedded already."""
+Known = dict[Embeddable, Embedded]
+"""What was said of texts that were embedded already."""
 
 _TRIES = 20
 _APART = 2
@@ -115,15 +116,15 @@ class Entries:
         place of the entry of its id, or becomes the last.
         """
         _check_own(entry.document_id, entry.fields.get("metadata", {}))
-        known: Vectors = {}
+        known: Known = {}
 
         async def attempt() -> bool:
             old = await self._changeable(scope, entry.document_id)
             before = old or Put(Document(entry.document_id))
             after = _with(before, _revised(scope, old, before.document, entry.fields), entry)
-            vectors = await self._vectors(before, after, entry, known)
+            after = await self._embedded(before, after, entry, known)
             over = old.key if old else ""
-            await self.core.write(scope, [replace(after, vectors=vectors, key="", over=over)])
+            await self.core.write(scope, [replace(after, key="", over=over)])
             return entry.name not in {one.id for one in before.chunks}
 
         is_new = await self._attempted(scope, attempt)
@@ -163,20 +164,18 @@ class Entries:
             return found
         raise Conflict("That artifact id is taken.", "Choose another one.")
 
-    async def _vectors(
-        self, before: Put, after: Put, entry: Entry, known: Vectors
-    ) -> NDArray[np.float32]:
-        """Return a vector for each chunk; one whose text was there before keeps it."""
-        texts = embedding_texts(after)
-        if before.vectors is not None:
-            known |= zip(embedding_texts(before), before.vectors, strict=True)
+    async def _embedded(self, before: Put, after: Put, entry: Entry, known: Known) -> Put:
+        """Give each chunk its vectors; one whose text was there before keeps those that it has."""
+        texts = embeddables(after)
+        known |= embedded_before(before)
         if entry.vector is not None:
             own = [one.id for one in after.chunks].index(entry.name)
-            known[texts[own]] = check_vector(entry.vector, self.core.embedder.identity.width)
+            vector = check_vector(entry.vector, self.core.embedder.identity.width)
+            known[texts[own]] = Embedded(vector)
         new = list(dict.fromkeys(text for text in texts if text not in known))
         if new:
-            known |= zip(new, await self.core.embedder.embed(new, "document"), strict=True)
-        return np.stack([known[text] for text in texts])
+            known |= await embedded(self.core.embedder, new)
+        return with_vectors(after, [known[text] for text in texts])
 
 
 def _no_entry() -> NotFound:
@@ -241,6 +240,7 @@ def _without_chunk(unit: Put, chunk_id: str) -> Put:
         chunks=tuple(unit.chunks[at] for at in kept),
         relations=_without(unit.relations, chunk_id),
         vectors=None if unit.vectors is None else unit.vectors[kept],
+        pieces=None if unit.pieces is None else tuple(unit.pieces[at] for at in kept),
     )
 
 

@@ -53,7 +53,8 @@ from sextant.limits import check_asker, check_changes, check_ids, check_names
 from sextant.ports import Embedder, Extractor, Progress, Store
 from sextant.settings import MODEL_CHOICES, Settings
 from sextant.spans import Tracer, span, traced
-from sextant.text.passages import embedding_texts
+from sextant.text.embedding import embed_chunks
+from sextant.text.passages import embeddables
 from sextant.text.words import Words
 from sextant.types import (
     Answer,
@@ -368,4 +369,5 @@ class Sextant(Closing):
     async def _embedded(self, put: Put) -> Put:
         if put.vectors is not None or not put.chunks:
             return put
-        return replace(put, vectors=await self.embedder.embed(embedding_texts(put), "document"))
+        vectors, pieces = await embed_chunks(self.embedder, embeddables(put))
+        return replace(put, vectors=vectors, pieces=pieces)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sextant.ingest.extract.claims import FOUND_IN, Claim, Rank, claims_of
 from sextant.ingest.extract.findings import Told, findings_in
 from sextant.text.names import slug
-from sextant.types import DOCUMENT_NODE, OWN, Chunk, Document, Entity, Put, Relation
+from sextant.types import DOCUMENT_NODE, OWN, Chunk, Document, Entity, Pieces, Put, Relation
 
 CLAIMS, MERGES = f"{OWN}claims", f"{OWN}merges"
 STATED = f"{OWN}stated"
@@ -43,6 +43,7 @@ class Draft:
     vectors: NDArray[np.float32] | None = None
     heard: Mapping[str, Sequence[Told]] = field(default_factory=dict)
     ruled: frozenset[str] = frozenset()
+    pieces: tuple[Pieces | None, ...] | None = None
 
     @property
     def node(self) -> str:
@@ -62,29 +63,28 @@ def draft_of(
     facts: tuple[Relation, ...] = (),
     links: tuple[Relation, ...] = (),
     fingerprint: str = "",
-    vectors: NDArray[np.float32] | None = None,
 ) -> Draft:
     """Work out what a document claims."""
     if LINKED_BY_SOURCE in document.metadata:
         claims = [claim for entity in stated for claim in claims_in(entity)]
-        return Draft(document, chunks, tuple(claims), stated, facts, links, fingerprint, vectors)
+        return Draft(document, chunks, tuple(claims), stated, facts, links, fingerprint)
     named, heard = findings_in(document, chunks)
     claims = claims_of(document, chunks, stated, named)
-    return Draft(document, chunks, tuple(claims), stated, facts, links, fingerprint, vectors, heard)
+    return Draft(document, chunks, tuple(claims), stated, facts, links, fingerprint, heard=heard)
 
 
 def draft_from(unit: Put) -> Draft:
     """Return the draft that a stored unit was made from."""
     fixed = LINKED_BY_SOURCE in unit.document.metadata
-    return draft_of(
+    draft = draft_of(
         unit.document,
         unit.chunks,
         unit.entities if fixed else tuple(stated_in(unit.entities)),
         tuple(_as_stated(one) for one in unit.relations if one.id),
         tuple(one for one in unit.relations if one.kind == LINKS_TO and not one.id),
         unit.key.partition("/")[0],
-        unit.vectors,
     )
+    return replace(draft, vectors=unit.vectors, pieces=unit.pieces)
 
 
 def overruled(fact: Relation, source: str, target: str) -> Relation:

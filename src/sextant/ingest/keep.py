@@ -15,8 +15,6 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TypeVar
 
-import numpy as np
-
 from sextant.errors import Conflict, InvalidInput, SextantError
 from sextant.ingest.draft import Draft, claims_in, draft_from
 from sextant.ingest.extract.claims import FOUND_IN, Rank
@@ -25,9 +23,10 @@ from sextant.ingest.extract.link import link
 from sextant.ingest.extract.mentions import Finder, written_forms
 from sextant.ingest.mandate import ANYBODY, Mandate
 from sextant.ingest.shape import SOURCE
-from sextant.ports import Embedder, Store
+from sextant.ports import Embedder, PieceEmbedder, Store
+from sextant.text.embedding import embedded, embedded_before, with_vectors
 from sextant.text.names import normal_name
-from sextant.text.passages import embedding_texts
+from sextant.text.passages import embeddables
 from sextant.types import Document, Put, Remove, Scope
 
 T = TypeVar("T")
@@ -240,18 +239,25 @@ class Keeper:
             await self._write(different, _left_as_it_is)
 
     async def _embedded(self, units: Sequence[Put], old: dict[str, Put]) -> list[Put]:
-        """Give every chunk its vector; one whose text stood there before keeps it."""
+        """Give every chunk its vectors; one whose text stood there before keeps them.
+
+        Where the embedder can tell of pieces, one that has none, or others, is embedded anew.
+        """
         if self._embedder is None:
             return list(units)
-        texts = [embedding_texts(unit) for unit in units]
+        tells_pieces = isinstance(self._embedder, PieceEmbedder)
+        texts = [embeddables(unit) for unit in units]
         known = {
-            text: vector for unit in units for text, vector in _vectors(old.get(unit.document.id))
+            text: said
+            for unit in units
+            for text, said in embedded_before(old.get(unit.document.id)).items()
+            if said.has_pieces_of(text) or not tells_pieces
         }
         new = list(dict.fromkeys(text for own in texts for text in own if text not in known))
         if new:
-            known |= zip(new, await self._embedder.embed(new, "document"), strict=True)
+            known |= await embedded(self._embedder, new)
         return [
-            replace(unit, vectors=np.stack([known[text] for text in own])) if own else unit
+            with_vectors(unit, [known[text] for text in own]) if own else unit
             for unit, own in zip(units, texts, strict=True)
         ]
 
@@ -328,9 +334,3 @@ def _groups(drafts: Iterable[Draft], size: int) -> Iterator[list[Draft]]:
             group, chunks = [], 0
     if group:
         yield group
-
-
-def _vectors(unit: Put | None) -> Iterable[tuple[str, np.ndarray]]:
-    if unit is None or unit.vectors is None:
-        return ()
-    return zip(embedding_texts(unit), unit.vectors, strict=True)

@@ -27,16 +27,27 @@ from sextant.limits.changes import (
     check_thread,
 )
 from sextant.limits.values import DEFAULT, Limits
-from sextant.limits.vectors import check_vector, check_vectors
+from sextant.limits.vectors import (
+    MOST_PIECES,
+    check_codes,
+    check_embedded,
+    check_pieces,
+    check_spans,
+    check_vector,
+    check_vectors,
+)
 
 __all__ = [
     "DEFAULT",
+    "MOST_PIECES",
     "Limits",
     "check_asker",
     "check_candidates",
     "check_changes",
+    "check_codes",
     "check_conversation",
     "check_counters",
+    "check_embedded",
     "check_feedback",
     "check_ids",
     "check_locale",
@@ -44,11 +55,13 @@ __all__ = [
     "check_names",
     "check_page",
     "check_phrases",
+    "check_pieces",
     "check_position",
     "check_profile",
     "check_query",
     "check_reach",
     "check_scope",
+    "check_spans",
     "check_texts",
     "check_thread",
     "check_turns",

@@ -13,6 +13,7 @@ from sextant.text.crossing import (
     Round,
     Since,
     Steps,
+    pieces_of,
     query_plain,
     web_of,
 )
@@ -27,6 +28,7 @@ from sextant.types import (
     NameMode,
     Neighbourhood,
     Passage,
+    Pieces,
     Reach,
     Scope,
     Thread,
@@ -51,6 +53,12 @@ class McpKnowledge:
         """Return those that exist."""
         ids = plain_of(Ids(tuple(chunk_ids)))
         return await self._asked(dict[str, Passage], "GetPassages", scope, ids)
+
+    async def pieces(self, scope: Scope, chunk_ids: Sequence[str]) -> Mapping[str, Pieces]:
+        """Return the vectors of the pieces of those that exist and have some."""
+        value = await self._value("GetPieces", scope, plain_of(Ids(tuple(chunk_ids))))
+        with self._caller.reading():
+            return pieces_of(value)
 
     async def facets(self, scope: Scope) -> Facets:
         """Return the tags and source types in use, and how many documents have each."""

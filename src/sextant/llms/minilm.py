@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import itertools
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -17,8 +18,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sextant.errors import ConfigError, EmbedderError
-from sextant.limits import DEFAULT, Limits, check_texts
+from sextant.limits import DEFAULT, Limits, check_spans, check_texts
 from sextant.llms import wordpiece
+from sextant.text.rounding import rounded
 from sextant.types import EmbedderIdentity
 
 if TYPE_CHECKING:
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
     from sextant.ports import Embedder, Purpose
     from sextant.settings import Settings
 
-    Run = Callable[[list[str] | None, dict[str, NDArray[np.int64]]], list[NDArray[np.float32]]]
+    Run = Callable[[Sequence[str], dict[str, NDArray[np.int64]]], list[NDArray[np.float32]]]
+    Spans = Sequence[tuple[int, int]]
 
 IDENTITY = EmbedderIdentity("minilm:all-MiniLM-L6-v2-int8-rowwise", 384)
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -74,18 +77,36 @@ class MiniLM:
         self._check_open()
         check_texts(texts, self._limits)
         batch = _Batch(texts)
-        try:
-            await asyncio.gather(*(self._work(batch) for _ in range(min(self._size, len(texts)))))
-        finally:
-            # Whoever still works for a call that was cancelled or failed stops after its passage.
-            batch.rows.clear()
+        await self._embed_all(batch)
         return batch.vectors
+
+    async def embed_pieces(
+        self, texts: Sequence[str], spans: Sequence[Spans]
+    ) -> tuple[NDArray[np.float32], Sequence[NDArray[np.int8]]]:
+        """Return one row for each text, and one in bytes for each span, as it stands in its text.
+
+        Of a span that begins behind the first 256 tokens nothing is known.
+        """
+        self._check_open()
+        check_texts(texts, self._limits)
+        check_spans(texts, spans)
+        batch = _PieceBatch(texts, spans)
+        await self._embed_all(batch)
+        return batch.vectors, batch.codes
 
     async def close(self) -> None:
         """Let go of the model, once the passages in work are done."""
         self._closed = True
         await asyncio.to_thread(self._threads.shutdown)
         self._model = None
+
+    async def _embed_all(self, batch: _Batch) -> None:
+        workers = min(self._size, len(batch.rows))
+        try:
+            await asyncio.gather(*(self._work(batch) for _ in range(workers)))
+        finally:
+            # Whoever still works for a call that was cancelled or failed stops after its passage.
+            batch.rows.clear()
 
     async def _work(self, batch: _Batch) -> None:
         loop = asyncio.get_running_loop()
@@ -109,7 +130,7 @@ class MiniLM:
     def _loaded(self) -> _Model:
         with self._loading:
             if self._model is None:
-                self._model = _Model(_start(_read(self._path)), wordpiece.load())
+                self._model = _start(_read(self._path))
             return self._model
 
     def _check_open(self) -> None:
@@ -120,14 +141,30 @@ class MiniLM:
 @dataclass(frozen=True, slots=True)
 class _Model:
     run: Run
+    outputs: Sequence[str]
     tokenizer: wordpiece.WordPiece
 
     def vector(self, text: str) -> NDArray[np.float32]:
+        (vector,) = self._given(text, self.outputs[:1])
+        return vector
+
+    def vector_and_codes(
+        self, text: str, spans: Spans
+    ) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """Return what the text is about, and each span of it: the mean of its tokens' rows."""
+        vector, rows = self._given(text, self.outputs)
+        before = self.tokenizer.ids_before(text, list(itertools.chain(*spans)), TOKENS)
+        means = np.zeros((len(spans), IDENTITY.width), np.float32)
+        for mean, (start, end) in zip(means, spans, strict=True):
+            own = rows[before[start] : before[end]]
+            if len(own):
+                mean[:] = own.mean(axis=0)
+        return vector, rounded(means)[0]
+
+    def _given(self, text: str, outputs: Sequence[str]) -> list[NDArray[np.float32]]:
         ids = np.array(self.tokenizer.ids(text, TOKENS), np.int64)
         with _typed_errors():
-            (vectors,) = self.run(None, {"ids": ids})
-        vector: NDArray[np.float32] = vectors[0]
-        return vector
+            return [one[0] for one in self.run(outputs, {"ids": ids})]
 
 
 class _Batch:
@@ -144,8 +181,24 @@ class _Batch:
             row = self.rows.popleft()
         except IndexError:
             return False
-        self.vectors[row] = model.vector(self._texts[row])
+        self._embed(model, row)
         return True
+
+    def _embed(self, model: _Model, row: int) -> None:
+        self.vectors[row] = model.vector(self._texts[row])
+
+
+class _PieceBatch(_Batch):
+    """Texts with spans of which something is to be said, too."""
+
+    def __init__(self, texts: Sequence[str], spans: Sequence[Spans]) -> None:
+        super().__init__(texts)
+        self._spans = spans
+        self.codes = [np.empty((0, IDENTITY.width), np.int8)] * len(texts)
+
+    def _embed(self, model: _Model, row: int) -> None:
+        said = model.vector_and_codes(self._texts[row], self._spans[row])
+        self.vectors[row], self.codes[row] = said
 
 
 def _read(path: Path) -> bytes:
@@ -158,7 +211,7 @@ def _read(path: Path) -> bytes:
     return model
 
 
-def _start(shipped: bytes) -> Run:
+def _start(shipped: bytes) -> _Model:
     import onnxruntime
 
     from sextant.llms.minilm_graph import derive
@@ -174,8 +227,8 @@ def _start(shipped: bytes) -> Run:
         session = onnxruntime.InferenceSession(
             derive(shipped, TOKENS), options, providers=["CPUExecutionProvider"]
         )
-    run: Run = session.run
-    return run
+    outputs = [one.name for one in session.get_outputs()]
+    return _Model(session.run, outputs, wordpiece.load())
 
 
 @contextmanager

@@ -29,7 +29,10 @@ _GELU_LEAST, _GELU_MIDDLE = 0.17, 16
 
 
 def derive(shipped: bytes, tokens: int) -> bytes:
-    """Return a model that turns the ids of at most so many tokens into a vector of length 1."""
+    """Return a model that turns the ids of at most so many tokens into a vector of length 1.
+
+    It also gives each token's own row, of which the vector is the mean.
+    """
     weights = read_tensors(shipped)
     graph = Graph("minilm")
     ids = graph.input("ids", INT64, ["tokens"])
@@ -40,6 +43,7 @@ def derive(shipped: bytes, tokens: int) -> bytes:
         rows = encoder.widen_and_narrow(layer, rows)
     mean = graph.call("ReduceMean", rows, graph.constant(np.array([1])), keepdims=0)
     graph.output(graph.call("LpNormalization", mean, axis=-1, p=2), FLOAT, [1, WIDTH])
+    graph.output(rows, FLOAT, [1, "tokens", WIDTH])
     return graph.to_bytes()
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sextant.errors import ConfigError, EmbedderError
-from sextant.limits import DEFAULT, Limits, check_texts
+from sextant.limits import DEFAULT, Limits, check_spans, check_texts
+from sextant.text.rounding import rounded
 from sextant.types import EmbedderIdentity
 
 if TYPE_CHECKING:
@@ -57,9 +58,24 @@ class Tiny:
             vectors[row] = _vector(text, self._identity.width)
         return vectors
 
+    async def embed_pieces(
+        self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]]
+    ) -> tuple[NDArray[np.float32], Sequence[NDArray[np.int8]]]:
+        """Return one row for each text, and one in bytes for each span, as if it stood alone."""
+        vectors = await self.embed(texts, "document")
+        check_spans(texts, spans)
+        return vectors, [self._codes(*one) for one in zip(texts, spans, strict=True)]
+
     async def close(self) -> None:
         """Refuse any further text."""
         self._closed = True
+
+    def _codes(self, text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.int8]:
+        rows = np.zeros((len(spans), self._identity.width), np.float32)
+        for row, (start, end) in enumerate(spans):
+            if start < end:
+                rows[row] = _vector(text[start:end], self._identity.width)
+        return rounded(rows)[0]
 
 
 def _width(text: str) -> int:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 CLS, SEP, UNK = "[CLS]", "[SEP]", "[UNK]"
 LONGEST_WORD = 100
@@ -45,6 +46,14 @@ class WordPiece:
             if len(ids) > room:
                 break
         return [*ids[: room + 1], self._sep]
+
+    def ids_before(self, text: str, cuts: Sequence[int], limit: int) -> dict[int, int]:
+        """Return of each place in a text how many of its ids are of words that begin before it."""
+        room = limit - 2
+        each = (len(self._word(word)) for word in words(text, room))
+        ends = list(itertools.accumulate(each, initial=1))
+        begun = words_before(text, cuts, room)
+        return {cut: min(ends[min(count, len(ends) - 1)], room + 1) for cut, count in begun.items()}
 
     def _word(self, word: str) -> tuple[int, ...]:
         if len(word) > LONGEST_WORD:
@@ -84,7 +93,25 @@ def load() -> WordPiece:
 
 def words(text: str, limit: int) -> list[str]:
     """Return the first words: lower case, no accents, each mark and each ideograph on its own."""
-    return unicodedata.normalize("NFD", text).translate(_FOLDS).split(None, limit)[:limit]
+    return _folded(text).split(None, limit)[:limit]
+
+
+def words_before(text: str, cuts: Sequence[int], limit: int) -> dict[int, int]:
+    """Return how many words begin before each place in a text; beyond the limit none is counted."""
+    before: dict[int, int] = {}
+    count, last, in_word = 0, 0, False
+    for cut in sorted(set(cuts)):
+        if count < limit:
+            folded = _folded(text[last:cut])
+            # A word that was begun on the other side of the cut is no new one.
+            count += len(folded.split()) - (in_word and folded[:1] not in ("", " "))
+            in_word = folded[-1:] != " " if folded else in_word
+        before[cut], last = count, cut
+    return before
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFD", text).translate(_FOLDS)
 
 
 class _Folds(dict[int, str]):

@@ -49,5 +49,6 @@ def unit_key(put: Put) -> str:
             for r in put.relations
         ],
         plain(put.vectors),
+        *(plain(own) for own in put.pieces or ()),
     )
     return "sha256:" + hashlib.sha256(json.dumps(content).encode()).hexdigest()

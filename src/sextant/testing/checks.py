@@ -11,6 +11,7 @@ import numpy as np
 
 from sextant import query
 from sextant.errors import InvalidFilter, InvalidInput, InvalidVector, SextantError, TooLarge
+from sextant.limits import MOST_PIECES
 from sextant.ports import Store
 from sextant.query import Query
 from sextant.testing import samples
@@ -19,6 +20,7 @@ from sextant.types import (
     Document,
     Found,
     NameMode,
+    Pieces,
     Put,
     Reach,
     Relation,
@@ -81,6 +83,7 @@ async def everything(store: Store, scope: Scope) -> dict[str, Any]:
         "counts": await store.counts(scope),
         "documents": await store.documents(scope),
         "passages": await store.passages(scope, ["runbook#c1", "policy#c1", "secret#c1"]),
+        "pieces": await store.pieces(scope, ["runbook#c1", "policy#c1", "secret#c1"]),
         "chunks": await store.chunk_ids(scope, ["runbook", "policy", "secret"]),
         "entities": await store.entities(scope, nodes),
         "names": [await store.lookup(scope, names, mode) for mode in NameMode],
@@ -108,6 +111,16 @@ def bad_units() -> list[tuple[type[SextantError], Put]]:
 
     def with_vectors(vectors: Any) -> Put:
         return replace(good, vectors=np.asarray(vectors))
+
+    def with_pieces(*pieces: Any) -> Put:
+        return replace(good, pieces=pieces)
+
+    def with_arrays(spans: Any, codes: Any = None) -> Put:
+        row = np.zeros((1, samples.WIDTH), np.int8) if codes is None else codes
+        return with_pieces(Pieces(np.asarray(spans), row), None)
+
+    span = np.array([[0, 1]], np.int32)
+    many = MOST_PIECES + 1
 
     return [
         (InvalidInput, with_document(id="")),
@@ -142,6 +155,23 @@ def bad_units() -> list[tuple[type[SextantError], Put]]:
         (InvalidVector, with_vectors(np.full_like(good.vectors, np.inf))),
         (InvalidVector, with_vectors(good.vectors * 0)),
         (InvalidVector, with_vectors([["a"] * samples.WIDTH] * 2)),
+        (InvalidVector, replace(good, vectors=None)),
+        (InvalidVector, with_pieces(None)),
+        (InvalidVector, with_pieces(None, None, None)),
+        (InvalidVector, with_pieces("piece", None)),
+        (InvalidVector, with_arrays(span, np.zeros((1, samples.WIDTH + 1), np.int8))),
+        (InvalidVector, with_arrays(span, np.zeros((2, samples.WIDTH), np.int8))),
+        (InvalidVector, with_arrays(span, np.zeros((1, samples.WIDTH), np.float32))),
+        (InvalidVector, with_arrays(span.astype(np.int64))),
+        (InvalidVector, with_arrays(span[0])),
+        (InvalidVector, with_arrays(np.int32(1))),
+        (InvalidVector, with_arrays(np.array([[2, 1]], np.int32))),
+        (InvalidVector, with_arrays(np.array([[-1, 1]], np.int32))),
+        (InvalidVector, with_arrays(np.array([[0, 10_000]], np.int32))),
+        (
+            InvalidVector,
+            with_arrays(np.zeros((many, 2), np.int32), np.zeros((many, samples.WIDTH), np.int8)),
+        ),
     ]
 
 

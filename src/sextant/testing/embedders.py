@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from sextant.errors import SextantError
+from sextant.ports import PieceEmbedder
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sextant.ports import Embedder
+
+    Spans = Sequence[tuple[int, int]]
+    Told = tuple[NDArray[np.float32], Sequence[NDArray[np.int8]]]
 
 T = TypeVar("T")
 
@@ -136,6 +140,54 @@ class EmbedderConformance:
         about, unrelated = self._use(scores)
         assert about > unrelated
 
+    def test_whole_vector_is_the_same_with_pieces(self) -> None:
+        """Bit for bit, if the embedder tells of pieces at all."""
+        told = self._pieces(TEXTS, [halves(text) for text in TEXTS])
+        assert told is None or np.array_equal(told[0], self._vectors(TEXTS))
+
+    def test_each_span_becomes_a_row_of_bytes(self) -> None:
+        """A text without spans has none; what was read has a direction, an empty span has not."""
+        spans = [halves(TEXTS[0]), [], [(0, 0), (3, 20)]]
+        told = self._pieces(TEXTS[:3], spans)
+        if told is None:
+            return
+        width = self._use(_width)
+        assert [own.shape for own in told[1]] == [(2, width), (0, width), (2, width)]
+        assert {own.dtype for own in told[1]} == {np.dtype(np.int8)}
+        assert told[1][0].any(axis=1).all()
+        assert told[1][2].any(axis=1).tolist() == [False, True]
+
+    def test_codes_of_pieces_do_not_depend_on_their_batch(self) -> None:
+        """Alone or with others, in any order: the same bytes."""
+        spans = [halves(text) for text in TEXTS]
+        told = self._pieces(TEXTS, spans)
+        turned = self._pieces(TEXTS[::-1], spans[::-1])
+        if told is None or turned is None:
+            return
+        assert _bytes(turned[1])[::-1] == _bytes(told[1])
+        for text, own, codes in zip(TEXTS, spans, told[1], strict=True):
+            alone = self._pieces([text], [own])
+            assert alone is not None
+            assert _bytes(alone[1]) == [codes.tobytes()]
+
+    def test_spans_of_any_unicode_are_taken(self) -> None:
+        """Wherever they cut."""
+        spans = [
+            [(start, end) for end in range(0, len(text), 7) for start in range(0, end, 5)][:50]
+            for text in UNICODE
+        ]
+        told = self._pieces(UNICODE, spans)
+        assert told is None or [len(own) for own in told[1]] == list(map(len, spans))
+
+    def test_spans_that_do_not_fit_are_refused(self) -> None:
+        """Those of another number of texts, beyond the text, or back to front."""
+        for spans in ([], [[(0, 5)]], [[(2, 1)]], [[(-1, 1)]]):
+            try:
+                told = self._pieces(["gate"], spans)
+            except SextantError:
+                continue
+            assert told is None, f"{spans} were taken"
+
     def test_closing_twice_is_closing_once(self) -> None:
         """Whoever tidies up need not know who else did."""
 
@@ -160,6 +212,16 @@ class EmbedderConformance:
     def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self._use(lambda embedder: _document(embedder, texts))
 
+    def _pieces(self, texts: Sequence[str], spans: Sequence[Spans]) -> Told | None:
+        """Return what is told of pieces, or None by an embedder that tells nothing of them."""
+
+        async def task(embedder: Embedder) -> Told | None:
+            if not isinstance(embedder, PieceEmbedder):
+                return None
+            return await embedder.embed_pieces(texts, spans)
+
+        return self._use(task)
+
     def _use(self, task: Callable[[Embedder], Awaitable[T]]) -> T:
         async def run() -> T:
             embedder = self.open_embedder()
@@ -175,6 +237,16 @@ def assert_unit(vectors: NDArray[np.float32]) -> None:
     """Every row is finite and of length 1."""
     lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
     assert np.allclose(lengths, 1.0, rtol=0, atol=1e-5), f"lengths are {lengths}"
+
+
+def halves(text: str) -> list[tuple[int, int]]:
+    """Return where the halves of a text stand."""
+    middle = len(text) // 2
+    return [(0, middle), (middle, len(text))]
+
+
+def _bytes(codes: Sequence[NDArray[np.int8]]) -> list[bytes]:
+    return [own.tobytes() for own in codes]
 
 
 async def _document(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -31,6 +31,7 @@ class KeepPromises(Opened):
             assert [one.id for one in unit.relations] == [one.id for one in named]
             assert unit.vectors is not None
             assert unit.vectors.shape[0] == len(put.chunks)
+            assert unit.pieces == put.pieces
             again = await store.write(SCOPE, [unit])
             assert again == Receipt(again.commit, unchanged=1)
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from sextant.types import OPERATOR, Chunk, Document, Entity, Put, Relation, Scope
+from sextant.types import OPERATOR, Chunk, Document, Entity, Pieces, Put, Relation, Scope
 
 WIDTH = 16
 SCOPE = Scope("acme")
@@ -22,13 +22,19 @@ def direction(*lengths: float) -> NDArray[np.float32]:
     return vector
 
 
+def pieces(*spans: tuple[int, int]) -> Pieces:
+    """Return pieces that stand at these places, each with a direction of its own."""
+    codes = 127 * np.eye(len(spans), WIDTH, dtype=np.int8)
+    return Pieces(np.array(spans, np.int32).reshape(-1, 2), codes)
+
+
 def day(number: int) -> datetime:
     """Return a day in January 2026."""
     return datetime(2026, 1, number, tzinfo=UTC)
 
 
 def runbook() -> Put:
-    """Return a runbook of Service A with two chunks."""
+    """Return a runbook of Service A with two chunks, of which one has pieces."""
     return Put(
         Document(
             "runbook",
@@ -71,6 +77,7 @@ def runbook() -> Put:
             Relation("a", "y", "owned_by", 0.5, 1.0, ("runbook#c1",)),
         ),
         np.stack([direction(1.0, 0.2), direction(0.2, 1.0)]),
+        pieces=(pieces((0, 16), (17, 38)), None),
     )
 
 
@@ -112,4 +119,5 @@ def secret() -> Put:
         (Entity("a", "Secret A", "service"), Entity("q", "Quiet Q", "service")),
         (Relation("a", "y", "owned_by", 1.0, 5.0, ("secret#c1",)), Relation("q", "a", "calls")),
         direction(1.0)[None],
+        pieces=(pieces((0, 27), (28, 48)),),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sextant.testing.graphs import GraphPromises
 from sextant.testing.keeping import KeepPromises
 from sextant.testing.opening import IDENTITY
+from sextant.testing.piecing import PiecePromises
 from sextant.testing.recording import RecordPromises
 from sextant.testing.searching import SearchPromises
 from sextant.testing.writing import WritePromises
@@ -12,5 +13,7 @@ from sextant.testing.writing import WritePromises
 __all__ = ["IDENTITY", "StoreConformance"]
 
 
-class StoreConformance(SearchPromises, WritePromises, GraphPromises, KeepPromises, RecordPromises):
+class StoreConformance(
+    SearchPromises, WritePromises, PiecePromises, GraphPromises, KeepPromises, RecordPromises
+):
     """All promises. Override ``open_store``; say ``lasts = False`` if a closed store is gone."""

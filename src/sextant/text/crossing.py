@@ -18,7 +18,7 @@ from sextant.errors import InvalidInput
 from sextant.query import Query, parse, plain
 from sextant.text.plain import plain_of
 from sextant.text.shape import item, members, shaped
-from sextant.types import NameMode, Reach, Walk, Web
+from sextant.types import NameMode, Pieces, Reach, Walk, Web
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -104,6 +104,30 @@ def web_of(value: object) -> Web:
     }
     nodes = shaped(_Nodes, {name: told[name] for name in ("chunk_ids", "entities")})
     return Web(nodes.chunk_ids, nodes.entities, **arrays)
+
+
+def pieces_plain(pieces: Mapping[str, Pieces]) -> dict[str, Any]:
+    """Return the pieces of chunks as plain values."""
+    return {
+        name: {"spans": _packed(own.spans, np.int32), "codes": _packed(own.codes, np.int8)}
+        for name, own in pieces.items()
+    }
+
+
+def pieces_of(value: object) -> dict[str, Pieces]:
+    """Return the pieces of chunks that plain values mean."""
+    told = item(dict[str, dict[str, str]], value, "Value")
+    return {name: _pieces(own, name) for name, own in told.items()}
+
+
+def _pieces(told: Mapping[str, str], place: str) -> Pieces:
+    members(told, place, dict.fromkeys(("spans", "codes")))
+    spans = _unpacked(told["spans"], np.int32, place)
+    codes = _unpacked(told["codes"], np.int8, place)
+    count = len(spans) // 2
+    if len(spans) != 2 * count or (len(codes) % count if count else len(codes)):
+        raise InvalidInput(f"{place[:200]} has not one row for each piece")
+    return Pieces(spans.reshape(count, 2), codes.reshape(count, len(codes) // max(count, 1)))
 
 
 @dataclass(frozen=True, slots=True)

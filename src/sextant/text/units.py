@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from sextant.limits import MOST_PIECES
 from sextant.text.markdown import printable, readable
 from sextant.text.sentences import sentence_spans
 from sextant.types import Passage
@@ -26,9 +27,6 @@ _CONTINUES = re.compile(
 )
 _NUMBER = re.compile(r"^\d{1,3}[.)]$")
 _MARK = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+")
-_MOST = 400
-"""No passage has more pieces that are looked at."""
-
 _TOGETHER = 300
 _LONGEST = 600
 """A longer piece is cut; nobody reads it as a sentence."""
@@ -54,9 +52,9 @@ def units_of(passage: Passage) -> list[Unit]:
     code = passage.document.metadata.get("sextant:format") == "code"
     for layout, block in _blocks(_lines(passage.chunk.text), code=code):
         found += _READERS[layout](passage, block)
-        if len(found) >= _MOST:
+        if len(found) >= MOST_PIECES:
             break
-    return found[:_MOST]
+    return found[:MOST_PIECES]
 
 
 def _lines(text: str) -> list[Line]:

@@ -118,11 +118,34 @@ class Relation:
     id: str = ""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Pieces:
+    """What the pieces of a chunk's text are about: where each stands, and a vector in bytes.
+
+    ``spans`` has a row of start and end for each piece, ``text[start:end]``; ``codes`` has where it
+    points, without a length. A row of zeros says that nothing is known of the piece.
+    """
+
+    spans: NDArray[np.int32]
+    codes: NDArray[np.int8]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pieces) and self._told == other._told
+
+    def __hash__(self) -> int:
+        return hash(self._told)
+
+    @property
+    def _told(self) -> tuple[bytes, bytes]:
+        return self.spans.tobytes(), self.codes.tobytes()
+
+
 @dataclass(frozen=True, slots=True)
 class Put:
     """Replace a document and all it brought; the same key again does nothing. No key: a digest.
 
-    With ``over``, only if the version that is there is this one; of "" there may be none.
+    With ``over``, only if the version that is there is this one; of "" there may be none. Pieces
+    come with vectors or not at all; a chunk may have none.
     """
 
     document: Document
@@ -132,6 +155,7 @@ class Put:
     vectors: NDArray[np.float32] | None = field(default=None, compare=False)
     key: str = ""
     over: str | None = None
+    pieces: tuple[Pieces | None, ...] | None = field(default=None, compare=False)
 
     @property
     def document_id(self) -> str:

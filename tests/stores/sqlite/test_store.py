@@ -17,7 +17,6 @@ import pytest
 from sextant.errors import (
     Conflict,
     EmbedderMismatch,
-    FormatMismatch,
     LanguageMismatch,
     NotAStore,
     NotFound,
@@ -306,19 +305,6 @@ def test_a_database_that_vanished_is_missed_not_replaced_by_an_empty_one(tmp_pat
         use(tmp_path / "s", lines)
 
 
-def test_a_newer_format_is_refused(tmp_path: Path) -> None:
-    use(tmp_path / "s", fill)
-    with sqlite3.connect(truth(tmp_path / "s")) as connection:
-        connection.execute("PRAGMA user_version = 99")
-    connection.close()
-    with pytest.raises(FormatMismatch, match="format 99"):
-        use(tmp_path / "s", lines)
-    mark = tmp_path / "s" / "sextant-store.json"
-    mark.write_text(mark.read_text().replace("1", "2"))
-    with pytest.raises(FormatMismatch, match="format 2"):
-        use(tmp_path / "s", lines)
-
-
 def test_segments_of_another_version_are_derived_anew_without_a_word(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -410,7 +396,7 @@ def test_a_chunk_is_never_shown_with_the_vector_of_another_version(tmp_path: Pat
 
 def test_vectors_are_optional_and_a_store_without_embedder_has_none(tmp_path: Path) -> None:
     async def run(store: SqliteStore) -> None:
-        await store.write(SCOPE, [replace(samples.runbook(), vectors=None)])
+        await store.write(SCOPE, [replace(samples.runbook(), vectors=None, pieces=None)])
         assert (await store.search(SCOPE, Query("pods"))).matches
         with pytest.raises(Exception, match="no embedder"):
             await store.search(SCOPE, Query(vector=np.ones(4, np.float32)))

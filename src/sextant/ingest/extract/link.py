@@ -62,7 +62,7 @@ def _unit(
         _told(chunks, entities, relations).encode(), digest_size=8
     ).hexdigest()
     key = f"{draft.fingerprint}/{version}"
-    return Put(draft.document, chunks, entities, relations, draft.vectors, key)
+    return Put(draft.document, chunks, entities, relations, draft.vectors, key, pieces=draft.pieces)
 
 
 def _told(

@@ -156,15 +156,15 @@ def enriched(
     document = replace(document, metadata={**document.metadata, READ_BY: read_by})
     if document.metadata == draft.document.metadata:
         return None
-    return draft_of(
+    read = draft_of(
         document,
         draft.chunks,
         draft.stated,
         draft.facts,
         draft.links,
         f"{document.metadata[FINGERPRINT]}+{_digest(document)}",
-        draft.vectors,
     )
+    return replace(read, vectors=draft.vectors, pieces=draft.pieces)
 
 
 def _digest(document: Document) -> str:

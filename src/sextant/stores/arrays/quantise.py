@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sextant.stores.arrays.lists import Array
-
-_LEVELS = 127
+from sextant.text.rounding import rounded
 
 
 def quantise(exact: Array) -> tuple[Array, Array, Array]:
@@ -14,10 +13,7 @@ def quantise(exact: Array) -> tuple[Array, Array, Array]:
 
     A row of zeros, which stands for no vector, has scale 0.
     """
-    peak = np.abs(exact).max(axis=1, initial=0.0)
-    scale = (peak / _LEVELS).astype(np.float32)
-    divisor = np.where(scale > 0, scale, 1.0).astype(np.float32)
-    code = np.rint(exact / divisor[:, None]).astype(np.int8)
+    code, scale = rounded(exact)
     lost = exact - code.astype(np.float32) * scale[:, None]
     slack = np.sqrt(np.einsum("ij,ij->i", lost, lost, dtype=np.float64))
     return code, scale, np.nextafter(slack.astype(np.float32), np.float32(np.inf))

@@ -18,7 +18,8 @@ from sextant.stores.dump import dump_lines, record_lines
 from sextant.stores.memory import graph, search
 from sextant.stores.memory.units import definitions, entities, named, settle, standings
 from sextant.stores.memory.web import web_round
-from sextant.text.passages import embedding_texts
+from sextant.text.embedding import embed_chunks
+from sextant.text.passages import embeddables
 from sextant.text.words import Words
 from sextant.types import (
     Change,
@@ -34,6 +35,7 @@ from sextant.types import (
     NameMode,
     Neighbourhood,
     Passage,
+    Pieces,
     Put,
     Reach,
     Receipt,
@@ -110,6 +112,13 @@ class MemoryStore:
         wanted = set(chunk_ids)
         found = (one for one in standings(self._seen(scope)) if one.chunk.id in wanted)
         return {one.chunk.id: one.passage for one in found}
+
+    async def pieces(self, scope: Scope, chunk_ids: Sequence[str]) -> Mapping[str, Pieces]:
+        """Return the vectors of the pieces of those that exist and have some."""
+        limits.check_ids("chunk id", chunk_ids, self._limits)
+        wanted = set(chunk_ids)
+        found = (one for one in standings(self._seen(scope)) if one.chunk.id in wanted)
+        return {one.chunk.id: one.pieces for one in found if one.pieces is not None}
 
     async def documents(
         self, scope: Scope, after: str = "", limit: int = 100
@@ -353,6 +362,6 @@ def _check_chunk_ids(units: Mapping[str, Put]) -> None:
 async def _embedded(unit: Put, embedder: Embedder | None) -> Put:
     if embedder is None or not unit.chunks:
         return unit
-    texts = embedding_texts(unit)
-    vectors = await embedder.embed(texts, "document")
-    return replace(unit, vectors=check_vectors(vectors, len(texts), embedder.identity.width))
+    vectors, pieces = await embed_chunks(embedder, embeddables(unit))
+    vectors = check_vectors(vectors, len(unit.chunks), embedder.identity.width)
+    return replace(unit, vectors=vectors, pieces=pieces)

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from sextant.limits import check_vectors
+from sextant.limits import check_embedded
 from sextant.stores.definitions import combine
 from sextant.stores.digest import unit_key
-from sextant.types import Chunk, Definition, Entity, Passage, Put, Relation
+from sextant.types import Chunk, Definition, Entity, Passage, Pieces, Put, Relation
 
 _DIGITS = 6
 """Weights are kept in millionths by every store, so that they add up the same in any order."""
@@ -32,12 +32,16 @@ class Standing:
         """The chunk as a passage."""
         return Passage(self.chunk, self.unit.document, self.unit.key)
 
+    @property
+    def pieces(self) -> Pieces | None:
+        """The vectors of its pieces, if it has any."""
+        pieces = self.unit.pieces[self.at] if self.unit.pieces else None
+        return pieces if pieces is not None and len(pieces.spans) else None
+
 
 def settle(put: Put, width: int) -> Put:
     """Return the unit as kept: with its key, vectors of length 1, one relation per contribution."""
-    vectors = put.vectors
-    if vectors is not None:
-        vectors = check_vectors(vectors, len(put.chunks), width) if put.chunks else None
+    vectors, pieces = check_embedded(put, width)
     return Put(
         replace(put.document, reputation=float(put.document.reputation)),
         put.chunks,
@@ -45,6 +49,7 @@ def settle(put: Put, width: int) -> Put:
         tuple(_contributions(put.relations)),
         vectors,
         unit_key(put),
+        pieces=pieces,
     )
 
 

@@ -31,7 +31,7 @@ from sextant.ports import Progress
 from sextant.stores.arrays.files import sync_folder
 from sextant.stores.sqlite.folder import claim, tenant_names
 from sextant.stores.sqlite.locks import turn
-from sextant.stores.sqlite.schema import FORMAT, is_prepared
+from sextant.stores.sqlite.schema import FORMAT, format_of
 
 _LIST = "sextant-backup.json"
 _MEMBER = re.compile(r"tenants/[0-9a-f]{32}/(truth\.db|segments/[0-9a-f-]+\.seg)")
@@ -120,7 +120,7 @@ def _copy_truth(source: Path, copy: Path) -> list[str]:
     with closing(sqlite3.connect(source)) as live, closing(sqlite3.connect(copy)) as frozen:
         live.backup(frozen)
         frozen.execute("PRAGMA journal_mode = DELETE")
-        if not is_prepared(frozen):  # a tenant whose first transaction never came through
+        if not format_of(frozen):  # a tenant whose first transaction never came through
             return []
         return [file for (file,) in frozen.execute("SELECT file FROM segments ORDER BY low")]
 
@@ -175,7 +175,7 @@ def _read_list(content: IO[bytes]) -> dict[str, str]:
         version, sums = said["format"], said["sha256"]
     except (ValueError, KeyError, TypeError):
         raise StoreDamaged("The backup's list cannot be read.", "Use another backup.") from None
-    if version != FORMAT:
+    if version not in range(1, FORMAT + 1):
         raise FormatMismatch(
             f"The backup has format {version}; this version of Sextant reads {FORMAT}.",
             "Use the version that wrote it.",

@@ -8,9 +8,9 @@ import sqlite3
 from pathlib import Path
 from typing import NoReturn
 
-from sextant.errors import FormatMismatch, NotAStore
+from sextant.errors import NotAStore
 from sextant.stores.arrays.files import sync_folder
-from sextant.stores.sqlite.schema import FORMAT
+from sextant.stores.sqlite.schema import FORMAT, unknown_format
 
 _MARK = "sextant-store.json"
 _KIND = "sextant store"
@@ -24,11 +24,15 @@ def claim(root: Path) -> None:
         raise NotAStore(
             "The folder holds files that are not a store's.", "Choose an empty or a new folder."
         )
-    whole = json.dumps({"kind": _KIND, "format": FORMAT}).encode()
+    *older, whole = (
+        json.dumps({"kind": _KIND, "format": number}).encode() for number in range(1, FORMAT + 1)
+    )
     said = mark.read_bytes() if mark.exists() else b""
     if said == whole:
         return
-    if not whole.startswith(said):  # else whoever began to write it was killed, or is about to end
+    # A part of it is left by whoever was killed while writing it, or is about to end. In a folder
+    # of an older format, each database is brought up to date when it is opened.
+    if not whole.startswith(said) and said not in older:
         _refuse(said)
     with mark.open("wb") as file:
         file.write(whole)
@@ -73,7 +77,4 @@ def _refuse(said: bytes) -> NoReturn:
         kind, version = "", 0
     if kind != _KIND:
         raise NotAStore(f"{_MARK} in the folder is not a store's.", "Choose another folder.")
-    raise FormatMismatch(
-        f"The store has format {version}; this version of Sextant reads and writes {FORMAT}.",
-        "Use the version that wrote it, or ingest into a new folder with this one.",
-    )
+    raise unknown_format(version)

@@ -19,13 +19,15 @@ from sextant.errors import StoreBusy, StoreError
 from sextant.limits import check_vectors
 from sextant.ports import Embedder, Progress
 from sextant.stores.arrays.derive import derive
-from sextant.stores.arrays.lists import Array
 from sextant.stores.sqlite.locks import turn
 from sextant.stores.sqlite.maintain import Written, clear_rubbish, list_segments, write_file
+from sextant.stores.sqlite.pieces import to_blob
 from sextant.stores.sqlite.rows import document_rows, last_document_row
+from sextant.stores.sqlite.schema import NEXT_VECTORS
 from sextant.stores.sqlite.tenant import Tenant, analysis_name, analysis_of, embedder_name
-from sextant.text.passages import embedding_text
-from sextant.types import EmbedderIdentity
+from sextant.text.embedding import embed_chunks
+from sextant.text.passages import Embeddable, embeddable
+from sextant.types import Chunk, Document, EmbedderIdentity
 
 _EMBED_BATCH = 32
 _DERIVE_CHUNKS = 20_000
@@ -43,7 +45,16 @@ class _Unembedded:
     """A chunk that has no new vector yet."""
 
     row: int
-    text: str
+    text: Embeddable
+
+
+@dataclass(frozen=True, slots=True)
+class _New:
+    """What the new embedder says of a chunk, as it is kept."""
+
+    row: int
+    vector: bytes
+    pieces: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +106,15 @@ async def _embed_all(tenant: Tenant, run: Run, embedder: Embedder, tell: Progres
         batch = await run(_unembedded_in, tenant, last)
         if not batch:
             return
-        await run(_keep_in, tenant, [chunk.row for chunk in batch], await _vectors(embedder, batch))
+        await run(_keep_in, tenant, await _embedded(embedder, batch))
         last, done = batch[-1].row, done + len(batch)
 
 
-async def _vectors(embedder: Embedder, batch: Sequence[_Unembedded]) -> Array:
-    vectors = await embedder.embed([chunk.text for chunk in batch], "document")
-    return check_vectors(vectors, len(batch), embedder.identity.width)
+async def _embedded(embedder: Embedder, batch: Sequence[_Unembedded]) -> list[_New]:
+    vectors, pieces = await embed_chunks(embedder, [chunk.text for chunk in batch])
+    vectors = check_vectors(vectors, len(batch), embedder.identity.width)
+    each = zip(batch, vectors, pieces or (None,) * len(batch), strict=True)
+    return [_New(chunk.row, vector.tobytes(), to_blob(own)) for chunk, vector, own in each]
 
 
 async def _swap(tenant: Tenant, run: Run, embedder: Embedder | None, made: _Made) -> None:
@@ -111,9 +124,8 @@ async def _swap(tenant: Tenant, run: Run, embedder: Embedder | None, made: _Made
         if embedder is not None:
             last = 0
             while batch := _unembedded(connection, last):
-                rows = [chunk.row for chunk in batch]
-                _keep(connection, rows, await _vectors(embedder, batch))
-                last = rows[-1]
+                _keep(connection, await _embedded(embedder, batch))
+                last = batch[-1].row
             _take_new_vectors(connection, embedder.identity)
         name = analysis_name(tenant.rules.settings.keyword)
         connection.execute("UPDATE meta SET value = ? WHERE name = 'analysis'", (name,))
@@ -146,28 +158,34 @@ def _unembedded_in(tenant: Tenant, last: int) -> list[_Unembedded]:
 def _unembedded(connection: sqlite3.Connection, last: int) -> list[_Unembedded]:
     """Return the next chunks without a new vector."""
     rows = connection.execute(
-        "SELECT c.row, d.title, c.headings, c.text FROM chunks c "
+        "SELECT c.row, d.title, d.metadata, c.headings, c.text FROM chunks c "
         "JOIN documents d ON d.row = c.document WHERE c.row > ? "
         "AND NOT EXISTS (SELECT 1 FROM next_vectors n WHERE n.chunk = c.row) "
         "ORDER BY c.row LIMIT ?",
         (last, _EMBED_BATCH),
     ).fetchall()
     return [
-        _Unembedded(row, embedding_text(title, json.loads(headings), text))
-        for row, title, headings, text in rows
+        _Unembedded(
+            row,
+            embeddable(
+                Document("", title, metadata=json.loads(metadata)),
+                Chunk("", text, headings=tuple(json.loads(headings))),
+            ),
+        )
+        for row, title, metadata, headings, text in rows
     ]
 
 
-def _keep_in(tenant: Tenant, rows: Sequence[int], vectors: Array) -> None:
+def _keep_in(tenant: Tenant, new: Sequence[_New]) -> None:
     with tenant.write() as connection:
-        _keep(connection, rows, vectors)
+        _keep(connection, new)
 
 
-def _keep(connection: sqlite3.Connection, rows: Sequence[int], vectors: Array) -> None:
+def _keep(connection: sqlite3.Connection, new: Sequence[_New]) -> None:
     """Keep new vectors of the chunks that are still there."""
     connection.executemany(
-        "INSERT OR REPLACE INTO next_vectors SELECT row, ? FROM chunks WHERE row = ?",
-        [(vector.tobytes(), row) for row, vector in zip(rows, vectors, strict=True)],
+        "INSERT OR REPLACE INTO next_vectors SELECT row, ?, ? FROM chunks WHERE row = ?",
+        [(one.vector, one.pieces, one.row) for one in new],
     )
 
 
@@ -215,9 +233,7 @@ def _write_anew(
 def _take_new_vectors(connection: sqlite3.Connection, identity: EmbedderIdentity) -> None:
     connection.execute("DROP TABLE vectors")
     connection.execute("ALTER TABLE next_vectors RENAME TO vectors")
-    connection.execute(
-        "CREATE TABLE next_vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL)"
-    )
+    connection.execute(NEXT_VECTORS)
     connection.execute(
         "INSERT OR REPLACE INTO meta VALUES ('embedder', ?)", (embedder_name(identity),)
     )

@@ -10,13 +10,15 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sextant.stores.arrays.masks import moment
 from sextant.stores.arrays.memo import Memo
 from sextant.stores.arrays.rows import NO_TIME, ChunkRow, DocumentRow, EdgeRow
+from sextant.stores.sqlite.pieces import from_blob
 from sextant.stores.sqlite.truth import WEIGHT_UNIT
 from sextant.text.names import normal_name
-from sextant.types import Chunk, Definition, Document, Entity, Passage, Put, Relation
+from sextant.types import Chunk, Definition, Document, Entity, Passage, Pieces, Put, Relation
 
 _DOCUMENT = (
     "d.id, d.title, d.url, d.source_type, d.language, d.tags, d.personas, d.created, d.modified, "
@@ -24,6 +26,7 @@ _DOCUMENT = (
 )
 _STANDING = "FROM chunks c JOIN documents d ON d.row = c.document"
 _BATCH = 500
+_FLOAT_BYTES = 4
 _PASSAGE_BYTES, _SYMBOL_BYTES = 2_500, 300
 """What a value takes in memory beside its text, about."""
 
@@ -142,6 +145,22 @@ def passages_by_id(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[s
     statement = f"SELECT {_CHUNK}, {_DOCUMENT} {_STANDING} WHERE c.id"
     each = (_passage(row) for row in _among(connection, statement, ids))
     return {passage.chunk.id: passage for passage in each}
+
+
+def pieces_by_id(
+    connection: sqlite3.Connection, ids: Sequence[str]
+) -> dict[str, tuple[Document, Pieces]]:
+    """Return the pieces of these chunk ids that have some, each with its document."""
+    statement = (
+        f"SELECT c.id, length(v.vector), v.pieces, {_DOCUMENT} {_STANDING} "
+        "JOIN vectors v ON v.chunk = c.row WHERE length(v.pieces) > 0 AND c.id"
+    )
+    found: dict[str, tuple[Document, Pieces]] = {}
+    for name, size, blob, *rest in _among(connection, statement, ids):
+        pieces = from_blob(blob, size // _FLOAT_BYTES)
+        if pieces is not None:
+            found[name] = (_document(rest), pieces)
+    return found
 
 
 def documents_after(connection: sqlite3.Connection, after: str) -> Iterator[Document]:
@@ -278,13 +297,15 @@ def unit(connection: sqlite3.Connection, document_id: str) -> Put:
             (first, first + count - 1),
         )
     )
+    vectors, pieces = _unit_vectors(connection, first, count)
     return Put(
         _document(rest),
         chunks,
         tuple(_unit_entities(connection, row)),
         tuple(_unit_relations(connection, row, chunks)),
-        _unit_vectors(connection, first, count),
+        vectors,
         rest[-1],
+        pieces=pieces,
     )
 
 
@@ -311,12 +332,18 @@ def _unit_relations(
         yield Relation(source, target, kind, confidence, weight, evidence, id=name)
 
 
-def _unit_vectors(connection: sqlite3.Connection, first: int, count: int) -> Any:
+def _unit_vectors(
+    connection: sqlite3.Connection, first: int, count: int
+) -> tuple[NDArray[np.float32] | None, tuple[Pieces | None, ...] | None]:
     blobs = connection.execute(
-        "SELECT vector FROM vectors WHERE chunk BETWEEN ? AND ? ORDER BY chunk",
+        "SELECT vector, pieces FROM vectors WHERE chunk BETWEEN ? AND ? ORDER BY chunk",
         (first, first + count - 1),
     ).fetchall()
-    return np.stack([np.frombuffer(blob, np.float32) for (blob,) in blobs]) if blobs else None
+    if not blobs:
+        return None, None
+    vectors = np.stack([np.frombuffer(vector, np.float32) for vector, _ in blobs])
+    pieces = tuple(from_blob(own, vectors.shape[1]) for _, own in blobs)
+    return vectors, None if all(own is None for own in pieces) else pieces
 
 
 def _document(row: Sequence[Any]) -> Document:

@@ -24,9 +24,14 @@ from sextant.errors import (
 )
 from sextant.stores.sqlite.locks import writing
 
-FORMAT = 1
+FORMAT = 2
 _APPLICATION = 0x53585431  # "SXT1"
 _CACHE_KIB = 16_384
+
+NEXT_VECTORS = (
+    "CREATE TABLE next_vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL, pieces BLOB)"
+)
+"""Where new vectors gather that take the place of the others, and so have the same columns."""
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -68,8 +73,7 @@ CREATE TABLE chunks (
     entity_ids TEXT NOT NULL,
     entities BLOB NOT NULL
 );
-CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL);
-CREATE TABLE next_vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+CREATE TABLE vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL, pieces BLOB);
 CREATE TABLE symbols (
     row INTEGER PRIMARY KEY AUTOINCREMENT,
     value TEXT NOT NULL UNIQUE,
@@ -124,6 +128,14 @@ CREATE TABLE feedback (
 );
 """
 
+_STEPS = {
+    1: (
+        "ALTER TABLE vectors ADD COLUMN pieces BLOB",
+        "ALTER TABLE next_vectors ADD COLUMN pieces BLOB",
+    ),
+}
+"""What turns the tables of each older format into those of the next one."""
+
 
 def connect(path: Path, wait_seconds: float) -> sqlite3.Connection:
     """Open a connection whose commits are durable when they return."""
@@ -140,37 +152,51 @@ def connect(path: Path, wait_seconds: float) -> sqlite3.Connection:
     return connection
 
 
-def prepare(connection: sqlite3.Connection, meta: dict[str, str]) -> None:
+def make_tables(connection: sqlite3.Connection, meta: dict[str, str]) -> None:
     """Make the tables in a new database. Only for who has the turn."""
-    if is_prepared(connection):
-        return
     connection.execute("PRAGMA journal_mode = WAL")
     with writing(connection):
-        for statement in _TABLES.split(";\n"):
+        for statement in (*_TABLES.split(";\n"), NEXT_VECTORS):
             connection.execute(statement)
         connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
         connection.execute(f"PRAGMA application_id = {_APPLICATION}")
         connection.execute(f"PRAGMA user_version = {FORMAT}")
 
 
-def is_prepared(connection: sqlite3.Connection) -> bool:
-    """Whether the tables are there; refuse another format and somebody else's database."""
+def bring_up_to_date(connection: sqlite3.Connection) -> None:
+    """Turn older tables into today's, all or nothing. Only for who has the turn, and may write."""
+    for older in range(format_of(connection), FORMAT):
+        for statement in _STEPS[older]:
+            connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {FORMAT}")
+
+
+def format_of(connection: sqlite3.Connection) -> int:
+    """Return the format of the tables, 0 if there are none.
+
+    A newer one is refused, and so is somebody else's database.
+    """
     application, version, tables = connection.execute(
         "SELECT (SELECT application_id FROM pragma_application_id), "
         "(SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_master)"
     ).fetchone()
     if not (application or version or tables):
-        return False
+        return 0
     if application != _APPLICATION:
         raise NotAStore(
             "The database in this folder was not made by Sextant.", "Choose another folder."
         )
-    if version != FORMAT:
-        raise FormatMismatch(
-            f"The store has format {version}; this version of Sextant reads and writes {FORMAT}.",
-            "Use the version that wrote it, or ingest into a new folder with this one.",
-        )
-    return True
+    if not 1 <= version <= FORMAT:
+        raise unknown_format(version)
+    return int(version)
+
+
+def unknown_format(version: object) -> FormatMismatch:
+    """Return why a store of this format is not opened."""
+    return FormatMismatch(
+        f"The store has format {version}; this version of Sextant reads and writes {FORMAT}.",
+        "Use the version that wrote it, or ingest into a new folder with this one.",
+    )
 
 
 @contextmanager

@@ -41,6 +41,7 @@ from sextant.types import (
     NameMode,
     Neighbourhood,
     Passage,
+    Pieces,
     Put,
     Reach,
     Receipt,
@@ -126,6 +127,17 @@ class SqliteStore:
             with tenant.truth() as connection:
                 found = rows.passages_by_id(connection, chunk_ids)
             return {name: one for name, one in found.items() if scope.sees(one.document)}
+
+        return await self._read(scope, task, {})
+
+    async def pieces(self, scope: Scope, chunk_ids: Sequence[str]) -> Mapping[str, Pieces]:
+        """Return the vectors of the pieces of those that exist and have some."""
+        limits.check_ids("chunk id", chunk_ids, self._limits)
+
+        def task(tenant: Tenant) -> dict[str, Pieces]:
+            with tenant.truth() as connection:
+                found = rows.pieces_by_id(connection, chunk_ids)
+            return {name: own for name, (one, own) in found.items() if scope.sees(one)}
 
         return await self._read(scope, task, {})
 

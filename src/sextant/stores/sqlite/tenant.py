@@ -30,7 +30,13 @@ from sextant.stores.arrays.segment import Segment
 from sextant.stores.arrays.view import Snapshot
 from sextant.stores.sqlite.locks import Queue, reading, turn
 from sextant.stores.sqlite.rows import document_rows
-from sextant.stores.sqlite.schema import connect, is_prepared, prepare
+from sextant.stores.sqlite.schema import (
+    FORMAT,
+    bring_up_to_date,
+    connect,
+    format_of,
+    make_tables,
+)
 from sextant.stores.sqlite.snapshots import Snapshots, Stale
 from sextant.text.words import Words
 from sextant.types import EmbedderIdentity
@@ -64,15 +70,16 @@ class Tenant:
         self.identity: EmbedderIdentity | None = None
         self.snapshots = Snapshots(self.segments, self.derived, self._adopt_meta)
         self._writer = connect(self.path, wait)
+        self._queue = Queue(self.path, wait)
         try:
-            if not is_prepared(self._writer):
+            if format_of(self._writer) != FORMAT:
                 self._prepare(wait)
             with reading(self._writer):
                 self._adopt_meta(self._writer)
         except BaseException:
             self._writer.close()
+            self._queue.close()
             raise
-        self._queue = Queue(self.path, wait)
         self._idle: list[sqlite3.Connection] = []
 
     def close(self) -> None:
@@ -124,18 +131,27 @@ class Tenant:
         return derive(document_rows(connection, low, high), self.analysis, self.width)
 
     def _prepare(self, wait: float) -> None:
-        """Make the tables, in turn with other processes that would make them too."""
+        """Make the tables, or bring older ones up to date, in turn with others that would too."""
         with turn(self.folder, wait) as mine:
             if not mine:
                 raise StoreBusy("Another process is making this store.", "Try again.")
-            if not is_prepared(self._writer) and any(self.segments.iterdir()):
-                raise StoreDamaged(
-                    "The store's database is gone, but its arrays are here.",
-                    "Restore the last backup.",
-                )
-            prepare(self._writer, self._first_meta())
+            found = format_of(self._writer)
+            if not found:
+                self._make()
+            elif found < FORMAT:
+                # Not only the turn: whoever opened it before may be writing.
+                with self._queue.turn(self._writer):
+                    bring_up_to_date(self._writer)
         for made in (self.folder, self.folder.parent, self.folder.parent.parent):
             sync_folder(made)
+
+    def _make(self) -> None:
+        if any(self.segments.iterdir()):
+            raise StoreDamaged(
+                "The store's database is gone, but its arrays are here.",
+                "Restore the last backup.",
+            )
+        make_tables(self._writer, self._first_meta())
 
     @property
     def width(self) -> int:

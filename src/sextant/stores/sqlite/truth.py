@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from sextant.limits import check_vectors
+from sextant.limits import check_embedded
 from sextant.stores.arrays.masks import microseconds
 from sextant.stores.arrays.rows import NO_TIME
 from sextant.stores.digest import unit_key
 from sextant.stores.refusals import chunk_taken, document_moved_on
+from sextant.stores.sqlite.pieces import to_blob
 from sextant.types import Change, Chunk, Put, Receipt, Relation, Remove
 
 WEIGHT_UNIT = 1_000_000
@@ -80,10 +81,7 @@ def _put(
     first = _next_row(connection, "chunks")
     document = _insert_document(connection, put, key, commit, first, numbers)
     _insert_chunks(connection, put.chunks, document, first, numbers)
-    if put.vectors is not None and put.chunks:
-        vectors = check_vectors(put.vectors, len(put.chunks), width)
-        rows = ((first + at, vector.tobytes()) for at, vector in enumerate(vectors))
-        connection.executemany("INSERT INTO vectors VALUES (?, ?)", rows)
+    _insert_vectors(connection, put, first, width)
     _insert_definitions(connection, put, document, numbers)
     _insert_contributions(connection, put, document, numbers)
 
@@ -209,6 +207,14 @@ def _insert_chunks(
         connection.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     except sqlite3.IntegrityError:
         raise chunk_taken() from None
+
+
+def _insert_vectors(connection: sqlite3.Connection, put: Put, first: int, width: int) -> None:
+    vectors, pieces = check_embedded(put, width)
+    if vectors is not None:
+        each = zip(vectors, pieces or (None,) * len(vectors), strict=True)
+        rows = ((first + at, one.tobytes(), to_blob(own)) for at, (one, own) in enumerate(each))
+        connection.executemany("INSERT INTO vectors VALUES (?, ?, ?)", rows)
 
 
 def _insert_definitions(

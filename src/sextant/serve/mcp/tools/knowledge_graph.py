@@ -18,7 +18,16 @@ from sextant.ports import Knowledge
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.mcp.tool import Plain, Tool
 from sextant.serve.wire.pascal import Asked, Id, Told
-from sextant.text.crossing import Ids, Names, Round, Since, Steps, query_of, web_plain
+from sextant.text.crossing import (
+    Ids,
+    Names,
+    Round,
+    Since,
+    Steps,
+    pieces_plain,
+    query_of,
+    web_plain,
+)
 from sextant.text.plain import plain_of
 from sextant.text.shape import shaped
 from sextant.types import Scope
@@ -95,6 +104,10 @@ async def _passages(store: Knowledge, scope: Scope, given: Given) -> object:
     return plain_of(await store.passages(scope, _ids(given)))
 
 
+async def _pieces(store: Knowledge, scope: Scope, given: Given) -> object:
+    return pieces_plain(await store.pieces(scope, _ids(given)))
+
+
 async def _facets(store: Knowledge, scope: Scope, _: Given) -> object:
     return plain_of(await store.facets(scope))
 
@@ -153,6 +166,7 @@ def _read(how: Callable[[object], T], given: Given) -> T:
 _VERBS = (
     _Verb("Search", "Find passages by words, by vector or by both", Role.READ, _search),
     _Verb("GetPassages", "Read passages", Role.READ, _passages),
+    _Verb("GetPieces", "Read what pieces of passages are about", Role.READ, _pieces),
     _Verb("GetFacets", "Count tags and source types", Role.READ, _facets),
     _Verb("LookUpNames", "Find who bears a name", Role.READ, _lookup),
     _Verb("GetEntities", "Read entities", Role.READ, _entities),

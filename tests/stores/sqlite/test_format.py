@@ -1,0 +1,175 @@
+"""Stores of an older format are brought up to date when they are opened; newer ones are refused."""
+
+import asyncio
+import json
+import sqlite3
+import subprocess
+import sys
+import tarfile
+from contextlib import closing
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from sextant.errors import FormatMismatch
+from sextant.llms.tiny import Tiny
+from sextant.settings import Settings
+from sextant.stores.sqlite.store import SqliteStore, open_store, restore_store
+from sextant.testing import samples
+from sextant.testing.samples import OPERATOR_SCOPE, SCOPE
+from tests.stores.sqlite.test_store import Task, fill, lines, truth, use
+
+IDS = ["runbook#c1", "secret#c1"]
+
+
+def made_before(folder: Path) -> list[str]:
+    """Make a store as the first format was, and return what was in it."""
+    without = [replace(one, pieces=None) for one in (samples.runbook(), samples.secret())]
+
+    async def write(store: SqliteStore) -> list[str]:
+        await store.write(SCOPE, without)
+        await store.rebuild(SCOPE)
+        return await lines(store)
+
+    before: list[str] = use(folder, write)
+    undo(truth(folder))
+    mark = folder / "sextant-store.json"
+    mark.write_text(mark.read_text().replace("2", "1"))
+    return before
+
+
+def undo(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("ALTER TABLE vectors DROP COLUMN pieces")
+        connection.execute("ALTER TABLE next_vectors DROP COLUMN pieces")
+        connection.execute("PRAGMA user_version = 1")
+
+
+def version_of(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as connection:
+        return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+async def take_pieces(store: SqliteStore) -> None:
+    """See that there are none, and that there can be."""
+    assert not await store.pieces(OPERATOR_SCOPE, IDS)
+    assert (await store.units(SCOPE, ["runbook"]))["runbook"].pieces is None
+    await store.write(SCOPE, [replace(samples.runbook(), key="new")])
+    assert set(await store.pieces(OPERATOR_SCOPE, IDS)) == {"runbook#c1"}
+    assert (await store.status(SCOPE)).format == 2
+
+
+@pytest.mark.parametrize("task", [take_pieces, lines])
+def test_a_store_of_the_first_format_is_brought_up_to_date(tmp_path: Path, task: Task) -> None:
+    before = made_before(tmp_path / "s")
+    assert use(tmp_path / "s", lines) == before
+    assert version_of(truth(tmp_path / "s")) == 2
+    use(tmp_path / "s", task)
+
+
+def test_a_rebuild_gives_an_older_store_its_pieces(tmp_path: Path) -> None:
+    made_before(tmp_path / "s")
+    use(tmp_path / "s", lambda store: store.rebuild(SCOPE, Tiny(samples.WIDTH)), adopt=True)
+
+    async def look(store: SqliteStore) -> None:
+        assert set(await store.pieces(OPERATOR_SCOPE, IDS)) == set(IDS)
+
+    use(tmp_path / "s", look)
+
+
+def test_whoever_is_killed_before_the_end_leaves_the_first_format(tmp_path: Path) -> None:
+    """The folder says what it will be already; the next to open it goes on."""
+    before = made_before(tmp_path / "s")
+    mark = tmp_path / "s" / "sextant-store.json"
+    mark.write_text(mark.read_text().replace("1", "2"))
+    with closing(sqlite3.connect(truth(tmp_path / "s"), isolation_level=None)) as killed:
+        killed.execute("BEGIN IMMEDIATE")
+        killed.execute("ALTER TABLE vectors ADD COLUMN pieces BLOB")
+        killed.execute("PRAGMA user_version = 2")
+    assert version_of(truth(tmp_path / "s")) == 1
+    assert use(tmp_path / "s", lines) == before
+
+
+def test_many_who_open_an_older_store_at_once_bring_it_up_to_date_once(tmp_path: Path) -> None:
+    before = made_before(tmp_path / "s")
+
+    async def run() -> list[list[str]]:
+        identity = Tiny(samples.WIDTH).identity
+        opening = (open_store(str(tmp_path / "s"), Settings(), identity) for _ in range(6))
+        stores = await asyncio.gather(*opening)
+        told = await asyncio.gather(*map(lines, stores))
+        for store in stores:
+            await store.close()
+        return told
+
+    assert asyncio.run(run()) == [before] * 6
+
+
+def test_several_processes_may_open_an_older_store_at_once(tmp_path: Path) -> None:
+    before = made_before(tmp_path / "s")
+    code = (
+        "import json, sys; from pathlib import Path; from sextant.settings import Settings;"
+        "from tests.stores.sqlite.test_store import lines, use;"
+        f"print(json.dumps(use(Path({str(tmp_path / 's')!r}), lines, Settings())))"
+    )
+    command = [sys.executable, "-c", code]
+    started = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(3)]
+    told = [process.communicate()[0] for process in started]
+    assert [json.loads(one) for one in told] == [before] * 3
+
+
+def test_a_backup_of_the_first_format_is_restored(tmp_path: Path) -> None:
+    before = made_before(tmp_path / "s")
+    old = tmp_path / "old.tar"
+    asyncio.run(_back_up(tmp_path / "s", tmp_path / "new.tar"))
+    _say_format(tmp_path / "new.tar", old, 1)
+    assert restore_store(old, tmp_path / "restored") == ["acme"]
+    assert version_of(truth(tmp_path / "restored")) == 1
+    assert use(tmp_path / "restored", lines) == before
+    use(tmp_path / "restored", take_pieces)
+
+
+@pytest.mark.parametrize("version", [0, 3, 99, "2", None])
+def test_a_backup_of_a_format_that_nobody_knows_is_refused(tmp_path: Path, version: object) -> None:
+    use(tmp_path / "s", fill)
+    asyncio.run(_back_up(tmp_path / "s", tmp_path / "good.tar"))
+    _say_format(tmp_path / "good.tar", tmp_path / "bad.tar", version)
+    with pytest.raises(FormatMismatch, match=f"format {version}"):
+        restore_store(tmp_path / "bad.tar", tmp_path / "restored")
+    assert not (tmp_path / "restored").exists()
+
+
+async def _back_up(folder: Path, target: Path) -> None:
+    """Back up a store of which no tenant has been opened."""
+    store = await open_store(str(folder), Settings(), None)
+    await store.backup(target)
+    await store.close()
+
+
+def _say_format(source: Path, target: Path, version: object) -> None:
+    """Copy a backup with another format in its list."""
+    with tarfile.open(source) as archive, tarfile.open(target, "w") as copy:
+        for member in archive:
+            file = archive.extractfile(member)
+            assert file is not None
+            content = file.read()
+            if member.name == "sextant-backup.json":
+                content = json.dumps({**json.loads(content), "format": version}).encode()
+                member.size = len(content)
+            copy.addfile(member, BytesIO(content))
+
+
+def test_a_newer_format_is_refused(tmp_path: Path) -> None:
+    use(tmp_path / "s", fill)
+    with closing(sqlite3.connect(truth(tmp_path / "s"))) as connection, connection:
+        connection.execute("PRAGMA user_version = 99")
+    with pytest.raises(FormatMismatch, match="format 99"):
+        use(tmp_path / "s", lines)
+    assert version_of(truth(tmp_path / "s")) == 99
+    mark = tmp_path / "s" / "sextant-store.json"
+    mark.write_text(mark.read_text().replace("2", "3"))
+    with pytest.raises(FormatMismatch, match="format 3"):
+        use(tmp_path / "s", lines)
+    assert "3" in mark.read_text()
