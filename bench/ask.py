@@ -1,7 +1,8 @@
 """Measure what an answer costs, step by step: ``python bench/ask.py --sizes 10000,100000``.
 
 The corpus is that of ``bench/store.py``: real sentences, titles and questions, with made-up
-vectors. CPU time is that of the whole process, threads included. Stores are kept with --stores.
+vectors, of the pieces too. CPU time is that of the whole process, threads included. Stores are
+kept with --stores.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -24,8 +28,9 @@ from sextant.ask.question import Means, Question
 from sextant.ask.standing import Folded
 from sextant.build import build
 from sextant.core import Sextant
+from sextant.text.passages import embeddables
 from sextant.text.words import Words
-from sextant.types import Answer
+from sextant.types import Answer, Pieces, Put
 
 _BATCH = 200
 _WARM_UP = 20
@@ -63,13 +68,20 @@ async def _measure(place: Path, size: int, count: int) -> None:
 async def _fill(sextant: Sextant, size: int) -> None:
     if (await sextant.store.counts(SCOPE)).chunks >= size:
         return
-    batch = []
+    batch, dice = [], np.random.default_rng(size)
     for put in corpus.documents(0, size):
-        batch.append(put)
+        batch.append(_with_pieces(put, dice))
         if len(batch) == _BATCH:
             await sextant.write(SCOPE, batch)
             batch = []
     await sextant.write(SCOPE, batch)
+
+
+def _with_pieces(put: Put, dice: np.random.Generator) -> Put:
+    """Give every piece a vector, as an embedder would that reads the text."""
+    spans = [np.array(one.spans, np.int32).reshape(-1, 2) for one in embeddables(put)]
+    codes = [dice.integers(-127, 128, (len(own), corpus.WIDTH), np.int8) for own in spans]
+    return replace(put, pieces=tuple(map(Pieces, spans, codes)))
 
 
 def _print(size: int, costs: list[float], answers: list[Answer]) -> None:

@@ -2,8 +2,16 @@
 
 Every question of the public sets is asked twice, with its gold passages in the store and without;
 so is every training question of the sample. The signs that the judge saw are fitted by logistic
-regression, each set counting the same. Printed is how well a fit to the other sets tells the two
+regression. Printed is how well a fit to the other sets tells the two
 apart on each set; written is a fit to all of them. Stores are kept in FOLDER for the next time.
+
+The encoder was taught by the sample and by the organisations, so what it is sure of there says
+nothing: both are asked with weights that were taught without them, and their rows given with
+--also. Of an organisation's question the judge should know whether all was said.
+
+    python bench/fit_judge.py sample --taught FOLD --stores KEPT-FOLD --rows sample.json
+    python bench/unseen.py city games … --taught FOLD --stores KEPT-FOLD --rows unseen.json
+    python bench/fit_judge.py 2wiki hotpotqa musique scifact --stores KEPT --also *.json --write
 """
 
 from __future__ import annotations
@@ -13,7 +21,6 @@ import asyncio
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,9 +29,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench.asking.curves import auroc
 from bench.asking.fitting import fitted, left_out
 from bench.asking.logistic import Fit
-from bench.asking.rows import Row, rows_of
+from bench.asking.rows import Row, read_rows, rows_of, write_rows
+from bench.asking.sample import NAME as SAMPLE
 from bench.asking.sample import sample_rows
 from bench.asking.sets import SETS
+from bench.asking.taught import take_weights
 from sextant.ask.judging.signs import NAMES
 from sextant.ask.question import Question
 
@@ -37,14 +46,21 @@ _ENOUGH = 0.5
 def main() -> None:
     """Ask, fit, print, and write."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sets", nargs="*", default=[SAMPLE, *SETS], help="What to ask.")
     parser.add_argument("--stores", type=Path, required=True)
+    parser.add_argument("--taught", type=Path, help="Weights of bench/teach.py to use instead.")
     parser.add_argument("--rows", type=Path, help="Keep what was asked here, and read it again.")
+    parser.add_argument("--also", type=Path, nargs="*", default=[], help="More rows to fit to.")
     parser.add_argument("--limit", type=int, help="Questions of each set.")
     parser.add_argument("--write", action="store_true", help="Write the coefficients.")
     options = parser.parse_args()
-    rows = _rows(options.stores, options.rows, options.limit)
-    for name in sorted({row.set for row in rows}):
-        print(f"{name:10} AUROC when fitted to the others {_auroc(rows, name):.3f}")
+    if options.taught:
+        take_weights(options.taught)
+    rows = _rows(options.sets, options.stores, options.rows, options.limit)
+    rows += [row for path in options.also for row in read_rows(path)]
+    names = sorted({row.set for row in rows})
+    for name in names if len(names) > 1 else ():
+        print(f"{name:14} AUROC when fitted to the others {_auroc(rows, name):.3f}")
     found = fitted(rows)
     for name, weight in zip(NAMES, found.weights, strict=True):
         print(f"{name:20} {weight:8.3f}")
@@ -52,19 +68,22 @@ def main() -> None:
         _write(found)
 
 
-def _rows(stores: Path, kept: Path | None, limit: int | None) -> list[Row]:
+def _rows(sets: Sequence[str], stores: Path, kept: Path | None, limit: int | None) -> list[Row]:
     if kept and kept.exists():
-        return [Row(**one) for one in json.loads(kept.read_text())]
-    rows = asyncio.run(_ask(stores, limit))
+        return read_rows(kept)
+    rows = asyncio.run(_ask(sets, stores, limit))
     if kept:
-        kept.write_text(json.dumps([asdict(row) for row in rows]))
+        write_rows(kept, rows)
     return rows
 
 
-async def _ask(stores: Path, limit: int | None) -> list[Row]:
-    rows = await sample_rows(stores, Question("", now=_DAY))
-    for name in SETS:
-        rows += await rows_of(name, stores, limit)
+async def _ask(sets: Sequence[str], stores: Path, limit: int | None) -> list[Row]:
+    rows: list[Row] = []
+    for name in sets:
+        if name == SAMPLE:
+            rows += await sample_rows(stores, Question("", now=_DAY))
+        else:
+            rows += await rows_of(name, stores, limit)
         print(f"{name}: asked", flush=True)
     return rows
 

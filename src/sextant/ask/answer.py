@@ -14,6 +14,7 @@ from datetime import datetime
 from sextant.ask.evidence.asked import Part, asked, named, read, spelt_out
 from sextant.ask.evidence.choose import choose
 from sextant.ask.evidence.claim import Claim
+from sextant.ask.evidence.meant import OddsOf, unknown
 from sextant.ask.evidence.wording.values import names_in
 from sextant.ask.expand import sorts
 from sextant.ask.phrases import ENGLISH, Phrases
@@ -39,13 +40,18 @@ class Draft:
 
 
 def claims_of(
-    parts: Sequence[Part], hits: Sequence[Hit], now: datetime, words: Words
+    parts: Sequence[Part],
+    hits: Sequence[Hit],
+    now: datetime,
+    words: Words,
+    odds: OddsOf = unknown,
 ) -> tuple[Claim, ...]:
     """Return what the evidence says to each part of a question."""
     reads = read(hits, words)
     claims: list[Claim] = []
     for number, part in enumerate(_in_order(parts)):
         wanted = asked(part, reads, words, now.date(), _context(claims, part))
+        wanted = replace(wanted, odds=odds(part))
         found = choose(wanted, reads, words, 1 if part is parts[0] and claims else _EACH, claims)
         known = [claim.text for claim in claims]
         claims += [replace(claim, part=number) for claim in found if claim.text not in known]

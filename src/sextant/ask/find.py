@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING
 
+from sextant.ask.evidence.asked import Part
 from sextant.ask.expand import Expansion, expand
 from sextant.ask.foreign import hits_of
 from sextant.ask.link import link
@@ -46,6 +47,12 @@ class Found:
     retrieved: Retrieved
     hits: tuple[Hit, ...]
     is_besides: bool = False
+    vector: Vector | None = field(default=None, compare=False)
+
+    @property
+    def part(self) -> Part:
+        """What is asked, with what was found out about it."""
+        return Part(self.goal, self.linked, self.expansion, vector=self.vector)
 
 
 async def find(run: Run, goal: Goal, given: Vector | None = None) -> Found:
@@ -63,7 +70,7 @@ async def _found(run: Run, goal: Goal, linked: tuple[Linked, ...], vector: Vecto
     with run.recorder.step("rank") as notes:
         hits = await _rank(run, retrieved)
         notes.facts |= _ranked(run, hits)
-    return Found(goal, linked, expansion, retrieved, hits)
+    return Found(goal, linked, expansion, retrieved, hits, vector=vector)
 
 
 async def find_part(run: Run, goal: Goal, whole: Found) -> Found:
@@ -80,7 +87,7 @@ async def find_part(run: Run, goal: Goal, whole: Found) -> Found:
         vector = await _meaning(run, goal)
         return await _found(run, goal, linked or await _link(run, goal, vector), vector)
     expansion = await _expand(run, goal, linked)
-    return Found(goal, linked, expansion, whole.retrieved, whole.hits)
+    return Found(goal, linked, expansion, whole.retrieved, whole.hits, vector=whole.vector)
 
 
 async def _outside(run: Run, goal: Goal) -> Found | None:

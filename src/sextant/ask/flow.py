@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from sextant.ask.answer import with_further
 from sextant.ask.cite import Cited
-from sextant.ask.evidence.asked import Part
 from sextant.ask.find import Found, find, find_part, merged
 from sextant.ask.modelled.plan import Asking, planned
 from sextant.ask.modelled.route import routed
@@ -57,7 +56,7 @@ async def ask(
     ways = await _plan(run, text, run.talk)
     goals = ways.queries
     found = await _find(run, goals)
-    parts = tuple(Part(one.goal, one.linked, one.expansion) for one in found)
+    parts = tuple(one.part for one in found)
     found += await _besides(run, ways.besides)
     found += await _in_other_words(run, found[0])
     rounds = run.talk.chat.workflow.max_retries if run.talk else 1
@@ -67,8 +66,7 @@ async def ask(
             break
         again = await _again(run, weighed.verdict, goals[0])
         found += again
-        more = [Part(one.goal, one.linked, one.expansion) for one in again]
-        parts = with_further(parts, more)
+        parts = with_further(parts, [one.part for one in again])
         weighed = await weigh(run, found, parts, is_last=not left)
     if way.reply and not weighed.verdict.sufficient:
         return _told(run, _reply(run, way, found))

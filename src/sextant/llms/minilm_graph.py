@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sextant.llms.minilm_tuning import tuned
 from sextant.llms.onnx_format import FLOAT, INT64, Graph, read_tensors
 
 if TYPE_CHECKING:
@@ -21,6 +22,14 @@ if TYPE_CHECKING:
 
 WIDTH = 384
 _LAYERS = 6
+_MATRICES = (
+    "attention.self.query",
+    "attention.self.key",
+    "attention.self.value",
+    "attention.output.dense",
+    "intermediate.dense",
+    "output.dense",
+)
 _HEADS = 12
 _EPSILON = 1e-12
 _MIDDLE = 128
@@ -28,12 +37,15 @@ _MIDDLE = 128
 _GELU_LEAST, _GELU_MIDDLE = 0.17, 16
 
 
-def derive(shipped: bytes, tokens: int) -> bytes:
+def derive(shipped: bytes, tokens: int, *, as_released: bool = False) -> bytes:
     """Return a model that turns the ids of at most so many tokens into a vector of length 1.
 
-    It also gives each token's own row, of which the vector is the mean.
+    It also gives each token's own row, of which the vector is the mean. As released, it knows
+    nothing of what it was taught since.
     """
     weights = read_tensors(shipped)
+    if not as_released:
+        weights = tuned(weights, zip(_roles(), _matrix_names(weights), strict=True))
     graph = Graph("minilm")
     ids = graph.input("ids", INT64, ["tokens"])
     encoder = _Encoder(graph, ids, tokens)
@@ -69,16 +81,28 @@ class _Layer:
 
 
 def _layers(weights: Weights) -> list[_Layer]:
-    # The export gave the matrices no names of their own; they lie in the order of their use.
     matrices = [
-        _Matrix(_unsigned(array), weights[f"{name[:-2]}_scale"].reshape(-1))
-        for name, array in weights.items()
-        if name.startswith("val_") and name.endswith("_q")
+        _Matrix(_unsigned(weights[f"{name}_q"]), weights[f"{name}_scale"].reshape(-1))
+        for name in _matrix_names(weights)
     ]
     return [
         _Layer(_beneath(weights, f"inner.encoder.layer.{number}."), *matrices[6 * number :][:6])
         for number in range(_LAYERS)
     ]
+
+
+def _matrix_names(weights: Weights) -> list[str]:
+    """Return the names of the matrices, which tell nothing but the order of their use."""
+    return [
+        name.removesuffix("_q")
+        for name in weights
+        if name.startswith("val_") and name.endswith("_q")
+    ]
+
+
+def _roles() -> list[str]:
+    """Return what each matrix is in the model, in the same order."""
+    return [f"inner.encoder.layer.{layer}.{role}" for layer in range(_LAYERS) for role in _MATRICES]
 
 
 def _unsigned(steps: NDArray[np.int8]) -> NDArray[np.uint8]:

@@ -170,6 +170,25 @@ class EmbedderConformance:
             assert alone is not None
             assert _bytes(alone[1]) == [codes.tobytes()]
 
+    def test_every_piece_has_odds_whatever_is_asked(self) -> None:
+        """Finite ones; of a piece of which nothing is known, no better than of any other."""
+
+        async def task(embedder: Embedder) -> None:
+            if not isinstance(embedder, PieceEmbedder):
+                return
+            questions = await embedder.embed([*TEXTS, *UNICODE], "query")
+            _, told = await embedder.embed_pieces(TEXTS, [halves(text) for text in TEXTS])
+            known = np.concatenate(told)
+            codes = np.concatenate([known, np.zeros_like(known[:1])])
+            for question in questions:
+                odds = embedder.log_odds(question, codes)
+                assert odds.shape == (len(codes),)
+                assert np.isfinite(odds).all()
+                assert odds[-1] <= odds.min()
+            assert embedder.log_odds(questions[0], codes[:0]).shape == (0,)
+
+        self._use(task)
+
     def test_spans_of_any_unicode_are_taken(self) -> None:
         """Wherever they cut."""
         spans = [

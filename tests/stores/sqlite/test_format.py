@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,9 +20,14 @@ from sextant.settings import Settings
 from sextant.stores.sqlite.store import SqliteStore, open_store, restore_store
 from sextant.testing import samples
 from sextant.testing.samples import OPERATOR_SCOPE, SCOPE
-from tests.stores.sqlite.test_store import Task, fill, lines, truth, use
+from tests.stores.sqlite import test_store
+from tests.stores.sqlite.test_store import Task, fill, lines, truth
 
 IDS = ["runbook#c1", "secret#c1"]
+
+
+def use(folder: Path, task: Task, *, adopt: bool = False) -> Any:
+    return test_store.use(folder, task, Settings(), adopt=adopt)
 
 
 def made_before(folder: Path) -> list[str]:

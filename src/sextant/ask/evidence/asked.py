@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from math import log
+from typing import TYPE_CHECKING
 
 from sextant.ask.evidence.wording.bounds import Quantity, quantities
 from sextant.ask.evidence.wording.values import values_in
@@ -21,6 +22,15 @@ from sextant.text.units import Unit, units_of
 from sextant.text.words import Words, words_in
 from sextant.types import Hit, Linked, Passage
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Odds = Mapping[tuple[str, int, int], float]
+"""The log odds that a piece is what is asked for, by its chunk's id, its start and its end."""
+
+UNLIKELY = -12.0
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -30,6 +40,7 @@ class Part:
     linked: tuple[Linked, ...] = ()
     expansion: Expansion = field(default_factory=Expansion)
     reached: Expansion = field(default_factory=Expansion)
+    vector: NDArray[np.float32] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +83,7 @@ class Asked:
 
     ``items`` are all that weighs something: stems, names by their first form, and the date.
     ``day`` is the day that it is about, ``spelt`` the question as names are found in it, ``found``
-    the passages that may answer it.
+    the passages that may answer it, ``odds`` what an embedder says of the pieces, if it can tell.
     """
 
     part: Part
@@ -86,6 +97,11 @@ class Asked:
     values: frozenset[str]
     quantities: tuple[Quantity, ...]
     found: tuple[Passage, ...]
+    odds: Odds = field(default_factory=dict)
+
+    def odds_of(self, unit: Unit) -> float:
+        """Return how likely a piece is what is asked for; as little as any if that is not known."""
+        return self.odds.get((unit.passage.chunk.id, unit.start, unit.end), UNLIKELY)
 
 
 DATE = "\n"

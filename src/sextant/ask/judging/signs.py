@@ -5,12 +5,13 @@ Pure. Weighs nothing: that is fitted elsewhere, to questions whose evidence was 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from math import log1p
 
-from sextant.ask.evidence.asked import Part, content, named
+from sextant.ask.evidence.asked import UNLIKELY, Odds, Part, content, named
 from sextant.ask.evidence.claim import Claim
+from sextant.ask.evidence.meant import OddsOf, unknown
 from sextant.ask.reading.tokens import tokens_of
 from sextant.ask.retrieve import Retrieved
 from sextant.text.sentences import OPENERS
@@ -19,6 +20,9 @@ from sextant.types import Direction, Hit, Linked
 
 SURE = 0.7
 _BESIDE = 10
+_SURE_ODDS = 6.0
+"""Odds that nobody doubts. Where none are known, neither is what is against it."""
+
 _FAILING = "fail failing break broken down outage stops unavailable offline crashes dies"
 _FULL = 2.2
 """The most that a word can bring to a keyword score, for each point of its rarity."""
@@ -33,6 +37,7 @@ class Case:
     claims: Sequence[Claim]
     retrieved: Retrieved
     words: Words
+    odds: OddsOf = unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,8 @@ class Signs:
     lacking: float
     fitting: float
     reached: float
+    meant: float
+    told_meant: float
 
     def row(self) -> tuple[float, ...]:
         """Return the measures in their order."""
@@ -80,6 +87,8 @@ def signs_of(case: Case) -> Signs:
         ),
         fitting=_fitting(case),
         reached=sum(_descending(one.graph for one in legs)[:3]),
+        meant=_meant(case, lambda odds, _: max(odds.values())),
+        told_meant=_meant(case, _told_odds),
     )
 
 
@@ -169,6 +178,22 @@ def forms_of(part: Part, linked: Sequence[Linked]) -> list[frozenset[str]]:
         forms = (one.matched, one.name, *(known.aliases if known else ()))
         spans.setdefault((one.start, one.end), set()).update(map(named, forms))
     return [frozenset(own) for own in spans.values()]
+
+
+def _meant(case: Case, of: Callable[[Odds, Sequence[Claim]], float]) -> float:
+    """Return how likely it is in the worst asked part that something is what is asked for."""
+    found: list[float] = []
+    for number, part in enumerate(case.parts[1:] or case.parts):
+        if odds := case.odds(part):
+            found.append(of(odds, [claim for claim in case.claims if claim.part == number]))
+    worst = min(found, default=0.0)
+    return max(-1.0, min(1.0, worst / _SURE_ODDS))
+
+
+def _told_odds(odds: Odds, claims: Sequence[Claim]) -> float:
+    """Return the odds of the likeliest piece that a claim quotes."""
+    quotes = [quote for claim in claims for quote in claim.quotes]
+    return max((odds.get(quote.key, UNLIKELY) for quote in quotes), default=UNLIKELY)
 
 
 def _fitting(case: Case) -> float:

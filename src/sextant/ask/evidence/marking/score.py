@@ -16,6 +16,12 @@ _UNDER, _BRIDGED, _NEAR = 0.7, 0.6, 0.35
 its passage mentions."""
 
 _DATED = 0.6
+_MEANT = 2.0
+"""What it counts for that a piece is likely what is asked for, beside the same words and others."""
+
+_LEAST_ODDS, _ODDS = -4.0, 6.0
+"""Below these odds a piece is not what is asked for; so far above them it surely is."""
+
 _LOOKED_AT = 30
 _ASIDE = 0.7
 """What is left of a piece that has none of the words that are asked for."""
@@ -59,13 +65,16 @@ def _order(mark: Mark) -> tuple[float, str, int]:
 def _standing(wanted: Asked, one: Read, alike: float, dated: frozenset[str]) -> float:
     """Return how much a piece speaks of what is asked, and how far it is to be believed.
 
-    What it says in other words counts as much as what it says in the same.
+    What it says in other words counts as much as what it says in the same; what was read of it as
+    a whole counts more, where it was.
     """
     about = overlap(wanted, one)
     if about and DATE in wanted.items and one.unit.passage.document.id in dated:
         own = 1.0 if falls(one.unit.text, wanted.part.goal.wants.dates) > 0 else _DATED
         about += own * wanted.items[DATE] / wanted.weight
-    about = (about + max(0.0, alike)) / 2
+    meant = min(1.0, max(0.0, (wanted.odds_of(one.unit) - _LEAST_ODDS) / _ODDS))
+    weight = _MEANT if wanted.odds else 0.0
+    about = (about + max(0.0, alike) + weight * meant) / (2 + weight)
     return about * (0.4 + 0.6 * one.prior) * (0.2 + 0.8 * one.worth)
 
 

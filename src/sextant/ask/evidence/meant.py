@@ -1,0 +1,60 @@
+"""How likely each piece of the evidence is what is asked for, as far as an embedder can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sextant.ask.evidence.asked import Odds, Part
+from sextant.ask.question import Means
+from sextant.ports import PieceEmbedder
+from sextant.types import Hit, Pieces, Scope
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_DIGITS = 4
+"""Processors differ in the last digits of a sum, which must not decide between two pieces."""
+
+OddsOf = Callable[[Part], Odds]
+
+
+def unknown(_: Part) -> Odds:
+    """Know nothing of any piece."""
+    return {}
+
+
+async def odds_for(means: Means, scope: Scope, hits: Sequence[Hit]) -> OddsOf:
+    """Read what is kept of the pieces of these hits; return how likely each is what a part asks."""
+    embedder = means.embedder
+    if not isinstance(embedder, PieceEmbedder):
+        return unknown
+    kept = await means.store.pieces(scope, [hit.passage.chunk.id for hit in hits])
+    return _Asker(embedder, kept).odds if kept else unknown
+
+
+class _Asker:
+    """Asks the embedder once for each vector; parts of a question may have the same."""
+
+    def __init__(self, embedder: PieceEmbedder, kept: Mapping[str, Pieces]) -> None:
+        self._embedder = embedder
+        self._places = [
+            (chunk_id, start, end)
+            for chunk_id, own in kept.items()
+            for start, end in own.spans.tolist()
+        ]
+        self._codes = np.concatenate([own.codes for own in kept.values()])
+        self._known: list[tuple[NDArray[np.float32], Odds]] = []
+
+    def odds(self, part: Part) -> Odds:
+        if part.vector is None:
+            return {}
+        for vector, odds in self._known:
+            if vector is part.vector:
+                return odds
+        said = self._embedder.log_odds(part.vector, self._codes).astype(float).round(_DIGITS)
+        odds = dict(zip(self._places, said.tolist(), strict=True))
+        self._known.append((part.vector, odds))
+        return odds

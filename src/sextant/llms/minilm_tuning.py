@@ -1,0 +1,47 @@
+"""What the shipped model was taught since: to put a question beside the sentence that answers it.
+
+The matrices stay what they are, but for a change of low rank to each; bench/teach.py makes it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    Weights = dict[str, NDArray[Any]]
+
+FILE = files(__package__) / "minilm_tuning.npz"
+_LEVELS = 127
+
+
+def tuned(weights: Weights, matrices: Iterable[tuple[str, str]]) -> Weights:
+    """Return the weights as they are after teaching; matrices pairs what each is with its name."""
+    taught = _taught()
+    changed = {name: array.astype(np.float32) for name, array in taught.items() if name in weights}
+    for role, name in matrices:
+        whole = weights[f"{name}_q"] * weights[f"{name}_scale"].reshape(-1).astype(np.float32)
+        whole += _product(taught[f"{role}.down"], taught[f"{role}.up"])
+        scale = np.abs(whole).max(axis=0) / np.float32(_LEVELS)
+        changed[f"{name}_q"] = np.rint(whole / scale).astype(np.int8)
+        changed[f"{name}_scale"] = scale
+    return weights | changed
+
+
+def _product(down: NDArray[np.float16], up: NDArray[np.float16]) -> NDArray[np.float32]:
+    product: NDArray[np.float32] = down.astype(np.float32) @ up.astype(np.float32)
+    return product
+
+
+@cache
+def _taught() -> Weights:
+    stored = np.load(BytesIO(FILE.read_bytes()))
+    return {name: stored[name] for name in stored.files}
