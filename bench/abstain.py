@@ -4,17 +4,16 @@ Every question of the public sets is asked twice: of a store that holds its gold
 one that does not. AUROC says how often the first answer is the surer one; the curve says how many
 answers are wrong when only the surest are given. Wrong is an answer that cites no gold passage.
 The coefficients that come with the package were fitted to these sets, so beside what they score
-stands what a fit to the other sets scores, which is the figure to believe.
+stands what a fit to the other sets, and to what is given with --also (see bench/fit_judge.py),
+scores, which is the figure to believe.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -28,7 +27,7 @@ from bench.asking.curves import (
     risk_by_coverage,
 )
 from bench.asking.fitting import left_out
-from bench.asking.rows import Row, rows_of
+from bench.asking.rows import Row, read_rows, rows_of, write_rows
 from bench.asking.sets import SETS
 
 _COVERAGES = (0.1, 0.25, 0.5, 0.75, 1.0)
@@ -40,14 +39,16 @@ def main() -> None:
     parser.add_argument("sets", nargs="*", default=list(SETS))
     parser.add_argument("--stores", type=Path, required=True)
     parser.add_argument("--rows", type=Path, help="Keep what was asked here, and read it again.")
+    parser.add_argument("--also", type=Path, nargs="*", default=[], help="More rows to fit to.")
     parser.add_argument("--limit", type=int, help="Questions of each set.")
     parser.add_argument("--picture", type=Path, default=Path("bench/abstain.svg"))
     options = parser.parse_args()
     rows = _rows(options)
+    also = [row for path in options.also for row in read_rows(path)]
     curves: dict[str, Sequence[Point]] = {}
     for name in options.sets:
         own = [row for row in rows if row.set == name]
-        confidence = left_out(rows, name)
+        confidence = left_out([*rows, *also], name)
         curves[name] = risk_by_coverage(confidence, [not row.cites_gold for row in own])
         _print(name, own, confidence, curves[name])
     options.picture.write_text(picture(curves))
@@ -56,14 +57,14 @@ def main() -> None:
 
 def _rows(options: argparse.Namespace) -> list[Row]:
     if options.rows and options.rows.exists():
-        return [Row(**one) for one in json.loads(options.rows.read_text())]
+        return read_rows(options.rows)
     rows = [
         row
         for name in options.sets
         for row in asyncio.run(rows_of(name, options.stores, options.limit))
     ]
     if options.rows:
-        options.rows.write_text(json.dumps([asdict(row) for row in rows]))
+        write_rows(options.rows, rows)
     return rows
 
 

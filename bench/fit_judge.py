@@ -37,7 +37,7 @@ from bench.asking.taught import take_weights
 from sextant.ask.judging.signs import NAMES
 from sextant.ask.question import Question
 
-TARGET = Path(__file__).parents[1] / "src/sextant/ask/judging/coefficients.json"
+TARGET = Path(__file__).parents[1] / "src/sextant/ask/judging/read.json"
 _DAY = datetime(2026, 10, 31, tzinfo=UTC)
 _ENOUGH = 0.5
 """From here on the evidence is more likely to be there than not."""

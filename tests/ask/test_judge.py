@@ -32,18 +32,29 @@ def answered(tree: Tree, text: str) -> Answer:
 
 
 def test_there_is_a_coefficient_for_every_sign() -> None:
-    assert len(fitted().weights) == len(NAMES)
-    assert fitted().threshold == 0.5
+    for is_read in (True, False):
+        assert len(fitted(is_read=is_read).weights) == len(NAMES)
+        assert fitted(is_read=is_read).threshold == 0.5
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=len(NAMES), max_size=len(NAMES)))
 def test_a_confidence_lies_between_nothing_and_all(values: list[float]) -> None:
-    assert 0.0 <= confidence_of(Signs(*values)) <= 1.0
+    for is_read in (True, False):
+        assert 0.0 <= confidence_of(Signs(*values), fitted(is_read=is_read)) <= 1.0
 
 
 def test_nearer_evidence_is_surer_and_a_lacking_word_is_a_doubt() -> None:
     near, lacking = replace(NOTHING, nearness=0.8), replace(NOTHING, lacking=0.8)
-    assert confidence_of(lacking) < confidence_of(NOTHING) < confidence_of(near)
+    known = fitted(is_read=False)
+    nothing = confidence_of(NOTHING, known)
+    assert confidence_of(lacking, known) < nothing < confidence_of(near, known)
+
+
+def test_evidence_that_was_read_is_surer_if_a_piece_is_what_is_asked_for() -> None:
+    known = fitted(is_read=True)
+    meant, lacking = replace(NOTHING, meant=1.0), replace(NOTHING, lacking=0.8)
+    nothing = confidence_of(NOTHING, known)
+    assert confidence_of(lacking, known) < nothing < confidence_of(meant, known)
 
 
 def test_every_sign_is_a_number_also_where_nothing_was_found() -> None:

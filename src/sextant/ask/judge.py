@@ -33,11 +33,12 @@ def judge(
     case: Case, signs: Signs, missing: Sequence[str] = (), further: Sequence[FollowUp] = ()
 ) -> Verdict:
     """Judge the evidence for a question, in which this is missing and that could be asked next."""
-    confidence = round(confidence_of(signs), 4) if case.claims else 0.0
+    known = fitted(is_read=case.is_read)
+    confidence = round(confidence_of(signs, known), 4) if case.claims else 0.0
     if is_withheld(case) or is_of_another(case):
         confidence = min(confidence, _DOUBTFUL)
     return Verdict(
-        bool(case.claims) and confidence >= fitted().threshold,
+        bool(case.claims) and confidence >= known.threshold,
         confidence,
         tuple(KeyPoint(one.text, one.quotes[0].passage.chunk.id) for one in case.claims),
         tuple(missing[:_MOST]),
@@ -45,16 +46,20 @@ def judge(
     )
 
 
-def confidence_of(signs: Signs) -> float:
+def confidence_of(signs: Signs, known: Coefficients) -> float:
     """Return how likely it is that evidence with these signs answers the question."""
-    known = fitted()
     sum_ = known.bias + sum(a * b for a, b in zip(known.weights, signs.row(), strict=True))
     return 1.0 / (1.0 + exp(-max(-_EXTREME, min(_EXTREME, sum_))))
 
 
 @cache
-def fitted() -> Coefficients:
-    """Return the coefficients that come with the package; bench/fit_judge.py makes them."""
-    stored = json.loads(files(__package__).joinpath("judging", "coefficients.json").read_text())
+def fitted(*, is_read: bool) -> Coefficients:
+    """Return the coefficients that come with the package; bench/fit_judge.py makes them.
+
+    That something lies near a question speaks for an answer where nobody read what it says, and
+    against one where it was read and is not what is asked for: so there are two of them.
+    """
+    name = "read.json" if is_read else "unread.json"
+    stored = json.loads(files(__package__).joinpath("judging", name).read_text())
     weights = tuple(float(stored["weights"][name]) for name in NAMES)
     return Coefficients(float(stored["bias"]), weights, float(stored["threshold"]))

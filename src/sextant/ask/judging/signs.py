@@ -39,10 +39,15 @@ class Case:
     words: Words
     odds: OddsOf = unknown
 
+    @property
+    def is_read(self) -> bool:
+        """Whether an embedder told how likely pieces of the evidence are what is asked for."""
+        return any(self.odds(part) for part in self.parts)
+
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """The measures; more is better in each but in ``lacking``."""
+    """The measures; by itself, more is better in each but in ``lacking``."""
 
     nearness: float
     apart: float

@@ -1,0 +1,113 @@
+"""What is asked for in other words: odds of pieces, from the store to the answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sextant.ask.evidence.asked import Part
+from sextant.ask.evidence.meant import odds_for
+from sextant.ask.question import Means, Question
+from sextant.build import build
+from sextant.core import Sextant
+from sextant.ports import PieceEmbedder
+from sextant.settings import Settings
+from sextant.text.words import Words
+from sextant.types import Answer, Chunk, Document, Hit, Put, Scope
+from tests.ask.evidence.pieces import hits, passage
+from tests.ask.evidence.pieces import part as any_part
+
+TEXT = (
+    "The depot lies beside the old canal. Parcels that nobody collects are kept for nine days. "
+    "Whoever drives a van into the yard shows a badge. The gate is painted every spring."
+)
+OTHER_WORDS = "How much time do I have to pick up my package?"
+HIDDEN = frozenset({"keeper"})
+
+
+def depot(**fields: Any) -> Put:
+    chunk = Chunk("depot#c0", TEXT, 0, len(TEXT))
+    return Put(Document("depot", "Depot rules", **fields), (chunk,))
+
+
+async def opened(embedder: str = "minilm:") -> Sextant:
+    return await build(Settings(store="memory:", embedder=embedder))
+
+
+def answered(put: Put, text: str, *, with_pieces: bool = True) -> Answer:
+    async def run() -> Answer:
+        async with await opened() as sextant:
+            await sextant.write(Scope(), [put])
+            if not with_pieces:
+                unit = (await sextant.store.units(Scope(), ["depot"]))["depot"]
+                await sextant.store.write(Scope(), [replace(unit, pieces=None, key="again")])
+            return await sextant.ask(Scope(), Question(text))
+
+    return asyncio.run(run())
+
+
+def test_what_is_said_in_other_words_comes_first() -> None:
+    answer = answered(depot(), OTHER_WORDS)
+    assert "nine days" in answer.verdict.key_points[0].text
+
+
+def test_a_store_that_knows_nothing_of_pieces_is_answered_from_all_the_same() -> None:
+    answer = answered(depot(), "How long are parcels kept?", with_pieces=False)
+    judged = answer.trace.step("judge")
+    assert judged is not None
+    assert "nine days" in answer.verdict.key_points[0].text
+    signs: Any = judged.facts["signs"]
+    assert signs["meant"] == signs["told_meant"] == 0.0
+
+
+class Counting:
+    """An embedder that counts how often it is asked for odds."""
+
+    def __init__(self, inner: PieceEmbedder) -> None:
+        self._inner, self.asked = inner, 0
+        self.identity, self.embed = inner.identity, inner.embed
+        self.embed_pieces, self.close = inner.embed_pieces, inner.close
+
+    def log_odds(self, question: Any, codes: Any) -> Any:
+        self.asked += 1
+        return self._inner.log_odds(question, codes)
+
+
+def part(vector: Any = None) -> Part:
+    return replace(any_part("Who waits?"), vector=vector)
+
+
+async def odds(scope: Scope, parts: Sequence[Part], put: Put, found: Sequence[Hit]) -> Any:
+    async with await opened("tiny:") as sextant:
+        await sextant.write(Scope(), [put])
+        assert isinstance(sextant.embedder, PieceEmbedder)
+        embedder = Counting(sextant.embedder)
+        means = Means(sextant.store, embedder, sextant.settings, Words())
+        of = await odds_for(means, scope, found)
+        return [of(one) for one in parts], embedder.asked
+
+
+DEPOT = passage("depot", TEXT)
+VECTOR = np.eye(64, dtype=np.float32)[0]
+
+
+def test_parts_with_one_vector_are_asked_about_once() -> None:
+    parts = [part(VECTOR), part(VECTOR), part(), part(VECTOR[::-1].copy())]
+    found, times = asyncio.run(odds(Scope(), parts, depot(), hits(DEPOT)))
+    assert times == 2
+    assert found[0] == found[1]
+    assert found[2] == {}
+    assert len(found[3]) == 4
+
+
+def test_of_what_is_hidden_or_from_elsewhere_nothing_is_told() -> None:
+    found = hits(DEPOT, passage("elsewhere", "Not of this store."))
+    hidden = depot(personas=HIDDEN)
+    assert asyncio.run(odds(Scope(), [part(VECTOR)], hidden, found))[0] == [{}]
+    keeper = Scope(persona="keeper")
+    (seen,), _ = asyncio.run(odds(keeper, [part(VECTOR)], hidden, found))
+    assert {name for name, _, _ in seen} == {"depot#c0"}
