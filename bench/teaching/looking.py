@@ -1,7 +1,8 @@
 """Which pieces of the knowledge are looked at for a question, by the line's own steps in order.
 
 What was taught before has no say in how pieces rank here, so that a fit does not rest on the last
-one. Questions are not followed up: what is looked at first is enough to learn from.
+one; the passages are still found by the encoder that ships. Questions are not followed up: what is
+looked at first is enough to learn from.
 """
 
 from __future__ import annotations

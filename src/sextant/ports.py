@@ -82,7 +82,10 @@ class PieceEmbedder(Embedder, Protocol):
     def log_odds(
         self, question: NDArray[np.float32], codes: NDArray[np.int8]
     ) -> NDArray[np.float32]:
-        """Return for each piece how likely it is what a question with this vector asks for."""
+        """Return for each piece the natural log odds that a question with this vector asks for it.
+
+        They are fitted to questions: 0 is as likely as not. No piece has less than one of zeros.
+        """
 
 
 @runtime_checkable

@@ -76,7 +76,8 @@ async def _found(run: Run, goal: Goal, linked: tuple[Linked, ...], vector: Vecto
 async def find_part(run: Run, goal: Goal, whole: Found) -> Found:
     """Find passages for a part of a question, unless the whole found all that it names.
 
-    A side of a comparison has the words of the whole, so it would find nothing else.
+    A side of a comparison has the words of the whole, so it would find nothing else, and means the
+    same.
     """
     outside = await _outside(run, goal)
     if outside:
@@ -87,7 +88,8 @@ async def find_part(run: Run, goal: Goal, whole: Found) -> Found:
         vector = await _meaning(run, goal)
         return await _found(run, goal, linked or await _link(run, goal, vector), vector)
     expansion = await _expand(run, goal, linked)
-    return Found(goal, linked, expansion, whole.retrieved, whole.hits, vector=whole.vector)
+    vector = whole.vector if is_side else await _meaning(run, goal)
+    return Found(goal, linked, expansion, whole.retrieved, whole.hits, vector=vector)
 
 
 async def _outside(run: Run, goal: Goal) -> Found | None:

@@ -54,10 +54,11 @@ def confidence_of(signs: Signs, known: Coefficients) -> float:
 
 @cache
 def fitted(*, is_read: bool) -> Coefficients:
-    """Return the coefficients that come with the package; bench/fit_judge.py makes them.
+    """Return the coefficients that come with the package.
 
     That something lies near a question speaks for an answer where nobody read what it says, and
-    against one where it was read and is not what is asked for: so there are two of them.
+    against one where it was read and is not what is asked for: so there are two of them. The first
+    were fitted by bench/fit_judge.py before pieces were read, the others are what it writes now.
     """
     name = "read.json" if is_read else "unread.json"
     stored = json.loads(files(__package__).joinpath("judging", name).read_text())

@@ -47,6 +47,7 @@ async def weigh(
             text, words = parts[0].goal.text, run.means.words
             verdict = await judged(run.talk, text, hits, verdict, words, notes)
         notes.facts |= {
+            "read": case.is_read,
             "sufficient": verdict.sufficient,
             "confidence": verdict.confidence,
             "signs": {name: round(value, 4) for name, value in asdict(signs).items()},

@@ -17,7 +17,7 @@ from sextant.core import Sextant
 from sextant.ports import PieceEmbedder
 from sextant.settings import Settings
 from sextant.text.words import Words
-from sextant.types import Answer, Chunk, Document, Hit, Put, Scope
+from sextant.types import Answer, Chunk, Document, Entity, Hit, Put, Scope
 from tests.ask.evidence.pieces import hits, passage
 from tests.ask.evidence.pieces import part as any_part
 
@@ -61,7 +61,72 @@ def test_a_store_that_knows_nothing_of_pieces_is_answered_from_all_the_same() ->
     assert judged is not None
     assert "nine days" in answer.verdict.key_points[0].text
     signs: Any = judged.facts["signs"]
-    assert signs["meant"] == signs["told_meant"] == 0.0
+    assert signs["meant"] == 0.0
+    assert judged.facts["read"] is False
+
+
+def told(puts: Sequence[Put], text: str) -> str:
+    """Return all key points of an answer from a few documents of one chunk each."""
+
+    async def run() -> str:
+        async with await opened() as sextant:
+            await sextant.write(Scope(), puts)
+            answer = await sextant.ask(Scope(), Question(text))
+            return "\n".join(one.text for one in answer.verdict.key_points)
+
+    return asyncio.run(run())
+
+
+def service(letter: str, team: str, hours: str) -> Put:
+    text = (
+        f"Service {letter} is a service of the port. Service {letter} is owned by Team {team}. "
+        f"A token of Service {letter} is valid for {hours} hours."
+    )
+    chunk = Chunk(f"{letter}#1", text, 0, len(text), entity_ids=(f"service-{letter}",))
+    entity = Entity(f"service-{letter}", f"Service {letter}")
+    return Put(Document(letter, f"Service {letter}"), (chunk,), (entity,))
+
+
+def test_each_part_of_a_question_has_odds_of_its_own() -> None:
+    puts = [service("A", "Blue", "nine"), service("B", "Red", "two")]
+    said = told(puts, "Who owns Service A and how long is its token valid?")
+    assert "Team Blue" in said
+    assert "nine hours" in said
+    assert "Team Red" not in said
+    assert "two hours" not in said
+
+
+def test_what_a_source_of_little_worth_says_is_not_told_for_being_likely() -> None:
+    def queue(name: str, text: str, reputation: float) -> Put:
+        document = Document(name, name, reputation=reputation)
+        return Put(document, (Chunk(f"{name}#1", text, 0, len(text)),))
+
+    said = told(
+        [
+            queue("Page", "The harbour queue is owned by Team Blue.", 0.9),
+            queue("Chat", "I think the harbour queue is owned by Team Red now.", 0.05),
+        ],
+        "Who owns the harbour queue?",
+    )
+    assert "Team Blue" in said
+    assert "Team Red" not in said
+
+
+def test_what_was_not_read_is_not_thought_unlikely() -> None:
+    async def run(*, strip: bool) -> float:
+        async with await opened() as sextant:
+            await sextant.write(Scope(), [depot(), service("A", "Blue", "nine")])
+            if strip:
+                unit = (await sextant.store.units(Scope(), ["depot"]))["depot"]
+                await sextant.store.write(Scope(), [replace(unit, pieces=None, key="again")])
+            answer = await sextant.ask(Scope(), Question("How long are parcels kept?"))
+            assert "nine days" in answer.verdict.key_points[0].text
+            judged = answer.trace.step("judge")
+            assert judged is not None
+            signs: Any = judged.facts["signs"]
+            return float(signs["fitting"])
+
+    assert asyncio.run(run(strip=True)) > 0.6 * asyncio.run(run(strip=False))
 
 
 class Counting:

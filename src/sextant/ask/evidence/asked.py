@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 Odds = Mapping[tuple[str, int, int], float]
 """The log odds that a piece is what is asked for, by its chunk's id, its start and its end."""
 
-UNLIKELY = -12.0
-
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -99,9 +97,9 @@ class Asked:
     found: tuple[Passage, ...]
     odds: Odds = field(default_factory=dict)
 
-    def odds_of(self, unit: Unit) -> float:
-        """Return how likely a piece is what is asked for; as little as any if that is not known."""
-        return self.odds.get((unit.passage.chunk.id, unit.start, unit.end), UNLIKELY)
+    def odds_of(self, unit: Unit) -> float | None:
+        """Return how likely a piece is what is asked for; None if that is not known."""
+        return self.odds.get((unit.passage.chunk.id, unit.start, unit.end))
 
 
 DATE = "\n"

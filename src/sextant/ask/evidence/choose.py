@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from sextant.ask.evidence.again import is_cited, quote_of, same, says, supported, told_by
-from sextant.ask.evidence.asked import UNLIKELY, Asked, Read, content, named
+from sextant.ask.evidence.asked import Asked, Read, content, named
 from sextant.ask.evidence.claim import Claim
 from sextant.ask.evidence.edges import edge_claims, explaining
 from sextant.ask.evidence.marking.coverage import (
@@ -39,7 +39,7 @@ _EACH, _IN_DOUBT = 3, 2
 _PAIR, _CLOSE = 2, 0.9
 """Two sentences that score nearly the same are both said."""
 
-_MEANT, _HARDLY_LESS = -3.0, 2.0
+_POSSIBLE, _HARDLY_LESS = -3.0, 2.0
 """A piece of such odds is said that come so near to the best ones, whatever words it has."""
 
 _EDGE = 0.75
@@ -204,9 +204,13 @@ def _is_further(
 ) -> bool:
     """Whether a piece is worth saying behind what is said: it scores well, or brings something."""
     one = mark.read
-    if not claims or _is_meant(wanted, one):
+    if not claims:
         return True
-    if one.worth < best.read.worth * _BELIEVED or len(one.terms) < _TELLING:
+    if one.worth < best.read.worth * _BELIEVED:
+        return False
+    if _is_meant(wanted, one):
+        return True
+    if len(one.terms) < _TELLING:
         return False
     if share_of(wanted, held(wanted, one) - said) >= _needed(wanted, said):
         return mark.score >= best.score * _FLOOR
@@ -215,8 +219,10 @@ def _is_further(
 
 def _is_meant(wanted: Asked, one: Read) -> bool:
     """Whether a piece is hardly less likely what is asked for than the one that is most so."""
-    best = max(wanted.odds.values(), default=UNLIKELY)
-    return wanted.odds_of(one.unit) >= max(_MEANT, best - _HARDLY_LESS)
+    odds = wanted.odds_of(one.unit)
+    if odds is None:
+        return False
+    return odds >= max(_POSSIBLE, max(wanted.odds.values()) - _HARDLY_LESS)
 
 
 def _room(wanted: Asked, said: frozenset[str], most: int) -> int:

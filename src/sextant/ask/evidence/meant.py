@@ -31,7 +31,9 @@ async def odds_for(means: Means, scope: Scope, hits: Sequence[Hit]) -> OddsOf:
     embedder = means.embedder
     if not isinstance(embedder, PieceEmbedder):
         return unknown
-    kept = await means.store.pieces(scope, [hit.passage.chunk.id for hit in hits])
+    found = await means.store.pieces(scope, [hit.passage.chunk.id for hit in hits])
+    width = embedder.identity.width
+    kept = {name: own for name, own in found.items() if own.codes.shape[1] == width}
     return _Asker(embedder, kept).odds if kept else unknown
 
 
@@ -40,12 +42,15 @@ class _Asker:
 
     def __init__(self, embedder: PieceEmbedder, kept: Mapping[str, Pieces]) -> None:
         self._embedder = embedder
-        self._places = [
+        codes = np.concatenate([own.codes for own in kept.values()])
+        places = [
             (chunk_id, start, end)
             for chunk_id, own in kept.items()
             for start, end in own.spans.tolist()
         ]
-        self._codes = np.concatenate([own.codes for own in kept.values()])
+        known = np.flatnonzero(np.count_nonzero(codes, axis=1))
+        self._codes = codes[known]
+        self._places = [places[at] for at in known.tolist()]
         self._known: list[tuple[NDArray[np.float32], Odds]] = []
 
     def odds(self, part: Part) -> Odds:

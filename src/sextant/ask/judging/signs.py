@@ -5,11 +5,11 @@ Pure. Weighs nothing: that is fitted elsewhere, to questions whose evidence was 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from math import log1p
 
-from sextant.ask.evidence.asked import UNLIKELY, Odds, Part, content, named
+from sextant.ask.evidence.asked import Part, content, named
 from sextant.ask.evidence.claim import Claim
 from sextant.ask.evidence.meant import OddsOf, unknown
 from sextant.ask.reading.tokens import tokens_of
@@ -42,7 +42,12 @@ class Case:
     @property
     def is_read(self) -> bool:
         """Whether an embedder told how likely pieces of the evidence are what is asked for."""
-        return any(self.odds(part) for part in self.parts)
+        return all(self.odds(part) for part in self.asked)
+
+    @property
+    def asked(self) -> Sequence[Part]:
+        """The parts that claims are made for: those of the whole, or itself if it has none."""
+        return self.parts[1:] or self.parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,6 @@ class Signs:
     fitting: float
     reached: float
     meant: float
-    told_meant: float
 
     def row(self) -> tuple[float, ...]:
         """Return the measures in their order."""
@@ -92,8 +96,7 @@ def signs_of(case: Case) -> Signs:
         ),
         fitting=_fitting(case),
         reached=sum(_descending(one.graph for one in legs)[:3]),
-        meant=_meant(case, lambda odds, _: max(odds.values())),
-        told_meant=_meant(case, _told_odds),
+        meant=_meant(case),
     )
 
 
@@ -122,7 +125,7 @@ def _weights(case: Case) -> dict[str, float]:
 
 def _put_in_edges(case: Case) -> frozenset[str]:
     """Return the words to which an edge is the answer; none of them says ``breaks``."""
-    asked = case.parts[1:] or case.parts
+    asked = case.asked
     answered = {claim.part for claim in case.claims if claim.relations}
     cues = [cue for at, part in enumerate(asked) if at in answered for cue in part.goal.wants.cues]
     said = [cue.word for cue in cues]
@@ -185,25 +188,15 @@ def forms_of(part: Part, linked: Sequence[Linked]) -> list[frozenset[str]]:
     return [frozenset(own) for own in spans.values()]
 
 
-def _meant(case: Case, of: Callable[[Odds, Sequence[Claim]], float]) -> float:
-    """Return how likely it is in the worst asked part that something is what is asked for."""
-    found: list[float] = []
-    for number, part in enumerate(case.parts[1:] or case.parts):
-        if odds := case.odds(part):
-            found.append(of(odds, [claim for claim in case.claims if claim.part == number]))
-    worst = min(found, default=0.0)
-    return max(-1.0, min(1.0, worst / _SURE_ODDS))
-
-
-def _told_odds(odds: Odds, claims: Sequence[Claim]) -> float:
-    """Return the odds of the likeliest piece that a claim quotes."""
-    quotes = [quote for claim in claims for quote in claim.quotes]
-    return max((odds.get(quote.key, UNLIKELY) for quote in quotes), default=UNLIKELY)
+def _meant(case: Case) -> float:
+    """Return how likely it is in the worst asked part that some piece is what is asked for."""
+    best = [max(odds.values()) for part in case.asked if (odds := case.odds(part))]
+    return max(-1.0, min(1.0, min(best, default=0.0) / _SURE_ODDS))
 
 
 def _fitting(case: Case) -> float:
     """Return how well the best claim for each asked part answers it, on average."""
-    asked = len(case.parts[1:] or case.parts)
+    asked = len(case.asked)
     best = [0.0] * asked
     for claim in case.claims:
         if claim.part < asked:

@@ -72,9 +72,13 @@ def _standing(wanted: Asked, one: Read, alike: float, dated: frozenset[str]) -> 
     if about and DATE in wanted.items and one.unit.passage.document.id in dated:
         own = 1.0 if falls(one.unit.text, wanted.part.goal.wants.dates) > 0 else _DATED
         about += own * wanted.items[DATE] / wanted.weight
-    meant = min(1.0, max(0.0, (wanted.odds_of(one.unit) - _LEAST_ODDS) / _ODDS))
-    weight = _MEANT if wanted.odds else 0.0
-    about = (about + max(0.0, alike) + weight * meant) / (2 + weight)
+    about += max(0.0, alike)
+    odds = wanted.odds_of(one.unit)
+    if odds is None:
+        about /= 2
+    else:
+        meant = min(1.0, max(0.0, (odds - _LEAST_ODDS) / _ODDS))
+        about = (about + _MEANT * meant) / (2 + _MEANT)
     return about * (0.4 + 0.6 * one.prior) * (0.2 + 0.8 * one.worth)
 
 
