@@ -79,6 +79,11 @@ class PieceEmbedder(Embedder, Protocol):
         What a span is about is in bytes, without a length; zeros where nothing of it was read.
         """
 
+
+@runtime_checkable
+class DiscerningEmbedder(PieceEmbedder, Protocol):
+    """One that can also tell which piece of a text a question asks for, not only what is near."""
+
     def log_odds(
         self, question: NDArray[np.float32], codes: NDArray[np.int8]
     ) -> NDArray[np.float32]:

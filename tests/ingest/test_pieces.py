@@ -52,9 +52,6 @@ class Both(Whole):
         self.read += texts
         return await self._tiny.embed_pieces(texts, spans)
 
-    def log_odds(self, question: Any, codes: Any) -> Any:
-        return self._tiny.log_odds(question, codes)
-
 
 class Place:
     """A folder, a store, and embedders to take the one into the other with."""

@@ -22,7 +22,7 @@ from sextant.limits import Limits
 from sextant.llms import wordpiece
 from sextant.llms.minilm import MiniLM, open_embedder
 from sextant.llms.minilm_graph import derive
-from sextant.ports import Embedder, PieceEmbedder
+from sextant.ports import DiscerningEmbedder, Embedder, PieceEmbedder
 from sextant.settings import MinilmSettings, Settings
 
 # The first numbers of all-MiniLM-L6-v2 in full precision; products of bytes move them a little.
@@ -115,7 +115,7 @@ def test_a_sentence_that_answers_is_likelier_than_one_about_the_same() -> None:
 
     async def odds(question: str) -> NDArray[np.float32]:
         async with opened() as embedder:
-            assert isinstance(embedder, PieceEmbedder)
+            assert isinstance(embedder, DiscerningEmbedder)
             _, (codes,) = await embedder.embed_pieces([text], [list(itertools.pairwise(starts))])
             return embedder.log_odds((await embedder.embed([question], "query"))[0], codes)
 
@@ -126,7 +126,7 @@ def test_a_sentence_that_answers_is_likelier_than_one_about_the_same() -> None:
 def test_of_a_piece_that_says_nothing_nothing_is_likely() -> None:
     async def odds() -> NDArray[np.float32]:
         async with opened() as embedder:
-            assert isinstance(embedder, PieceEmbedder)
+            assert isinstance(embedder, DiscerningEmbedder)
             question = (await embedder.embed(["Who waits?"], "query"))[0]
             return embedder.log_odds(question, np.zeros((2, len(question)), np.int8))
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from sextant.settings import Settings
 
 WIDTH, NARROWEST, WIDEST = 64, 8, 4096
-_SURE = np.float32(12)
 _WORD = re.compile(r"\w+")
 
 
@@ -66,16 +65,6 @@ class Tiny:
         vectors = await self.embed(texts, "document")
         check_spans(texts, spans)
         return vectors, [self._codes(*one) for one in zip(texts, spans, strict=True)]
-
-    def log_odds(
-        self, question: NDArray[np.float32], codes: NDArray[np.int8]
-    ) -> NDArray[np.float32]:
-        """Return more for a piece that has more of the question's words; even odds for a half."""
-        rows = codes.astype(np.float32)
-        lengths = np.sqrt((rows * rows).sum(axis=1))
-        alike = np.maximum((rows @ question) / np.maximum(lengths, np.float32(1)), np.float32(0))
-        odds: NDArray[np.float32] = (2 * alike - 1) * _SURE
-        return odds
 
     async def close(self) -> None:
         """Refuse any further text."""

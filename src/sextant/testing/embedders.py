@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from sextant.errors import SextantError
-from sextant.ports import PieceEmbedder
+from sextant.ports import DiscerningEmbedder, Embedder, PieceEmbedder
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -174,7 +174,7 @@ class EmbedderConformance:
         """Finite ones; of a piece of which nothing is known, no better than of any other."""
 
         async def task(embedder: Embedder) -> None:
-            if not isinstance(embedder, PieceEmbedder):
+            if not isinstance(embedder, DiscerningEmbedder):
                 return
             questions = await embedder.embed([*TEXTS, *UNICODE], "query")
             _, told = await embedder.embed_pieces(TEXTS, [halves(text) for text in TEXTS])

@@ -140,14 +140,6 @@ class Lengths(Deaf):
         rows = [np.tile(own[:, None], samples.WIDTH) for own in lengths]
         return await self.embed(texts, "document"), rows
 
-    def log_odds(
-        self,
-        question: NDArray[np.float32],  # noqa: ARG002 - all questions are alike, too
-        codes: NDArray[np.int8],
-    ) -> NDArray[np.float32]:
-        """Return that none is likelier than another."""
-        return np.zeros(len(codes), np.float32)
-
 
 def _lengths(*parts: str) -> Pieces:
     """Return what is said of parts that stand in a text one after the other, a line each."""

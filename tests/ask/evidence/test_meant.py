@@ -14,7 +14,7 @@ from sextant.ask.evidence.meant import odds_for
 from sextant.ask.question import Means, Question
 from sextant.build import build
 from sextant.core import Sextant
-from sextant.ports import PieceEmbedder
+from sextant.ports import DiscerningEmbedder
 from sextant.settings import Settings
 from sextant.text.words import Words
 from sextant.types import Answer, Chunk, Document, Entity, Hit, Put, Scope
@@ -34,8 +34,8 @@ def depot(**fields: Any) -> Put:
     return Put(Document("depot", "Depot rules", **fields), (chunk,))
 
 
-async def opened(embedder: str = "minilm:") -> Sextant:
-    return await build(Settings(store="memory:", embedder=embedder))
+async def opened() -> Sextant:
+    return await build(Settings(store="memory:"))
 
 
 def answered(put: Put, text: str, *, with_pieces: bool = True) -> Answer:
@@ -132,7 +132,7 @@ def test_what_was_not_read_is_not_thought_unlikely() -> None:
 class Counting:
     """An embedder that counts how often it is asked for odds."""
 
-    def __init__(self, inner: PieceEmbedder) -> None:
+    def __init__(self, inner: DiscerningEmbedder) -> None:
         self._inner, self.asked = inner, 0
         self.identity, self.embed = inner.identity, inner.embed
         self.embed_pieces, self.close = inner.embed_pieces, inner.close
@@ -147,9 +147,9 @@ def part(vector: Any = None) -> Part:
 
 
 async def odds(scope: Scope, parts: Sequence[Part], put: Put, found: Sequence[Hit]) -> Any:
-    async with await opened("tiny:") as sextant:
+    async with await opened() as sextant:
         await sextant.write(Scope(), [put])
-        assert isinstance(sextant.embedder, PieceEmbedder)
+        assert isinstance(sextant.embedder, DiscerningEmbedder)
         embedder = Counting(sextant.embedder)
         means = Means(sextant.store, embedder, sextant.settings, Words())
         of = await odds_for(means, scope, found)
@@ -157,7 +157,7 @@ async def odds(scope: Scope, parts: Sequence[Part], put: Put, found: Sequence[Hi
 
 
 DEPOT = passage("depot", TEXT)
-VECTOR = np.eye(64, dtype=np.float32)[0]
+VECTOR = np.eye(384, dtype=np.float32)[0]
 
 
 def test_parts_with_one_vector_are_asked_about_once() -> None:

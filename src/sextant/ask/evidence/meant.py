@@ -9,7 +9,7 @@ import numpy as np
 
 from sextant.ask.evidence.asked import Odds, Part
 from sextant.ask.question import Means
-from sextant.ports import PieceEmbedder
+from sextant.ports import DiscerningEmbedder
 from sextant.types import Hit, Pieces, Scope
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def unknown(_: Part) -> Odds:
 async def odds_for(means: Means, scope: Scope, hits: Sequence[Hit]) -> OddsOf:
     """Read what is kept of the pieces of these hits; return how likely each is what a part asks."""
     embedder = means.embedder
-    if not isinstance(embedder, PieceEmbedder):
+    if not isinstance(embedder, DiscerningEmbedder):
         return unknown
     found = await means.store.pieces(scope, [hit.passage.chunk.id for hit in hits])
     width = embedder.identity.width
@@ -40,7 +40,7 @@ async def odds_for(means: Means, scope: Scope, hits: Sequence[Hit]) -> OddsOf:
 class _Asker:
     """Asks the embedder once for each vector; parts of a question may have the same."""
 
-    def __init__(self, embedder: PieceEmbedder, kept: Mapping[str, Pieces]) -> None:
+    def __init__(self, embedder: DiscerningEmbedder, kept: Mapping[str, Pieces]) -> None:
         self._embedder = embedder
         codes = np.concatenate([own.codes for own in kept.values()])
         places = [
