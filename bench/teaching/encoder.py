@@ -17,18 +17,13 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from bench.teaching.padding import Padded, mean
+from sextant.llms.minilm_graph import roles
 from sextant.llms.onnx_format import read_tensors
 
 _RANK = 16
 _LAYERS, _HEADS, _WIDTH = 6, 12, 384
 _EPSILON = 1e-12
 _PARTS = ("query", "key", "value")
-_ROLES = (
-    *(f"attention.self.{part}" for part in _PARTS),
-    "attention.output.dense",
-    "intermediate.dense",
-    "output.dense",
-)
 
 Tensors = dict[str, torch.Tensor]
 Weights = Mapping[str, NDArray[Any]]
@@ -89,8 +84,7 @@ def as_released(device: str) -> Encoder:
     words, places, *matrices = whole.values()
     # Every text is of the first of the two sorts that the model tells apart.
     sort = torch.tensor(weights["inner.embeddings.token_type_embeddings.weight"][0], device=device)
-    roles = [f"inner.encoder.layer.{layer}.{role}" for layer in range(_LAYERS) for role in _ROLES]
-    named = dict(zip(roles, matrices, strict=True))
+    named = dict(zip(roles(), matrices, strict=True))
     learnt = {
         name: torch.tensor(array, device=device)
         for name, array in weights.items()

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 import torch
 from torch.nn import functional
 
+from sextant.llms.minilm_answers import STRETCH
+
 _WIDTH, _INNER = 384, 64
 _STEEP, _SHIFT = 16.0, -8.0
 """At first two texts are as likely alike as not where their cosine is a half."""
-
-_STRETCH = 20
-"""Numbers in a vector of length 1 are small beside what tanh bends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class Head:
         """Return how likely each piece is what the question in the same place asks for."""
         own, asked, piece = self.learnt, _unit(questions), _unit(pieces)
         alike = (_unit(asked @ own["turn"].T) * piece).sum(-1)
-        both = torch.cat([asked * piece, (asked - piece).abs()], -1) * _STRETCH
+        both = torch.cat([asked * piece, (asked - piece).abs()], -1) * float(STRETCH)
         bent = torch.tanh(both @ own["inner"] + own["inner_bias"])
         return own["scale"][0] * alike + own["scale"][1] + bent @ own["outer"] + own["outer_bias"]
 

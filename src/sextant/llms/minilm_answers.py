@@ -23,7 +23,7 @@ FILE = files(__package__) / "minilm_answers.npz"
 UNKNOWN = -12.0
 """What a piece gets of which nothing is known: as little as any."""
 
-_STRETCH = np.float32(20)
+STRETCH = np.float32(20)
 """Numbers in a vector of length 1 are small; the fit took them so many times larger."""
 
 
@@ -44,7 +44,7 @@ def log_odds(question: Floats, codes: NDArray[np.int8]) -> Floats:
     pieces = rows / np.maximum(lengths, np.float32(1))
     turned = known.turn @ question
     turned /= np.sqrt(turned @ turned)
-    both = np.hstack([question * pieces, np.abs(question - pieces)]) * _STRETCH
+    both = np.hstack([question * pieces, np.abs(question - pieces)]) * STRETCH
     bent = np.tanh(both @ known.inner + known.inner_bias)
     odds = known.scale[0] * (pieces @ turned) + known.scale[1]
     odds += bent @ known.outer + known.outer_bias

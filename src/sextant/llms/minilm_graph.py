@@ -45,7 +45,7 @@ def derive(shipped: bytes, tokens: int, *, as_released: bool = False) -> bytes:
     """
     weights = read_tensors(shipped)
     if not as_released:
-        weights = tuned(weights, zip(_roles(), _matrix_names(weights), strict=True))
+        weights = tuned(weights, zip(roles(), _matrix_names(weights), strict=True))
     graph = Graph("minilm")
     ids = graph.input("ids", INT64, ["tokens"])
     encoder = _Encoder(graph, ids, tokens)
@@ -100,7 +100,7 @@ def _matrix_names(weights: Weights) -> list[str]:
     ]
 
 
-def _roles() -> list[str]:
+def roles() -> list[str]:
     """Return what each matrix is in the model, in the same order."""
     return [f"inner.encoder.layer.{layer}.{role}" for layer in range(_LAYERS) for role in _MATRICES]
 
