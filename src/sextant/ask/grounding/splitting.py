@@ -23,7 +23,8 @@ _PLAIN = re.compile(r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+(?=[^\s\[])|\*\*(?=
 
 _BRACKET = re.compile(r"(?:\[[^\[\]]{1,200}\])+")
 _CODE = re.compile(r"(`+)(?!`)[^`]{1,500}(?<!`)\1(?!`)")
-_OPENED = re.compile(r"\[[^\[\]]{0,200}\Z|`+[^`]{0,500}`*\Z")
+_OPEN_BRACKET = re.compile(r"\[[^\[\]]{0,200}\Z")
+_OPEN_CODE = re.compile(r"`+[^`]{0,500}`*\Z")
 _NEXT = re.compile(r"\s*(?:\]+\s*|\[_*\]\s*)*[^\s\]\[]\S*\s")
 _CITING = re.compile(r"(?:\s*\[_*\])+")
 _ENDED = (".", "!", "?", ":", "]", "…", "。", "！", "？")  # noqa: RUF001 - stops of other scripts
@@ -197,8 +198,11 @@ class Splitter:
 
 def _sure(masked: str) -> int:
     """Return up to where no bracket or code is still open."""
-    opened = _OPENED.search(masked)
-    return opened.start() if opened else len(masked)
+    code = _OPEN_CODE.search(masked)
+    if code:  # a bracket in code neither opens nor closes one
+        masked = masked[: code.start()] + _masked_code(code)
+    bracket = _OPEN_BRACKET.search(masked)
+    return min((one.start() for one in (code, bracket) if one), default=len(masked))
 
 
 def _masked_code(found: re.Match[str]) -> str:
