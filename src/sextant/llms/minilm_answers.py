@@ -12,6 +12,7 @@ from importlib.resources import files
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+import numkong
 import numpy as np
 
 if TYPE_CHECKING:
@@ -39,20 +40,33 @@ class _Fitted:
 
 def log_odds(question: Floats, codes: NDArray[np.int8]) -> Floats:
     """Return for each piece how likely it is what a question with this vector asks for."""
+    if not len(codes):
+        return np.empty(0, np.float32)
     known, rows = _fitted(), codes.astype(np.float32)
     lengths = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
     pieces = rows / np.maximum(lengths, np.float32(1))
-    turned = known.turn @ question
-    turned /= np.sqrt(turned @ turned)
+    turned = _products(known.turn, question[None])[:, 0]
+    turned /= np.sqrt((turned * turned).sum())
     both = np.hstack([question * pieces, np.abs(question - pieces)]) * STRETCH
-    bent = np.tanh(both @ known.inner + known.inner_bias)
-    odds = known.scale[0] * (pieces @ turned) + known.scale[1]
-    odds += bent @ known.outer + known.outer_bias
+    bent = np.tanh(_products(both, known.inner) + known.inner_bias)
+    odds = known.scale[0] * _products(pieces, turned[None])[:, 0] + known.scale[1]
+    odds += (bent * known.outer).sum(axis=1) + known.outer_bias
     least = np.float32(UNKNOWN)
     return np.where(lengths[:, 0] > 0, np.maximum(odds, least), least)
+
+
+def _products(rows: Floats, others: Floats) -> Floats:
+    """Return every row's product with every other one.
+
+    In this thread: numpy's would wake others, which then wait busily for more, through all the rest
+    of an answer.
+    """
+    one, other = np.ascontiguousarray(rows), np.ascontiguousarray(others)
+    return np.asarray(numkong.cdist(one, other, metric="dot"), np.float32)
 
 
 @cache
 def _fitted() -> _Fitted:
     stored = np.load(BytesIO(FILE.read_bytes()))
-    return _Fitted(*(stored[name].astype(np.float32) for name in _Fitted.__slots__))
+    known = {name: stored[name].astype(np.float32) for name in _Fitted.__slots__}
+    return _Fitted(**known | {"inner": np.ascontiguousarray(known["inner"].T)})
