@@ -1,6 +1,7 @@
 """The bundled embedder: all-MiniLM-L6-v2, taught a little more, on ONNX Runtime, offline.
 
-One passage is one call on one thread: a vector depends on its text and on nothing else.
+Knows the model, no store. One passage is one call on one thread: a vector depends on its text and
+on nothing else.
 """
 
 from __future__ import annotations

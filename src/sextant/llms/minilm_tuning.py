@@ -5,12 +5,13 @@ The matrices stay what they are, but for a change of low rank to each; bench/tea
 
 from __future__ import annotations
 
-from functools import cache
 from importlib.resources import files
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from sextant.text.rounding import rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     Weights = dict[str, NDArray[Any]]
 
 FILE = files(__package__) / "minilm_tuning.npz"
-_LEVELS = 127
 
 
 def tuned(weights: Weights, matrices: Iterable[tuple[str, str]]) -> Weights:
@@ -30,9 +30,8 @@ def tuned(weights: Weights, matrices: Iterable[tuple[str, str]]) -> Weights:
     for role, name in matrices:
         whole = weights[f"{name}_q"] * weights[f"{name}_scale"].reshape(-1).astype(np.float32)
         whole += _product(taught[f"{role}.down"], taught[f"{role}.up"])
-        scale = np.abs(whole).max(axis=0) / np.float32(_LEVELS)
-        changed[f"{name}_q"] = np.rint(whole / scale).astype(np.int8)
-        changed[f"{name}_scale"] = scale
+        steps, changed[f"{name}_scale"] = rounded(whole.T)
+        changed[f"{name}_q"] = np.ascontiguousarray(steps.T)
     return weights | changed
 
 
@@ -41,7 +40,6 @@ def _product(down: NDArray[np.float16], up: NDArray[np.float16]) -> NDArray[np.f
     return (down.astype(np.float64) @ up.astype(np.float64)).astype(np.float32)
 
 
-@cache
 def _taught() -> Weights:
     stored = np.load(BytesIO(FILE.read_bytes()))
     return {name: stored[name] for name in stored.files}
