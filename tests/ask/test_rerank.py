@@ -41,6 +41,16 @@ def test_each_part_of_the_question_gets_its_best_passage() -> None:
     assert "owner" in kept
 
 
+def test_a_passage_with_a_piece_that_is_likely_meant_is_kept_however_low_it_ranks() -> None:
+    many = [passage(f"d{at}", f"Page {at} speaks of refunds and word{at}.") for at in range(30)]
+    meant = passage("meant", "Money goes back to whoever paid within five days.")
+    ranked = [*hits(*many), hit(meant, 0.2)]
+    asked = [goal("When do I get my refunds?")]
+    assert meant not in [one.passage for one in rerank(ranked, asked, WORDS).hits]
+    kept = rerank(ranked, asked, WORDS, likely={meant.chunk.id: 1.0}).hits
+    assert [one.passage for one in kept][-1] == meant
+
+
 def test_each_hit_says_why_it_was_kept() -> None:
     pages = [passage("one", LEDGER), passage("two", "Nothing of the kind.")]
     found = rerank(hits(*pages), [goal("Who approves large refunds?")], WORDS).hits

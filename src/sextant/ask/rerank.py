@@ -26,6 +26,8 @@ _TITLED = 0.3
 _COVERING = 0.5
 """What speaking of something new is worth beside the rank."""
 
+_UNKNOWN: Mapping[str, float] = {}
+
 
 @dataclass(frozen=True, slots=True)
 class Reranked:
@@ -44,12 +46,17 @@ def rerank(
     phrases: Phrases = ENGLISH,
     *,
     is_ranked: bool = True,
+    likely: Mapping[str, float] = _UNKNOWN,
 ) -> Reranked:
     """Keep the hits that cover the parts of the question best, none of them twice.
 
     They stay in the order that they were ranked in, or else come in that of what each brings.
+    ``likely`` tells in 0 to 1 of chunks whether a piece of them is what is asked for; that counts as
+    much as the rank.
     """
-    looked_at = [_looked_at(hit, words) for hit in hits[:_LOOKED_AT]]
+    standing = _standing(hits, likely)
+    order = sorted(range(len(hits)), key=lambda at: (-standing[at], at))[:_LOOKED_AT]
+    looked_at = [_looked_at(hits[at], standing[at], words) for at in sorted(order)]
     told = [spoken(words, goal.text) for goal in goals]
     counts = Counter(term for one in looked_at for term in one.terms)
     weights = [_weights(list(own), counts, len(looked_at)) for own in told]
@@ -63,20 +70,27 @@ def rerank(
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A hit with the stems of its text, and those with its title and headings."""
+    """A hit, how high it stands, the stems of its text, and those with its title and headings."""
 
     hit: Hit
+    standing: float
     text: frozenset[str]
     title: frozenset[str]
     terms: frozenset[str]
 
 
-def _looked_at(hit: Hit, words: Words) -> _Seen:
+def _standing(hits: Sequence[Hit], likely: Mapping[str, float]) -> list[float]:
+    """Return what each hit's rank comes to beside the best one, and how likely it is meant."""
+    best = max((hit.scores.total for hit in hits), default=0.0) or 1.0
+    return [hit.scores.total / best + likely.get(hit.passage.chunk.id, 0.0) for hit in hits]
+
+
+def _looked_at(hit: Hit, standing: float, words: Words) -> _Seen:
     document, chunk = hit.passage.document, hit.passage.chunk
     text = frozenset(words.terms(chunk.text))
     title = frozenset(words.terms(document.title))
     more = words.terms(" ".join([*sorts(document), *chunk.headings]))
-    return _Seen(hit, text, title, text.union(title, more))
+    return _Seen(hit, standing, text, title, text.union(title, more))
 
 
 def _weights(asked: Sequence[str], counts: Mapping[str, int], total: int) -> dict[str, float]:
@@ -90,8 +104,7 @@ def _chosen(
     hits: Sequence[_Seen], weights: Sequence[Mapping[str, float]], most: int
 ) -> tuple[list[int], int]:
     """Take the best for each part, then whatever ranks high and speaks of something new."""
-    best = max((one.hit.scores.total for one in hits), default=0.0) or 1.0
-    left = {at: one.hit.scores.total / best for at, one in enumerate(hits)}
+    left = {at: one.standing for at, one in enumerate(hits)}
     kept: list[int] = []
     seen: frozenset[str] = frozenset()
     for own in (*weights, *[None] * most):

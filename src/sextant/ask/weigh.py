@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from sextant.ask.answer import claims_of, further
 from sextant.ask.evidence.asked import Part
 from sextant.ask.evidence.claim import Claim
-from sextant.ask.evidence.meant import odds_for
+from sextant.ask.evidence.meant import OddsOf, likely, odds_for, of_these
 from sextant.ask.expand import reach
 from sextant.ask.find import Found, merged, narrowed
 from sextant.ask.judge import judge
@@ -35,10 +35,12 @@ async def weigh(
     run: Run, found: Sequence[Found], parts: Sequence[Part], *, is_last: bool = False
 ) -> Weighed:
     """Choose among what was found, see what it says to each part, and judge that."""
-    hits, missing = await _rerank(run, found)
+    everything = merged(found)
+    odds = await odds_for(run.means, run.scope, everything)
+    hits, missing = await _rerank(run, found, everything, odds)
     with run.recorder.step("judge") as notes:
         parts = await _reached(run, hits, parts)
-        odds = await odds_for(run.means, run.scope, hits)
+        odds = of_these(odds, hits)
         claims = claims_of(parts, hits, run.now, run.means.words, odds)
         case = Case(parts, hits, claims, found[0].retrieved, run.means.words, odds)
         signs = signs_of(case)
@@ -77,11 +79,14 @@ def _tokens(claims: Sequence[Claim]) -> int:
     return estimated_tokens(claim.text for claim in claims)
 
 
-async def _rerank(run: Run, found: Sequence[Found]) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
+async def _rerank(
+    run: Run, found: Sequence[Found], hits: Sequence[Hit], odds: OddsOf
+) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
     with run.recorder.step("rerank") as notes:
-        goals = [one.goal for one in found if not one.is_besides]
-        hits = merged(found)
-        chosen = rerank(hits, goals, run.means.words, phrases=run.phrases)
+        asked = [one for one in found if not one.is_besides]
+        goals = [one.goal for one in asked]
+        meant = likely(odds, [one.part for one in asked])
+        chosen = rerank(hits, goals, run.means.words, phrases=run.phrases, likely=meant)
         if run.talk:
             chosen = await reranked(run.talk, goals[0].text, hits, chosen, notes)
         chosen = _affordable(run, chosen)

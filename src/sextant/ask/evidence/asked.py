@@ -29,6 +29,14 @@ if TYPE_CHECKING:
 Odds = Mapping[tuple[str, int, int], float]
 """The log odds that a piece is what is asked for, by its chunk's id, its start and its end."""
 
+_LEAST_ODDS, _ODDS = -4.0, 6.0
+"""Below these odds a piece is not what is asked for; so far above them it surely is."""
+
+
+def likelihood(odds: float) -> float:
+    """Return in 0 to 1 how likely a piece of such odds is what is asked for."""
+    return min(1.0, max(0.0, (odds - _LEAST_ODDS) / _ODDS))
+
 
 @dataclass(frozen=True, slots=True)
 class Part:

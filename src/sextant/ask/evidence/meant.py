@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sextant.ask.evidence.asked import Odds, Part
+from sextant.ask.evidence.asked import Odds, Part, likelihood
 from sextant.ask.question import Means
 from sextant.ports import DiscerningEmbedder
 from sextant.types import Hit, Pieces, Scope
@@ -35,6 +35,25 @@ async def odds_for(means: Means, scope: Scope, hits: Sequence[Hit]) -> OddsOf:
     width = embedder.identity.width
     kept = {name: own for name, own in found.items() if own.codes.shape[1] == width}
     return _Asker(embedder, kept).odds if kept else unknown
+
+
+def likely(odds: OddsOf, parts: Sequence[Part]) -> dict[str, float]:
+    """Return in 0 to 1 how likely some piece of each chunk is what one of these parts asks for."""
+    best: dict[str, float] = {}
+    for part in parts:
+        for (chunk_id, _, _), own in odds(part).items():
+            best[chunk_id] = max(own, best.get(chunk_id, own))
+    return {chunk_id: likelihood(own) for chunk_id, own in best.items()}
+
+
+def of_these(odds: OddsOf, hits: Sequence[Hit]) -> OddsOf:
+    """Return what is known of the pieces of these hits alone."""
+    kept = {hit.passage.chunk.id for hit in hits}
+
+    def own(part: Part) -> Odds:
+        return {piece: one for piece, one in odds(part).items() if piece[0] in kept}
+
+    return own
 
 
 class _Asker:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sextant.ask.evidence.asked import DATE, Asked, Name, Read
+from sextant.ask.evidence.asked import DATE, Asked, Name, Read, likelihood
 from sextant.ask.evidence.marking.fit import fit
 from sextant.ask.evidence.marking.likeness import likeness
 from sextant.ask.evidence.wording.force import falls
@@ -18,9 +18,6 @@ its passage mentions."""
 _DATED = 0.6
 _MEANT = 2.0
 """What it counts for that a piece is likely what is asked for, beside the same words and others."""
-
-_LEAST_ODDS, _ODDS = -4.0, 6.0
-"""Below these odds a piece is not what is asked for; so far above them it surely is."""
 
 _LOOKED_AT = 30
 _ASIDE = 0.7
@@ -77,8 +74,7 @@ def _standing(wanted: Asked, one: Read, alike: float, dated: frozenset[str]) -> 
     if odds is None:
         about /= 2
     else:
-        meant = min(1.0, max(0.0, (odds - _LEAST_ODDS) / _ODDS))
-        about = (about + _MEANT * meant) / (2 + _MEANT)
+        about = (about + _MEANT * likelihood(odds)) / (2 + _MEANT)
     return about * (0.4 + 0.6 * one.prior) * (0.2 + 0.8 * one.worth)
 
 
