@@ -18,6 +18,9 @@ from sextant.types import Answer
 
 NAME = "organisations"
 KNOWLEDGE = Path(__file__).parents[1] / "knowledge"
+APART = Path(__file__).parents[1] / "apart"
+"""Organisations that the encoder was taught by, and those that nothing was fitted to."""
+
 _SIGNS = re.compile(r"[\W_]+")
 
 
@@ -53,8 +56,13 @@ class Seen:
 
 
 def organisations() -> list[str]:
-    """Return their names."""
+    """Return the names of those that may be learnt from."""
     return sorted(path.stem for path in KNOWLEDGE.glob("*.jsonl"))
+
+
+def kept_apart() -> list[str]:
+    """Return the names of those that are asked about alone."""
+    return sorted(path.stem for path in APART.glob("*.jsonl"))
 
 
 async def seen(name: str, folder: Path, like: Question, limit: int | None = None) -> list[Seen]:
@@ -97,7 +105,8 @@ def plain(text: str) -> str:
 
 def lines_of(name: str) -> Sequence[Mapping[str, Any]]:
     """Return the documents of an organisation and what is asked about it."""
-    text = (KNOWLEDGE / f"{name}.jsonl").read_text(encoding="utf-8")
+    folder = APART if name in kept_apart() else KNOWLEDGE
+    text = (folder / f"{name}.jsonl").read_text(encoding="utf-8")
     return [json.loads(line) for line in text.splitlines()]
 
 
