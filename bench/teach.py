@@ -104,14 +104,15 @@ def _report(taught: Taught, left_out: Sequence[Course], general: General) -> Non
     from bench.teaching.head import cosine
     from bench.teaching.measuring import measured, nearness
 
+    encoder = taught.encoder()
     for name, texts in (("texts", general.texts), ("questions", general.questions)):
-        near = nearness(taught.encoder, taught.original, texts)
+        near = nearness(encoder, taught.released, texts)
         print(f"general {name}: mean cosine to the original {near:.4f}")
     each = [(own.name, [own]) for own in left_out]
     together = [("all of these", left_out)] if len(each) > 1 else []
     for name, courses in [*each, *together]:
-        _print(f"{name}, before, by cosine", measured(taught.original, cosine, courses))
-        _print(f"{name}, taught", measured(taught.encoder, taught.head.log_odds, courses))
+        _print(f"{name}, before, by cosine", measured(taught.released, cosine, courses))
+        _print(f"{name}, taught", measured(encoder, taught.head.log_odds, courses))
 
 
 def _print(name: str, found: Measured) -> None:

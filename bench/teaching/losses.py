@@ -58,4 +58,9 @@ def _own(head: Head, vectors: Vectors, batch: Batch, answered: torch.Tensor) -> 
     shape = (count, count, pieces.shape[-1])
     questions = vectors.questions[answered][:, None].expand(shape)
     odds = head.log_odds(questions, pieces[None].expand(shape))
+    spans = batch.spans[answered][torch.arange(count, device=first.device), first]
+    same = (spans[:, None] == spans[None]).all(-1) & ~torch.eye(
+        count, dtype=torch.bool, device=first.device
+    )
+    odds = odds.masked_fill(same, LEAST)
     return (odds.logsumexp(1) - odds.diagonal()).sum() / max(1, count)

@@ -13,7 +13,7 @@ from bench.teaching.batches import Item, batch_of, vectors_of
 from bench.teaching.encoder import Encoder
 from bench.teaching.fitting import DEVICE
 from bench.teaching.lessons import Course, Ids
-from bench.teaching.padding import padded
+from bench.teaching.original import all_vectors
 
 _BATCH = 32
 AMONG = (1, 2, 3, 5)
@@ -42,7 +42,7 @@ class _Asked:
 
 def measured(encoder: Encoder, likely: Likely, courses: Sequence[Course]) -> Measured:
     """Return how well an encoder does, by what is said of pieces alone."""
-    items = [(course, lesson) for course in courses for lesson in course.lessons]
+    items = [(course, at) for course in courses for at in range(len(course.lessons))]
     asked = [
         one
         for at in range(0, len(items), _BATCH)
@@ -55,13 +55,8 @@ def measured(encoder: Encoder, likely: Likely, courses: Sequence[Course]) -> Mea
 
 def nearness(encoder: Encoder, original: Encoder, texts: Sequence[Ids]) -> float:
     """Return the mean cosine of the vectors of these texts to what they were."""
-    found = []
-    with torch.no_grad():
-        for at in range(0, len(texts), _BATCH):
-            read = padded(texts[at : at + _BATCH], DEVICE)
-            both = encoder.vectors(read), original.vectors(read)
-            found.append(functional.cosine_similarity(*both))
-    return float(torch.cat(found).mean())
+    both = all_vectors(encoder, texts), all_vectors(original, texts)
+    return float(functional.cosine_similarity(*both).mean())
 
 
 def _asked(encoder: Encoder, likely: Likely, items: Sequence[Item]) -> list[_Asked]:
@@ -87,7 +82,8 @@ def _auroc(asked: Sequence[_Asked]) -> float:
     """
     odds: dict[tuple[bool, str, str], float] = {}
     for one in asked:
-        course, lesson = one.item
+        course, at = one.item
+        lesson = course.lessons[at]
         key = (lesson.is_answerable, course.name, lesson.question)
         odds[key] = min(one.highest, odds.get(key, one.highest))
     right, wrong = ([own for key, own in odds.items() if key[0] is side] for side in (True, False))

@@ -16,7 +16,7 @@ class Padded:
     known: torch.Tensor
 
 
-def padded(texts: Sequence[Sequence[int]], device: str) -> Padded:
+def padded(texts: Sequence[Sequence[int]], device: str | torch.device) -> Padded:
     """Return texts, each as long as the longest."""
     longest = max(map(len, texts))
     ids = torch.tensor([[*own, *[0] * (longest - len(own))] for own in texts])
