@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sextant.ask.rank import NAMES, normalised, rank
 from sextant.ask.retrieve import Candidate
 from sextant.ask.scoring.superseded import DEDUCTION
+from sextant.ask.scoring.turning import with_turning
 from sextant.ask.standing import Standing
 from sextant.ask.standing.earned import Tally
 from sextant.errors import InvalidInput
@@ -117,7 +118,7 @@ def test_without_dates_and_repute_only_near_ties_leave_the_order_of_relevancy(
 def test_what_the_ledger_says_would_pass_the_hit_above_does_pass_it(
     found: list[Candidate], by: Weights
 ) -> None:
-    hits = rank(found, by, NOW)
+    hits = with_turning(rank(found, by, NOW))
     for above, hit in itertools.pairwise(hits):
         points = sum(share.points for share in hit.ledger.shares)
         factor = hit.scores.total / points if points else 1.0
@@ -129,10 +130,12 @@ def test_what_the_ledger_says_would_pass_the_hit_above_does_pass_it(
 
 
 def test_the_ledger_tells_what_would_have_changed_a_rank() -> None:
-    hits = rank([candidate("a", 0.5), candidate("b", 0.48)], Weights(1.0, 0.0, 0.0, 0.0), NOW)
+    relevancy = Weights(1.0, 0.0, 0.0, 0.0)
+    hits = with_turning(rank([candidate("a", 0.5), candidate("b", 0.48)], relevancy, NOW))
     assert hits[1].ledger.turning == "0.021 more relevancy would pass #1 (Page a)"
     assert hits[0].ledger.turning == "0.021 less relevancy would put #2 (Page b) first"
-    assert rank([candidate("a")], Weights(), NOW)[0].ledger.turning == ""
+    (alone,) = with_turning(rank([candidate("a")], Weights(), NOW))
+    assert alone.ledger.turning == ""
 
 
 def test_a_page_whose_metadata_say_that_it_is_past_sinks_and_the_ledger_says_why() -> None:

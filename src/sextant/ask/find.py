@@ -17,7 +17,6 @@ from sextant.ask.rank import rank
 from sextant.ask.reading.wants import Kind
 from sextant.ask.retrieve import Retrieved, Sought, retrieve
 from sextant.ask.run import Run
-from sextant.ask.scoring.turning import with_turning
 from sextant.ask.standing.use import with_uses
 from sextant.errors import EmbedderError
 from sextant.limits import check_vector
@@ -219,8 +218,7 @@ def merged(found: Sequence[Found]) -> tuple[Hit, ...]:
             known = best.get(hit.passage.chunk.id)
             if known is None or hit.scores.total > known.scores.total:
                 best[hit.passage.chunk.id] = hit
-    ranked = sorted(best.values(), key=lambda hit: (-hit.scores.total, hit.passage.chunk.id))
-    return tuple(ranked) if len(found) == 1 else with_turning(ranked)
+    return tuple(sorted(best.values(), key=lambda hit: (-hit.scores.total, hit.passage.chunk.id)))
 
 
 def _entity(one: Linked) -> dict[str, Json]:

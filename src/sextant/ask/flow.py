@@ -18,6 +18,7 @@ from sextant.ask.rephrase import phrasings
 from sextant.ask.resolve import resolve
 from sextant.ask.route import Route, route
 from sextant.ask.run import Run, begin
+from sextant.ask.scoring.turning import with_turning
 from sextant.ask.standing.folding import Folded
 from sextant.ask.weigh import weigh
 from sextant.ask.write import write
@@ -38,7 +39,7 @@ async def ranked(run: Run) -> Ranked:
     """Rank knowledge for a question that has begun."""
     goals = (await _plan(run, _resolve(run))).queries
     found = await _find(run, goals)
-    hits = merged([*found, *await _in_other_words(run, found[0])])
+    hits = with_turning(merged([*found, *await _in_other_words(run, found[0])]))
     if run.orchestrator and run.question.rerank:
         hits = await _reordered(run, run.orchestrator, goals[0].text, hits)
     return Ranked(hits[: run.question.k], run.trace(_commits(found)))

@@ -10,7 +10,6 @@ from sextant.ask.retrieve import Candidate
 from sextant.ask.scoring.recency import HALF_LIFE_DAYS, UNDATED, changed, recency
 from sextant.ask.scoring.richness import richness
 from sextant.ask.scoring.superseded import DEDUCTION, superseded
-from sextant.ask.scoring.turning import with_turning
 from sextant.ask.standing.earned import UNKNOWN, Standing
 from sextant.limits import check_weights
 from sextant.types import Document, Hit, Ledger, Scores, Share, Weights
@@ -39,7 +38,7 @@ def rank(
     }
     shares = normalised(weights)
     hits = [_hit(one, sources[one.passage.document.id], shares) for one in candidates]
-    return with_turning(sorted(hits, key=_order))
+    return tuple(sorted(hits, key=_order))
 
 
 def normalised(weights: Weights) -> tuple[float, ...]:

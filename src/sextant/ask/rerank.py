@@ -17,7 +17,9 @@ from sextant.text.words import Words
 from sextant.types import Hit
 
 _MOST = 8
-_LOOKED_AT = 24
+_LOOKED_AT, _OF_LIKELY = 24, 16
+"""How many hits are looked at; fewer where it is known which are likely what is asked for."""
+
 _NAMED = 4
 _ALIKE = 0.85
 """From this share of common words on two texts are one."""
@@ -51,11 +53,12 @@ def rerank(
     """Keep the hits that cover the parts of the question best, none of them twice.
 
     They stay in the order that they were ranked in, or else come in that of what each brings.
-    ``likely`` tells in 0 to 1 of chunks whether a piece of them is what is asked for; that counts as
-    much as the rank.
+    ``likely`` tells in 0 to 1 of chunks whether a piece of them is what is asked for, which counts
+    as much as the rank.
     """
     standing = _standing(hits, likely)
-    order = sorted(range(len(hits)), key=lambda at: (-standing[at], at))[:_LOOKED_AT]
+    most_looked_at = _OF_LIKELY if likely else _LOOKED_AT
+    order = sorted(range(len(hits)), key=lambda at: (-standing[at], at))[:most_looked_at]
     looked_at = [_looked_at(hits[at], standing[at], words) for at in sorted(order)]
     told = [spoken(words, goal.text) for goal in goals]
     counts = Counter(term for one in looked_at for term in one.terms)
