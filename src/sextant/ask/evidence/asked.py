@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Odds = Mapping[tuple[str, int, int], float]
 """The log odds that a piece is what is asked for, by its chunk's id, its start and its end."""
 
-_LEAST_ODDS, _ODDS = -4.0, 6.0
+_LEAST_ODDS, _ODDS = -4.0, 8.0
 """Below these odds a piece is not what is asked for; so far above them it surely is."""
 
 

@@ -9,6 +9,7 @@ from sextant.ask.evidence.again import is_cited, quote_of, same, says, supported
 from sextant.ask.evidence.asked import Asked, Read, content, named
 from sextant.ask.evidence.claim import Claim
 from sextant.ask.evidence.edges import edge_claims, explaining
+from sextant.ask.evidence.joined import joined
 from sextant.ask.evidence.marking.coverage import (
     held,
     share_of,
@@ -39,8 +40,9 @@ _EACH, _IN_DOUBT = 3, 2
 _PAIR, _CLOSE = 2, 0.9
 """Two sentences that score nearly the same are both said."""
 
-_POSSIBLE, _HARDLY_LESS = -3.0, 2.0
-"""A piece of such odds is said that come so near to the best ones, whatever words it has."""
+_POSSIBLE, _HARDLY_LESS, _LESS_UNNAMED = -3.0, 2.0, 1.0
+"""A piece of such odds is said that come so near to the best ones, whatever words it has; nearer,
+if it lacks a name in the question that the best piece has."""
 
 _EDGE = 0.75
 """An edge leads if it speaks of this much of what the best sentence speaks of."""
@@ -86,7 +88,17 @@ def choose(
             claims += more
             known += [told_by(wanted, claim, words) for claim in more]
             said |= own | (one.around & frozenset(wanted.terms))
+    claims += _joined(wanted, claims, reads)
     return _unique(_bridge(wanted, claims, reads, words) + _explained(wanted, claims, words))
+
+
+def _joined(wanted: Asked, claims: Sequence[Claim], reads: Sequence[Read]) -> list[Claim]:
+    """Return the two pieces that answer the question together, as far as they are not said."""
+    known = {quote.key for claim in claims for quote in claim.quotes}
+    score = claims[0].score if claims else 0.0
+    return [
+        _said(wanted, one, score) for one in joined(wanted, reads) if quote_of(one).key not in known
+    ]
 
 
 def _steps(wanted: Asked, reads: Sequence[Read]) -> list[Claim]:
@@ -208,7 +220,7 @@ def _is_further(
         return True
     if one.worth < best.read.worth * _BELIEVED:
         return False
-    if _is_meant(wanted, one):
+    if _is_meant(wanted, one, best.read):
         return True
     if len(one.terms) < _TELLING:
         return False
@@ -217,12 +229,14 @@ def _is_further(
     return len(claims) < _PAIR and mark.score >= best.score * _CLOSE
 
 
-def _is_meant(wanted: Asked, one: Read) -> bool:
+def _is_meant(wanted: Asked, one: Read, best: Read) -> bool:
     """Whether a piece is hardly less likely what is asked for than the one that is most so."""
     odds = wanted.odds_of(one.unit)
     if odds is None:
         return False
-    return odds >= max(_POSSIBLE, max(wanted.odds.values()) - _HARDLY_LESS)
+    lacks = any(name.is_in(best) and not name.is_in(one) for name in wanted.names)
+    less = _LESS_UNNAMED if lacks else _HARDLY_LESS
+    return odds >= max(_POSSIBLE, max(wanted.odds.values()) - less)
 
 
 def _room(wanted: Asked, said: frozenset[str], most: int) -> int:

@@ -20,7 +20,7 @@ from sextant.types import Direction, Hit, Linked
 
 SURE = 0.7
 _BESIDE = 10
-_SURE_ODDS = 6.0
+_SURE_ODDS = 10.0
 """Odds that nobody doubts. Where none are known, neither is what is against it."""
 
 _FAILING = "fail failing break broken down outage stops unavailable offline crashes dies"

@@ -16,7 +16,7 @@ _UNDER, _BRIDGED, _NEAR = 0.7, 0.6, 0.35
 its passage mentions."""
 
 _DATED = 0.6
-_MEANT = 2.0
+_MEANT = 3.0
 """What it counts for that a piece is likely what is asked for, beside the same words and others."""
 
 _LOOKED_AT = 30
