@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+import pytest
+
+from sextant.ask.answer import claims_of
 from sextant.ask.evidence.asked import Part, asked, read
 from sextant.ask.evidence.joined import joined
 from tests.ask.evidence.pieces import NOW, WORDS, goal, hits, passage
@@ -57,3 +60,19 @@ def test_pieces_of_one_page_are_not_joined() -> None:
 
 def test_nothing_is_joined_where_no_odds_are_known() -> None:
     assert said({}) == []
+
+
+@pytest.mark.parametrize(("reputation", "is_said"), [(0.9, True), (0.05, False)])
+def test_a_source_of_little_worth_is_joined_to_nothing(reputation: float, is_said: bool) -> None:
+    talk = passage("talk", "Mallory Quick leads Media.", "Talk", reputation=reputation)
+    likely = {"The Media": 2.0, "Mallory": -1.0, "Heron": -9.0}
+    found = hits(HERON, talk)
+    odds = {
+        (one.unit.passage.chunk.id, one.unit.start, one.unit.end): own
+        for one in read(found, WORDS)
+        for begin, own in likely.items()
+        if one.unit.text.startswith(begin)
+    }
+    claims = claims_of([Part(goal(QUESTION))], found, NOW, WORDS, lambda _: odds)
+    assert any("Media team" in claim.text for claim in claims)
+    assert any("Mallory" in claim.text for claim in claims) is is_said

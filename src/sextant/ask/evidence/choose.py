@@ -69,7 +69,8 @@ def choose(
     steps = _steps(wanted, reads)
     if steps:
         return steps
-    marks = settled(wanted, _from_there(marked(wanted, reads), before))[:_LOOKED_AT]
+    every = settled(wanted, _from_there(marked(wanted, reads), before))
+    marks = every[:_LOOKED_AT]
     claims = _edges(wanted, marks, words)[:most]
     said = frozenset(item for one in claims for item in spoken_of(wanted, one.text, words))
     known = [told_by(wanted, claim, words) for claim in claims]
@@ -88,16 +89,18 @@ def choose(
             claims += more
             known += [told_by(wanted, claim, words) for claim in more]
             said |= own | (one.around & frozenset(wanted.terms))
-    claims += _joined(wanted, claims, reads)
+    claims += _joined(wanted, claims, every) if most > 1 else []
     return _unique(_bridge(wanted, claims, reads, words) + _explained(wanted, claims, words))
 
 
-def _joined(wanted: Asked, claims: Sequence[Claim], reads: Sequence[Read]) -> list[Claim]:
+def _joined(wanted: Asked, claims: Sequence[Claim], marks: Sequence[Mark]) -> list[Claim]:
     """Return the two pieces that answer the question together, as far as they are not said."""
     known = {quote.key for claim in claims for quote in claim.quotes}
-    score = claims[0].score if claims else 0.0
+    believed = [mark.read for mark in marks if mark.read.worth >= marks[0].read.worth * _BELIEVED]
     return [
-        _said(wanted, one, score) for one in joined(wanted, reads) if quote_of(one).key not in known
+        _said(wanted, one, marks[0].score)
+        for one in joined(wanted, believed)
+        if quote_of(one).key not in known
     ]
 
 
