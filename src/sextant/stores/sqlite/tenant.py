@@ -178,7 +178,8 @@ class Tenant:
             raise EmbedderMismatch(
                 f"The vectors in this store were made by {recorded.name} ({recorded.width} wide), "
                 f"not by {rules.identity.name} ({rules.identity.width} wide).",
-                "Use that embedder, or run `sextant rebuild --embedder …` with the new one.",
+                "Run `sextant rebuild` to make them anew, `sextant rebuild --embedder …` to choose "
+                "another, or set the one that made them.",
             )
         self.identity = recorded or rules.identity
         keyword = rules.settings.keyword
