@@ -31,12 +31,13 @@ def ids(found: list[dict[str, Any]]) -> list[str]:
     return [str(one["id"]) for one in found]
 
 
-def test_entities_are_found_exactly_by_their_start_and_about_as_spelt() -> None:
+def test_entities_are_found_exactly_by_start_by_a_word_and_about_as_spelt() -> None:
     assert ids(told("entities", "find", "harbor-queue")) == ["harbor-queue"]
     assert ids(told("entities", "find", "HQ")) == ["harbor-queue"]
     assert "service-a" in ids(told("entities", "find", "serv"))
     assert "harbor-queue" in ids(told("entities", "find", "Habor Queue"))
     assert "Harbor Queue" in asked("entities", "find", "harbor").stdout
+    assert sorted(ids(told("entities", "find", "queue"))) == ["dock-queue", "harbor-queue"]
     assert "Nothing bears that name" in asked("entities", "find", "zzzzzz").stdout
 
 
@@ -66,8 +67,33 @@ def test_relations_are_followed_by_kind_direction_and_hops() -> None:
         "harbor-queue",
         "team-y",
     ]
-    assert "Nothing is known of them" in asked("relations", "nobody").stdout
+    alone = asked("relations", "service-a", "--kind", "calls")
+    assert (alone.exit_code, "Nothing is known of them" in alone.stdout) == (0, True)
     assert asked("relations", "service-a", "--hops", "9").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("relations",),
+        ("relations", "service-a"),
+        ("entities", "show"),
+        ("entities", "merge", "service-a"),
+    ],
+)
+def test_who_gives_a_name_where_an_id_is_wanted_hears_the_id(command: tuple[str, ...]) -> None:
+    named = asked(*command, "harbor")
+    assert (named.exit_code, named.stdout) == (1, "")
+    assert "There is no entity 'harbor'" in named.stderr
+    find = "An id is wanted: find it with `sextant entities find NAME`."
+    assert f"{find} Perhaps it is harbor-queue (Harbor Queue).\n" in named.stderr
+    assert f"{find}\n" in asked(*command, "zzzzzz top").stderr
+
+
+def test_a_page_has_relations_too_and_need_be_no_entity() -> None:
+    (one,) = told("relations", "doc:docs/a.md", "--kind", "about")
+    assert one["target"] == "service-a"
+    assert told("relations", "doc:docs/a.md", "--kind", "calls") == []
 
 
 def test_an_alias_holds_for_what_is_there_and_what_comes() -> None:

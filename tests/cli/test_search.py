@@ -59,6 +59,15 @@ def test_a_persona_and_weights_and_a_profile_change_what_ranks() -> None:
     assert told(*question, "--profile", "trust")["hits"] == weighed["hits"]
 
 
+def test_what_a_budget_left_out_is_said() -> None:
+    question = ("search", "messages of Harbor Queue", "--budget-ms", "1")
+    assert "left out for the budget: meaning, walk\n" in asked(*question).stdout
+    steps = told(*question)["trace"]["steps"]
+    assert steps[-1]["name"] == "budget"
+    assert steps[-1]["facts"] == {"left_out": ["meaning", "walk"]}
+    assert "left out" not in asked(*question[:2]).stdout
+
+
 def test_nothing_found_is_said() -> None:
     assert asked("search", "anything", "--tenant", "other").stdout == "Nothing was found.\n"
     assert asked("search", " ").exit_code == 1

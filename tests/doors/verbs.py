@@ -51,6 +51,10 @@ async def _find(sextant: Sextant, scope: Scope, name: str) -> Any:
     return await sextant.find(scope, name), await sextant.entities(scope, [name])
 
 
+async def _know(sextant: Sextant, scope: Scope, name: str) -> Any:
+    return await sextant.known(scope, [name])
+
+
 async def _expand(sextant: Sextant, scope: Scope, name: str) -> Any:
     around = await sextant.expand(scope, [name], Walk(hops=2))
     return around, await sextant.sentences(scope, [link.relation for link in around.links])
@@ -120,7 +124,7 @@ def verbs(folder: Path) -> st.SearchStrategy[Verb]:
     )
     return st.one_of(
         st.builds(Verb, st.sampled_from([_ask, _search]), _questions()),
-        st.builds(Verb, st.sampled_from([_find, _expand]), entities),
+        st.builds(Verb, st.sampled_from([_find, _know, _expand]), entities),
         st.builds(Verb, st.sampled_from([_list, _remove, _write]), documents),
         st.builds(Verb, st.just(_ingest), st.just(folder)),
         st.builds(Verb, st.just(_say), said),

@@ -40,7 +40,7 @@ from sextant.cli.frame import (
     typed_exit,
 )
 from sextant.cli.showing import TenantOption, with_knowledge
-from sextant.cli.telling import show_answer, show_fallbacks, show_piece, show_ranked, show_trace
+from sextant.cli.telling import show_answer, show_missed, show_piece, show_ranked, show_trace
 from sextant.core import Sextant
 from sextant.errors import Conflict
 from sextant.settings import NO_MODEL
@@ -172,7 +172,7 @@ def search(
         print_json(plain(ranked))
         return
     show_ranked(ranked, explain=explain)
-    show_fallbacks(ranked.trace)
+    show_missed(ranked.trace)
     if trace:
         show_trace(ranked.trace)
 

@@ -12,9 +12,8 @@ from rich.table import Column, Table
 from sextant.cli.frame import JsonOption, StoreOption, operator, out, print_json, run, settings
 from sextant.cli.showing import TenantOption, plain, show_relations, with_sextant
 from sextant.core import Sextant
-from sextant.errors import NotFound
 from sextant.settings import Settings
-from sextant.types import Direction, Entity, NameMatch, Relation, Walk
+from sextant.types import DOCUMENT_NODE, Direction, Entity, NameMatch, Relation, Walk
 
 app = typer.Typer(no_args_is_help=True, help="Find entities, and say which names are whose.")
 relations_app = typer.Typer()
@@ -23,13 +22,15 @@ _CUT = 60
 
 @app.command("find")
 def find_entities(
-    name: Annotated[str, typer.Argument(help="A name, its start, or about how it is spelt.")],
+    name: Annotated[
+        str, typer.Argument(help="A name, its start, a word of it, or about how it is spelt.")
+    ],
     limit: Annotated[int, typer.Option(min=1, max=1_000)] = 10,
     tenant: TenantOption = "default",
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find entities by name: exact first, then what starts so, then what is spelt nearly so."""
+    """Find entities by name: exact first, then what starts so, holds it, or is spelt nearly so."""
 
     async def task(sextant: Sextant) -> Sequence[NameMatch]:
         return await sextant.find(operator(tenant), name, limit)
@@ -65,9 +66,7 @@ def show_entity(
 
     async def task(sextant: Sextant) -> tuple[Entity, list[Relation]]:
         scope = operator(tenant)
-        found = await sextant.entities(scope, [entity_id])
-        if entity_id not in found:
-            raise NotFound(f"There is no entity {entity_id!r}.", "See `sextant entities find`.")
+        found = await sextant.known(scope, [entity_id])
         around = await sextant.expand(scope, [entity_id], Walk(limit=30))
         return found[entity_id], [link.relation for link in around.links]
 
@@ -117,7 +116,9 @@ def split_entity(
 
 @relations_app.command("relations")
 def list_relations(
-    entity_ids: Annotated[list[str], typer.Argument(help="Entities to start from.")],
+    entity_ids: Annotated[
+        list[str], typer.Argument(help="Ids of entities, as `sextant entities find` shows them.")
+    ],
     kind: Annotated[list[str] | None, typer.Option(help="Only this kind; may repeat.")] = None,
     direction: Annotated[Direction, typer.Option()] = Direction.BOTH,
     hops: Annotated[int, typer.Option(min=1, max=3)] = 1,
@@ -133,9 +134,15 @@ def list_relations(
     walk = Walk(frozenset(kind or ()), direction, hops, limit=limit)
 
     async def task(sextant: Sextant) -> tuple[list[Relation], Sequence[str]]:
-        around = await sextant.expand(operator(tenant), entity_ids, walk)
+        scope = operator(tenant)
+        around = await sextant.expand(scope, entity_ids, walk)
         found = [link.relation for link in around.links]
-        return found, await sextant.sentences(operator(tenant), found)
+        ends = {end for one in found for end in (one.source, one.target)}
+        others = [
+            one for one in entity_ids if one not in ends and not one.startswith(DOCUMENT_NODE)
+        ]
+        await sextant.known(scope, others)
+        return found, await sextant.sentences(scope, found)
 
     found, said = run(with_sextant(settings(store), task))
     if as_json:

@@ -54,15 +54,15 @@ def show_answer(answer: Answer, *, is_told: bool = False) -> None:
     sure = f"confidence {answer.verdict.confidence:.2f}"
     known = ("known", "green") if answer.verdict.sufficient else ("not known", "bold yellow")
     line(known, f", {sure}")
-    budget = answer.trace.step("budget")
+    show_missed(answer.trace)
+
+
+def show_missed(trace: Trace) -> None:
+    """Print what the budget left out, and what was to be done by a model and was done without."""
+    budget = trace.step("budget")
     if budget is not None:
         left_out = ", ".join(map(str, budget.facts["left_out"]))  # type: ignore[arg-type]
         line(f"left out for the budget: {left_out}")
-    show_fallbacks(answer.trace)
-
-
-def show_fallbacks(trace: Trace) -> None:
-    """Print what was to be done by a model and was done without."""
     model = trace.step("model")
     for fallback in model.facts["fallbacks"] if model else ():  # type: ignore[union-attr]
         line(("without the model: ", "yellow"), str(fallback))

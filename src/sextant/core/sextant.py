@@ -230,12 +230,22 @@ class Sextant(Closing):
 
     @verb()
     async def find(self, scope: Scope, name: str, limit: int = 10) -> Sequence[NameMatch]:
-        """Return who is called so, then whose name starts so, then whose is spelt nearly so."""
+        """Return who is called so, then whose name starts so, holds it or is spelt nearly so."""
         best: dict[str, NameMatch] = {}
-        for mode in (NameMode.EXACT, NameMode.PREFIX, NameMode.FUZZY):
+        for mode in (NameMode.EXACT, NameMode.PREFIX, NameMode.WORD, NameMode.FUZZY):
             for match in (await self.lookup(scope, [name], mode, limit))[name]:
                 best.setdefault(match.entity.id, match)
         return list(best.values())[:limit]
+
+    @verb()
+    async def known(self, scope: Scope, entity_ids: Sequence[str]) -> Mapping[str, Entity]:
+        """Return all of these entities; of the first that is unknown, say who may be meant."""
+        found = await self.entities(scope, entity_ids)
+        for entity_id in entity_ids:
+            if entity_id not in found:
+                meant = await self.find(scope, entity_id, 1)
+                raise overrule.unknown(entity_id, *(one.entity for one in meant))
+        return found
 
     @verb()
     async def sentences(self, scope: Scope, relations: Sequence[Relation]) -> Sequence[str]:
@@ -329,10 +339,7 @@ class Sextant(Closing):
         """Say something of names that the scope sees, one at a time."""
         check_names([name], NameMode.EXACT, 1, self.settings.limits)
         check_ids("entity id", entity_ids, self.settings.limits)
-        seen = await self.store.entities(scope, entity_ids)
-        for entity_id in entity_ids:
-            if entity_id not in seen:
-                raise overrule.unknown(entity_id)
+        await self.known(scope, entity_ids)
         keeper = self._keeper(scope)
         async with keeper.words:
             return shown(await verb(keeper, entity_ids[0], name))

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sextant.ingest.extract.phrases import KINDS
+from sextant.ingest.modelled.wordings import told_in
 from sextant.ports import Store
 from sextant.text.evidence import telling_sentence
+from sextant.text.names import spaced
+from sextant.text.negation import denies
 from sextant.types import Relation, Scope
 
 
@@ -17,8 +21,9 @@ async def sentences(store: Store, scope: Scope, relations: Sequence[Relation]) -
     entities = await store.entities(scope, sorted(ends))
     names = {name: (one.name, *one.aliases) for name, one in entities.items()}
     return [
-        telling_sentence(
+        _telling(
             passages[chunk_id].chunk.text,
+            relation.kind,
             names.get(relation.source, ()),
             names.get(relation.target, ()),
         )
@@ -26,3 +31,18 @@ async def sentences(store: Store, scope: Scope, relations: Sequence[Relation]) -
         else ""
         for relation, chunk_id in zip(relations, first, strict=True)
     ]
+
+
+def _telling(text: str, kind: str, source: Sequence[str], target: Sequence[str]) -> str:
+    def says(sentence: str) -> bool:
+        """Whether words for the kind stand here, and behind them the end that they lead to."""
+        words = spaced(sentence)
+        return not denies(sentence) and any(
+            spaced(name) in words[found.end() :]
+            for found, backwards in told_in(words, kind)
+            for name in (source if backwards else target)
+        )
+
+    if kind not in KINDS:
+        return telling_sentence(text, source, target)
+    return telling_sentence(text, source, target, says)

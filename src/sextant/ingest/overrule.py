@@ -112,11 +112,11 @@ async def _entity(store: Store, scope: Scope, entity_id: str) -> Entity:
     return found[entity_id]
 
 
-def unknown(entity_id: str) -> NotFound:
+def unknown(entity_id: str, meant: Entity | None = None) -> NotFound:
     """Return the error for an entity that is not there, or not for this scope."""
-    return NotFound(
-        f"There is no entity {entity_id!r}.", "Find its id with `sextant entities find NAME`."
-    )
+    hint = "An id is wanted: find it with `sextant entities find NAME`."
+    perhaps = f" Perhaps it is {meant.id} ({meant.name})." if meant else ""
+    return NotFound(f"There is no entity {entity_id!r}.", hint + perhaps)
 
 
 def _word_on(entity: Entity) -> Entity:

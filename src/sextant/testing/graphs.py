@@ -134,7 +134,7 @@ class GraphPromises(Opened):
 
         self.with_store(tmp_path, task)
 
-    def test_names_are_found_exactly_by_beginning_and_nearly(self, tmp_path: Path) -> None:
+    def test_names_are_found_exactly_by_beginning_by_word_and_nearly(self, tmp_path: Path) -> None:
         """Case, spacing and punctuation do not count; aliases do."""
 
         async def task(store: Store) -> None:
@@ -149,6 +149,10 @@ class GraphPromises(Opened):
             assert await look("the a service", NameMode.EXACT) == ["a"]
             assert await look("service", NameMode.EXACT) == []
             assert await look("serv", NameMode.PREFIX) == ["a"]
+            assert await look("x", NameMode.WORD) == ["x"]
+            assert await look("A-Service", NameMode.WORD) == ["a"]
+            assert await look("service", NameMode.WORD) == ["a"]
+            assert await look("serv", NameMode.WORD) == []
             assert await look("Proces X", NameMode.FUZZY) == ["x"]
             assert await look("zebra", NameMode.FUZZY) == []
             assert await look("", NameMode.PREFIX) == []

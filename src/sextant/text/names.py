@@ -19,6 +19,11 @@ def normal_name(name: str) -> str:
     return _SEPARATORS.sub(" ", folded).strip() or folded.strip()
 
 
+def spaced(text: str) -> str:
+    """Return a text so that names in it can be found as whole words, between blanks."""
+    return f" {normal_name(text)} "
+
+
 @lru_cache(65_536)
 def name_key(name: str) -> str:
     """Return what near spellings share: no spaces, no plural, no doubled letters in long words."""

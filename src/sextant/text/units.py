@@ -17,6 +17,8 @@ from sextant.types import Passage
 
 _RULED = frozenset(" \t|:+-")
 _HEADING = re.compile(r"^#{1,6}\s|^[^\n]{1,200}\n[=~^*+-]{4,}\s*$")
+_MARKED = re.compile(r"^(#{1,6})[ \t]+(.+)$", re.MULTILINE)
+_DEEPEST = 6
 _FIELD = re.compile(r"^[ \t]*(?:-[ \t]+)?([^\W\d][\w .-]{0,40}):[ \t]+(\S.*)$")
 _DASH = re.compile(r"^[ \t]*-[ \t]*$")
 _COMMENT = re.compile(r"^[ \t]*(?://+|#+|--+|;+|/?\*+)[ \t]?")
@@ -55,6 +57,16 @@ def units_of(passage: Passage) -> list[Unit]:
         if len(found) >= MOST_PIECES:
             break
     return found[:MOST_PIECES]
+
+
+def headings_over(passage: Passage, at: int) -> list[str]:
+    """Return the headings that a place of a passage stands under, the nearest first."""
+    found, level = [], _DEEPEST + 1
+    for signs, name in reversed(_MARKED.findall(passage.chunk.text[:at])):
+        if len(signs) < level:
+            found.append(name.rstrip(" \t#"))
+            level = len(signs)
+    return [*found, *reversed(passage.chunk.headings)]
 
 
 def _lines(text: str) -> list[Line]:

@@ -289,10 +289,14 @@ class Web:
 
 
 class NameMode(StrEnum):
-    """How a name must fit. Case, spacing and punctuation never matter."""
+    """How a name must fit. Case, spacing and punctuation never matter.
+
+    By word, what is sought stands anywhere in the name, in whole words.
+    """
 
     EXACT = "exact"
     PREFIX = "prefix"
+    WORD = "word"
     FUZZY = "fuzzy"
 
 

@@ -118,6 +118,17 @@ def test_a_sentence_may_stand_under_the_title_of_its_source_and_of_no_other() ->
         assert checked(replace(restated(0, text=said), text=text)).ok == holds
 
 
+def test_a_sentence_may_stand_under_a_heading_over_it_and_under_no_other() -> None:
+    page = "## Job 7\n\nIt runs hourly.\n\n## Job 9\n\nIt runs daily.\n\n## Job 8\n\nIt rests."
+    at = 100 + page.index("It runs daily.")
+    cited = replace(RUNS, start=at, end=at + len("It runs daily."), version="v2")
+    for heading, holds in (("Job 9", True), ("Job 7", False), ("Job 8", False)):
+        statement = Statement(f"{heading}: It runs daily.", ("Process X",))
+        text = f"{statement.text} [Process X]"
+        answer = Answer("What runs?", text, Verdict(True, 0.9), (statement,), (cited,))
+        assert checked(answer, with_chunk(page)).ok == holds
+
+
 def test_a_quote_that_is_gone_is_told_from_one_that_still_stands() -> None:
     found = checked(ANSWER, with_chunk("It runs daily. Process X was owned by Team Q."))
     says = {check.name: check.says for check in found.checks if check.what == "citation"}

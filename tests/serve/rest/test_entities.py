@@ -17,6 +17,7 @@ def test_a_name_is_found_as_it_is_asked_for(sample: Path, tmp_path: Path) -> Non
                 "name=Svc-A&mode=exact": "exact",
                 "name=Process&mode=exact": "none",
                 "name=Process&mode=prefix": "prefix",
+                "name=X&mode=word": "word",
                 "name=Servise%20A&mode=fuzzy": "fuzzy",
                 "name=Service%20A&limit=1": "one",
             }
@@ -32,6 +33,7 @@ def test_a_name_is_found_as_it_is_asked_for(sample: Path, tmp_path: Path) -> Non
     assert found["exact"][0] == SERVICE_A
     assert found["none"] == []
     assert "component:default/process-x" in found["prefix"]
+    assert "component:default/process-x" in found["word"]
     assert SERVICE_A in found["fuzzy"]
     assert found["one"] == [SERVICE_A]
 

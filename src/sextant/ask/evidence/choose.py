@@ -254,4 +254,6 @@ def _sureness(wanted: Asked, said: frozenset[str]) -> float:
 
 
 def _said(wanted: Asked, one: Read, score: float) -> Claim:
-    return Claim(told(one.unit, wanted.part.goal.wants.noun), (quote_of(one),), score=score)
+    asked = frozenset(form for name in wanted.names for form in name.forms)
+    text = told(one.unit, wanted.part.goal.wants.noun, asked=asked)
+    return Claim(text, (quote_of(one),), score=score)

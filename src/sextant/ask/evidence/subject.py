@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 
 from sextant.ask.expand import sorts
 from sextant.text.markdown import readable
-from sextant.text.units import Unit
+from sextant.text.names import near_slugs, normal_name, spaced
+from sextant.text.sentences import sentence_spans
+from sextant.text.units import Unit, headings_over
 
 _STAND_IN = re.compile(
     r"(?:It|Its|They|Their|This|These|Those|He|She|His|Her|We|Our|Then|That)\b(?!')"
@@ -16,18 +19,54 @@ _FRAGMENT = re.compile(
     r"Runs|Owns|Handles|Stores|Sends|Holds|Provides|Manages|Checks|Serves|Answers) "
 )
 
+_LONG = 4
+"""Shorter words, such as ``of``, have small letters in names too."""
 
-def told(unit: Unit, noun: str = "", *, whole: bool = True) -> str:
-    """Return a piece as a reader sees it; under its title if it does not name its subject.
 
-    The title is the answer where a sort of document is asked for: ``which runbook``.
+def told(unit: Unit, noun: str = "", *, whole: bool = True, asked: Container[str] = ()) -> str:
+    """Return a piece as a reader sees it; under what it is about if it does not name its subject.
+
+    The title is the answer where a sort of document is asked for: ``which runbook``. The names that
+    are asked about have a blank before and behind them.
     """
     text, document = unit.text, unit.passage.document
-    title = readable(document.title)
-    stands_alone = not (_STAND_IN.match(text) or _FRAGMENT.match(text))
-    if not title or (whole and stands_alone and noun not in sorts(document)):
+    if not whole or noun in sorts(document):
+        about = readable(document.title)
+    elif _STAND_IN.match(text) or _FRAGMENT.match(text):
+        about = _about(unit, asked)
+    else:
         return text
-    return f"{title}: {text}"
+    return f"{about}: {text}" if about else text
+
+
+def _about(unit: Unit, asked: Container[str]) -> str:
+    """Return the nearest heading over a piece that names something, or else the title."""
+    title = readable(unit.passage.document.title)
+    for heading in map(readable, headings_over(unit.passage, unit.start)):
+        if spaced(heading) in asked or (
+            _looks_like_a_name(heading) and (_is_listed(heading, title) or _opens(heading, unit))
+        ):
+            return heading
+    return title
+
+
+def _looks_like_a_name(heading: str) -> bool:
+    words = heading.split()
+    return len(words) > 1 and all(not word[0].islower() or len(word) < _LONG for word in words)
+
+
+def _is_listed(heading: str, title: str) -> bool:
+    """Whether a page lists things of this sort: Team Heron stands under Teams."""
+    words = normal_name(heading).split()
+    plurals = {one for word in words for one in near_slugs(word) if len(one) > len(word)}
+    return not plurals.isdisjoint(normal_name(title).split())
+
+
+def _opens(heading: str, unit: Unit) -> bool:
+    """Whether a sentence before a piece begins with the name that is in the heading."""
+    text, names = unit.passage.chunk.text, (spaced(heading), spaced(f"the {heading}"))
+    before = [text[start:end] for start, end in sentence_spans(text, 0, unit.start)]
+    return any(spaced(one).startswith(names) for one in before if not one.startswith("#"))
 
 
 def points_elsewhere(unit: Unit) -> bool:

@@ -12,7 +12,7 @@ from sextant.ask.grounding.support import support
 from sextant.limits import DEFAULT
 from sextant.ports import Embedder, Store
 from sextant.text.markdown import readable
-from sextant.text.units import units_of
+from sextant.text.units import headings_over, units_of
 from sextant.text.words import Words
 from sextant.types import Answer, Citation, Entity, Passage, Relation, Scope, Statement
 
@@ -58,16 +58,21 @@ class Ground:
         return any(citation.quote in passage.chunk.text for passage in own)
 
     def says(self, citation: Citation, text: str) -> bool:
-        """Whether a text is how the cited piece reads, by itself or under its title."""
-        forms = {readable(citation.quote)}
+        """Whether a text is how the cited piece reads, by itself, under its title or a heading."""
+        forms, above = {readable(citation.quote)}, self.above(citation)
         passage = self.passages.get(citation.chunk_id)
         if passage:
             at = citation.start - passage.chunk.start
             span = (at, at + len(citation.quote))
             own = [unit for unit in units_of(passage) if (unit.start, unit.end) == span]
             forms.update(readable(unit.text) for unit in own)
-        title = readable(citation.title)
-        return text in forms or text in {f"{title}: {form}" for form in forms}
+        return text in forms or text in {f"{one}: {form}" for form in forms for one in above}
+
+    def above(self, citation: Citation) -> list[str]:
+        """Return the title that the cited piece stands under, and its headings."""
+        passage = self.passages.get(citation.chunk_id)
+        headings = headings_over(passage, citation.start - passage.chunk.start) if passage else ()
+        return [readable(one) for one in (citation.title, *headings)]
 
     async def bears_out(
         self, sources: Sequence[Citation], text: str, words: Words, embedder: Embedder | None

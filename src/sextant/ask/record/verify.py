@@ -180,7 +180,7 @@ def _unsaid(statement: Statement, sources: Sequence[Citation], ground: Ground) -
     if not any(ground.says(one, statement.text) for one in sources):
         return "no source that it rests on says it in these words"
     for one in sources:
-        if not figures(statement.text) <= figures(f"{one.title} {one.quote}"):
+        if not figures(statement.text) <= figures(" ".join([*ground.above(one), one.quote])):
             return f"its source {one.label!r} has other numbers"
     return ""
 

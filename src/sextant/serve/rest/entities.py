@@ -29,8 +29,8 @@ Named = Annotated[
     str, Query(min_length=1, max_length=DEFAULT.name, description="A name, or a part of one.")
 ]
 Mode = Annotated[
-    Literal["exact", "prefix", "fuzzy", "any"],
-    Query(description="How the name must fit; any is exact first, then prefix, then fuzzy."),
+    Literal["exact", "prefix", "word", "fuzzy", "any"],
+    Query(description="How the name must fit; any is exact, then prefix, word and fuzzy."),
 ]
 Found = Annotated[int, Query(ge=1, le=_MOST_FOUND, description="How many at most.")]
 EntityId = Annotated[
@@ -88,7 +88,7 @@ def _find(router: APIRouter, house: House) -> None:
         limit: Found = 10,
         is_all: All = False,
     ) -> Response:
-        """Find who bears a name, whose name starts so, or whose is spelt nearly so."""
+        """Find who bears a name, whose name starts so or holds it, or is spelt nearly so."""
         role = to_read(is_all)
         scope = house.enter(visit_of(request), wanted, role, "find entities", name)
         if mode == "any":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -82,6 +82,21 @@ class Keys(Strings):
     def place(self, key: bytes) -> int:
         """Return the first position whose string is not less than the key."""
         return bisect_left(range(len(self)), key, key=self.__getitem__)
+
+    def with_words(self, words: bytes) -> Iterator[int]:
+        """Yield the positions of the strings in which these words stand whole."""
+        sought, (spaced, starts) = b" %b " % words, self._spaced
+        at = spaced.find(sought)
+        while at >= 0:
+            place = int(starts.searchsorted(at, "right")) - 1
+            if sought in b" %b " % self[place]:
+                yield place
+            at = spaced.find(sought, starts[place + 1])
+
+    @cached_property
+    def _spaced(self) -> tuple[bytes, Ints]:
+        """All strings as one, each between blanks, and where each starts; made when asked for."""
+        return b" %b " % b"  ".join(self.listed()), self.ends + 2 * np.arange(len(self.ends))
 
 
 def _head(key: bytes) -> bytes:

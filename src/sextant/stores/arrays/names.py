@@ -1,4 +1,7 @@
-"""Which entities bear a name: exactly, as a beginning, or nearly. Names come normalised."""
+"""Which entities bear a name: exactly, as a beginning, as words in it, or nearly.
+
+Names come normalised.
+"""
 
 from __future__ import annotations
 
@@ -52,6 +55,10 @@ def _near(sight: Sight, name: str, mode: NameMode) -> Iterator[tuple[int, float]
         while at < len(keys) and keys[at].startswith(beginning):
             yield at, len(name) / max(1, len(keys[at].decode()))
             at += 1
+    elif mode == NameMode.WORD:
+        yield from (
+            (at, len(name) / len(keys[at].decode())) for at in keys.with_words(name.encode())
+        )
     else:
         found = process.extract(
             name,

@@ -46,6 +46,8 @@ def _fit(wanted: str, spelling: str, mode: NameMode) -> float:
         return float(wanted == spelling)
     if mode == NameMode.PREFIX:
         return len(wanted) / len(spelling) if spelling.startswith(wanted) else 0.0
+    if mode == NameMode.WORD:
+        return len(wanted) / len(spelling) if f" {wanted} " in f" {spelling} " else 0.0
     score = fuzz.ratio(wanted, spelling) / 100
     return round(score, 6) if score >= _LEAST_LIKENESS else 0.0
 
