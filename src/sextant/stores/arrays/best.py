@@ -7,10 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sextant.stores.arrays.lists import Array, Ints
-from sextant.stores.arrays.view import Sight, split
-
-_FEW = 32
-"""Up to so many ids, going through them costs less than setting arrays up."""
+from sextant.stores.arrays.view import FEW, Sight, locate, split
 
 
 def best(
@@ -19,16 +16,16 @@ def best(
     """Return the k best places, best first, from places in order."""
     if len(places) > k:
         least = np.partition(scores, len(scores) - k)[len(scores) - k]
-        above = scores > least
-        tied = places[scores == least]
-        room = k - int(np.count_nonzero(above))
-        if len(tied) > room:
-            tied = first_by_id(sights, tied, room)
-        places = np.concatenate([places[above], tied])
-        scores = np.concatenate([scores[above], np.full(len(tied), least)])
-    ids = ids_at(sights, places)
-    order = sorted(range(len(places)), key=lambda at: (-scores[at], ids[at]))
-    return [int(places[at]) for at in order], [float(scores[at]) for at in order]
+        kept = scores >= least
+        places, scores = places[kept], scores[kept]
+        if len(places) > k:
+            above = scores > least
+            tied = first_by_id(sights, places[~above], k - int(np.count_nonzero(above)))
+            places = np.concatenate([places[above], tied])
+            scores = np.concatenate([scores[above], np.full(len(tied), least)])
+    listed = places.tolist()
+    ordered = sorted(zip((-scores).tolist(), ids_at(sights, listed), listed, strict=True))
+    return [place for _, _, place in ordered], [-score for score, _, _ in ordered]
 
 
 def first_by_id(sights: Sequence[Sight], places: Ints, k: int) -> Ints:
@@ -48,8 +45,9 @@ def ids_at(sights: Sequence[Sight], places: Sequence[int] | Ints) -> list[bytes]
     """Return the chunk id at each place, in any order of places."""
     if len(sights) == 1:
         return sights[0].segment.chunk_ids.pick(places)
-    if len(places) <= _FEW:
-        return [_id_at(sights, int(place)) for place in places]
+    if len(places) <= FEW:
+        located = (locate(sights, int(place)) for place in places)
+        return [segment.chunk_ids[own] for segment, own in located]
     ids: list[bytes] = [b""] * len(places)
     placed = np.asarray(places, np.int64)
     order = np.argsort(placed, kind="stable")
@@ -58,10 +56,3 @@ def ids_at(sights: Sequence[Sight], places: Sequence[int] | Ints) -> list[bytes]
         for at, name in zip(order[part].tolist(), found, strict=True):
             ids[at] = name
     return ids
-
-
-def _id_at(sights: Sequence[Sight], place: int) -> bytes:
-    number = len(sights) - 1
-    while sights[number].base > place:
-        number -= 1
-    return sights[number].segment.chunk_ids[place - sights[number].base]

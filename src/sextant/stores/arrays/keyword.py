@@ -21,7 +21,7 @@ from sextant.stores.arrays.terms import (
 )
 from sextant.stores.arrays.view import Sights
 
-_COSTLY = 4_000
+_COSTLY = 8_000
 """A term in more chunks than this may cost more to add than a look at how high the bar is."""
 
 _NEAR = 0.6
@@ -64,7 +64,7 @@ def keyword_candidates(weighed: Weighed, mask: Mask | None, k: int) -> tuple[Int
     while done < len(terms):
         scores = _complete(weighed, done, done + _AT_ONCE, places, scores)
         done = min(done + _AT_ONCE, len(terms))
-        if len(places) > k:
+        if done < len(terms) and len(places) > k:
             threshold = max(threshold, _kth(scores, k))
             keep = scores >= threshold * _SAFE - rest[done]
             places, scores = places[keep], scores[keep]
@@ -120,6 +120,16 @@ class _Seen:
         """Whether a look at every place costs less than one at the pool."""
         return len(self.pool) * _CROWD > len(self.sums)
 
+    def table(self, k: int) -> Array | None:
+        """Return the sums as rows of so many columns that their best stand in for the best k.
+
+        None if there are too few for that, or if the pool is looked at instead. There, a place
+        comes at most once for each term: so many times k hold at least k places.
+        """
+        width = len(self.sums) // _ROWS
+        roomy = self.crowded and width >= _ROOMY * k
+        return self.sums[: width * _ROWS].reshape(_ROWS, width) if roomy else None
+
 
 def _add(weighed: Weighed, end: int, mask: Mask | None, seen: _Seen) -> _Seen:
     """Add the parts of the terms up to here to every place that holds them."""
@@ -143,36 +153,38 @@ def _lift(weighed: Weighed, seen: _Seen, k: int) -> float:
 
 
 def _leaders(seen: _Seen, k: int) -> Ints:
-    """Return k places in order that are about the best so far, or fewer if there are no more."""
-    width = len(seen.sums) // _ROWS
-    if seen.crowded and width >= _ROOMY * k:
-        table = seen.sums[: width * _ROWS].reshape(_ROWS, width)
-        columns = table.max(axis=0).argpartition(width - k)[-k:]
-        places = np.sort(table[:, columns].argmax(axis=0) * width + columns)
-    else:
-        # A place is in the pool at most once for each term: so many hold at least k places.
-        most, pool = k * seen.done, seen.pool
+    """Return places in order that are about the best k so far, or all if there are no more."""
+    if (table := seen.table(k)) is None:
+        pool, most = seen.pool, k * seen.done
         if len(pool) > most:
             pool = pool[seen.sums.take(pool).argpartition(len(pool) - most)[-most:]]
-        places = distinct(pool)
-        if len(places) > k:
-            places = np.sort(places[seen.sums.take(places).argpartition(len(places) - k)[-k:]])
+        return distinct(pool)
+    width = table.shape[1]
+    columns = table.max(axis=0).argpartition(width - k)[-k:]
+    places = np.sort(table[:, columns].argmax(axis=0) * width + columns)
     return places[seen.sums.take(places) > 0]
+
+
+def _reached(seen: _Seen, k: int) -> float:
+    """Return a sum that k places are known to reach so far, or 0."""
+    if (table := seen.table(k)) is not None:
+        return _kth(table.max(axis=0), k)
+    return _kth(seen.sums.take(seen.pool), k * max(1, seen.done))
 
 
 def _kth(values: Array, k: int) -> float:
     """Return the k-th highest value, or 0 if there are fewer."""
     if len(values) < k:
         return 0.0
-    return float(np.partition(values, len(values) - k)[len(values) - k])
+    values = values.copy()
+    values.partition(len(values) - k)
+    return float(values[len(values) - k])
 
 
 def _worth_a_look(seen: _Seen, threshold: float, rest: float, k: int) -> tuple[Ints, float]:
     """Return the places, in order, that could be among the best, and the score to beat."""
     sums, pool = seen.sums, seen.pool
-    leaders = np.empty(0, np.int64) if threshold else _leaders(seen, k)
-    if len(leaders) == k:
-        threshold = float(sums.take(leaders).min())
+    threshold = threshold or _reached(seen, k)
     least = threshold * _SAFE - rest
     if seen.crowded:
         return (sums >= least if least > 0 else sums > 0).nonzero()[0], threshold
@@ -185,8 +197,10 @@ def _complete(weighed: Weighed, start: int, end: int, places: Ints, scores: Arra
     norms = weighed.norms.take(places)
     for term in weighed.terms[start:end]:
         if is_common(weighed, term):
-            counts = table_of(weighed.sights, term).take(places).astype(np.float64)
-            scores = scores + term.weight * counts / (counts + norms)
+            counts = table_of(weighed.sights, term).take(places)
+            parts = term.weight * counts
+            parts /= counts + norms
+            scores = scores + parts
         else:
             holders, parts = parts_of(weighed, term)
             where = holders.searchsorted(places)

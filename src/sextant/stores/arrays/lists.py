@@ -170,8 +170,11 @@ def joined(parts: Sequence[Array]) -> Array:
 
 
 def distinct(values: Array) -> Array:
-    """Return the distinct values in order; np.unique hashes, which costs more than sorting."""
-    ordered = np.sort(values)
+    """Return the distinct values in order; np.unique hashes, which costs more than sorting.
+
+    Most come as a few lists in order, laid end to end: a stable sort merges these.
+    """
+    ordered = np.sort(values, kind="stable")
     if len(ordered) < 2:
         return ordered
     new = np.empty(len(ordered), bool)

@@ -113,8 +113,7 @@ def parts_of(weighed: Weighed, term: Weighing) -> tuple[Ints, Array]:
         places = joined([own[at] + np.int64(base) for own, base, at in lists])
         counts = joined([own.said_at(at) for own, _, at in lists]).astype(np.float64)
         known = places, _parts(term.weight, counts, weighed.norms.take(places))
-        if not is_common(weighed, term):
-            sights.keep(key, known, places.nbytes + counts.nbytes)
+        sights.keep(key, known, places.nbytes + counts.nbytes)
     return known
 
 

@@ -116,6 +116,9 @@ class View:
         )
 
 
+FEW = 32
+"""Up to so many places, going through them costs less than setting arrays up."""
+
 _MOST_PERSONAS = 32
 _ROWS_BYTES = 16 << 20
 _LEAST_MEMO_BYTES, _CHUNK_MEMO_BYTES, _MOST_MEMO_BYTES = 1 << 20, 700, 64 << 20
@@ -204,10 +207,23 @@ def split(sights: Sequence[Sight], places: Ints) -> Iterable[tuple[int, slice, A
         start = end
 
 
-def chunk_rows(sights: Sequence[Sight], places: Ints) -> Ints:
+def locate(sights: Sequence[Sight], place: int) -> tuple[Segment, int]:
+    """Return the segment that holds a place of the snapshot, and the position in it."""
+    number = len(sights) - 1
+    while sights[number].base > place:
+        number -= 1
+    return sights[number].segment, place - sights[number].base
+
+
+def chunk_rows(sights: Sequence[Sight], places: Sequence[int]) -> list[int]:
     """Return the truth's row of the chunk at each place, in any order of places."""
+    if len(places) <= FEW:
+        found = (locate(sights, place) for place in places)
+        return [segment.chunk_row.item(own) for segment, own in found]
     rows = np.empty(len(places), np.int64)
-    order = np.argsort(places, kind="stable")
-    for number, part, own in split(sights, places[order]):
+    placed = np.array(places, np.int64)
+    order = np.argsort(placed, kind="stable")
+    for number, part, own in split(sights, placed[order]):
         rows[order[part]] = sights[number].segment.chunk_row[own]
-    return rows
+    listed: list[int] = rows.tolist()
+    return listed

@@ -72,7 +72,7 @@ def find(
     unasked = [None] * len(places)
     keyword = by_text.scores_of(places) if by_text else unasked
     nearness = by_vector.scores_of(places) if by_vector else unasked
-    rows = chunk_rows(sights, np.array(places, np.int64)).tolist()
+    rows = chunk_rows(sights, places)
     shown = passages(connection, rows, snapshot.rows)
     return Found(
         tuple(
