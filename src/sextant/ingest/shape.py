@@ -19,6 +19,7 @@ from sextant.ingest.draft import (
     draft_of,
 )
 from sextant.ingest.extract.claims import ALIASES, FORMAT, NAMES
+from sextant.ingest.outdated import OUTDATED, own_word
 from sextant.ingest.read.data.sent import ENDING
 from sextant.ingest.rules import Marks, Ruling
 from sextant.ingest.split import split
@@ -27,7 +28,7 @@ from sextant.limits import Limits
 from sextant.ports import Extractor
 from sextant.types import DOCUMENT_NODE, OWN, Chunk, Document, Entity, Relation, is_own
 
-VERSION = "2"
+VERSION = "3"
 """Changes when the same bytes would make other drafts, so that they are read anew."""
 
 SOURCE, ITEM = f"{OWN}source", f"{OWN}item"
@@ -120,6 +121,8 @@ def _draft(
     chunks = reading.chunks or split(reading, document_id, shaping.chunk_characters)
     metadata = {**dict(_fitting(reading.metadata, shaping.limits)), **kept}
     metadata[FORMAT] = reading.source_type
+    if outdated := own_word(reading):
+        metadata[OUTDATED] = outdated
     if reading.aliases:
         metadata[ALIASES] = "\n".join(sorted(reading.aliases))[: shaping.limits.metadata]
     if reading.chunks:

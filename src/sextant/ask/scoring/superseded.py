@@ -1,4 +1,7 @@
-"""Which documents others took the place of, by what their metadata say. Text has no say in it."""
+"""Which documents have had their day, by their metadata and by what they say of themselves.
+
+What a text says counts against itself alone; another document falls by metadata only.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from sextant.ask.scoring.recency import changed
 from sextant.types import Document
 
-SOURCE, PATH = "sextant:source", "sextant:item"
+SOURCE, PATH, OUTDATED = "sextant:source", "sextant:item", "sextant:outdated"
 DEDUCTION = 0.6
 _PAST = frozenset({"superseded", "deprecated", "archived", "obsolete"})
 
@@ -33,7 +36,10 @@ def _own_word(document: Document) -> str:
     status = document.metadata.get("status", "").strip().casefold()
     if successor:
         return f"superseded by {successor[:200]}"
-    return status if status in _PAST else ""
+    if status in _PAST:
+        return status
+    said = document.metadata.get(OUTDATED, "")
+    return f"outdated by its own word: {said}" if said else ""
 
 
 def _by_name(documents: Iterable[Document]) -> Mapping[str, list[Document]]:
