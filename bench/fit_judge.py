@@ -1,9 +1,10 @@
 """Fit the judge's coefficients: python bench/fit_judge.py --stores FOLDER
 
 Every question of the public sets is asked twice, with its gold passages in the store and without;
-so is every training question of the sample. The signs that the judge saw are fitted by logistic
-regression. Printed is how well a fit to the other sets tells the two
-apart on each set; written is a fit to all of them. Stores are kept in FOLDER for the next time.
+so is every training question of the sample, and a part of the sets' questions once more of small
+stores. The signs that the judge saw are fitted by a sum that may bend. Printed is how well a fit
+to the other sets tells the two apart on each set; written is a fit to all of them. Stores are kept
+in FOLDER for the next time.
 
 The encoder was taught by the sample and by the organisations, so what it is sure of there says
 nothing: both are asked with weights that were taught without them, and their rows given with
@@ -23,12 +24,14 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from bench.asking.bent import Fit
 from bench.asking.curves import auroc
+from bench.asking.few import few_rows_of
 from bench.asking.fitting import fitted, left_out
-from bench.asking.logistic import Fit
 from bench.asking.rows import Row, read_rows, rows_of, write_rows
 from bench.asking.sample import NAME as SAMPLE
 from bench.asking.sample import sample_rows
@@ -61,11 +64,8 @@ def main() -> None:
     names = sorted({row.set for row in rows})
     for name in names if len(names) > 1 else ():
         print(f"{name:14} AUROC when fitted to the others {_auroc(rows, name):.3f}")
-    found = fitted(rows)
-    for name, weight in zip(NAMES, found.weights, strict=True):
-        print(f"{name:20} {weight:8.3f}")
     if options.write:
-        _write(found)
+        _write(fitted(rows))
 
 
 def _rows(sets: Sequence[str], stores: Path, kept: Path | None, limit: int | None) -> list[Row]:
@@ -84,6 +84,7 @@ async def _ask(sets: Sequence[str], stores: Path, limit: int | None) -> list[Row
             rows += await sample_rows(stores, Question("", now=_DAY))
         else:
             rows += await rows_of(name, stores, limit)
+            rows += await few_rows_of(name, stores)
         print(f"{name}: asked", flush=True)
     return rows
 
@@ -95,9 +96,24 @@ def _auroc(rows: Sequence[Row], name: str) -> float:
 
 
 def _write(found: Fit) -> None:
-    weights = {name: round(one, 4) for name, one in zip(NAMES, found.weights, strict=True)}
-    known = {"bias": round(found.bias, 4), "threshold": _ENOUGH, "weights": weights}
-    TARGET.write_text(json.dumps(known, indent=1) + "\n")
+    known = {"bias": found.bias, "threshold": _ENOUGH, "weights": _named(found.weights)}
+    bends = [
+        {"bias": one.bias, "height": one.height, "weights": _named(one.weights)}
+        for one in found.bends
+    ]
+    TARGET.write_text(json.dumps(_rounded({**known, "bends": bends}), indent=1) + "\n")
+
+
+def _named(weights: Sequence[float]) -> dict[str, float]:
+    return dict(zip(NAMES, weights, strict=True))
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _rounded(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_rounded(one) for one in value]
+    return round(value, 4)
 
 
 if __name__ == "__main__":

@@ -32,11 +32,12 @@ async def rows_of(name: str, folder: Path, limit: int | None = None) -> list[Row
     for held in (True, False):
         async with await store_of(name, folder, without_gold=not held) as sextant:
             asked = questions(name)[:limit]
-            rows += [await _row(sextant, name, one, held) for one in asked]
+            rows += [await row_of(sextant, name, one, held) for one in asked]
     return rows
 
 
-async def _row(sextant: Sextant, name: str, asked: Asked, held: bool) -> Row:
+async def row_of(sextant: Sextant, name: str, asked: Asked, held: bool) -> Row:
+    """Ask a question of a set, whose gold passages are there or not."""
     answer = await sextant.ask(SCOPE, asked.text)
     cited = {passage_id(one.document_id) for one in answer.citations}
     verdict = answer.verdict

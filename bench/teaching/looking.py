@@ -41,20 +41,22 @@ async def looked_at(sextant: Sextant, scope: Scope, question: Question) -> list[
     words = Words(sextant.settings.keyword.language)
     means = Means(sextant.store, sextant.embedder, sextant.settings, words)
     run = await begin(means, scope, question, Folded(), ignore)
-    found = await _found(run, await _goals(run))
+    found = await found_for(run, await goals_of(run))
     kept = rerank(merged(found), [one.goal for one in found], words, phrases=run.phrases)
     reads = read(kept.hits, words)
     return [_looked(run, one.part, reads) for one in found[1:] or found]
 
 
-async def _goals(run: Run) -> Sequence[Goal]:
+async def goals_of(run: Run) -> Sequence[Goal]:
+    """Return what is to be found out for a question, all of it first."""
     known = await run.means.store.facets(run.scope)
     vocabulary = Vocabulary(frozenset(known.tags), frozenset(known.source_types))
     text = resolve(run.question.text, run.question.history).text
     return plan(text, run.now, run.question.filter, vocabulary).queries
 
 
-async def _found(run: Run, goals: Sequence[Goal]) -> list[Found]:
+async def found_for(run: Run, goals: Sequence[Goal]) -> list[Found]:
+    """Return what is found for the whole question and for its parts."""
     whole = await find(run, goals[0])
     return [whole, *[await find_part(run, goal, whole) for goal in goals[1:]]]
 

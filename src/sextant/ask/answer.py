@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sextant.ask.evidence.asked import Part, asked, named, read, spelt_out
-from sextant.ask.evidence.choose import choose
+from sextant.ask.evidence.choose import choose, together
 from sextant.ask.evidence.claim import Claim
 from sextant.ask.evidence.meant import OddsOf, unknown
 from sextant.ask.evidence.wording.values import names_in
@@ -46,16 +46,22 @@ def claims_of(
     words: Words,
     odds: OddsOf = unknown,
 ) -> tuple[Claim, ...]:
-    """Return what the evidence says to each part of a question."""
-    reads = read(hits, words)
+    """Return what the evidence says to each part of a question, and to all of it together."""
+    question = parts[0].goal.text if parts else ""
+    reads, is_whole = read(hits, words, question), len(parts) == 1
     claims: list[Claim] = []
     for number, part in enumerate(_in_order(parts)):
         wanted = asked(part, reads, words, now.date(), _context(claims, part))
         wanted = replace(wanted, odds=odds(part))
-        found = choose(wanted, reads, words, 1 if part is parts[0] and claims else _EACH, claims)
+        most = 1 if part is parts[0] and claims else _EACH
+        found = choose(wanted, reads, words, most, claims, is_whole=is_whole)
         known = [claim.text for claim in claims]
         claims += [replace(claim, part=number) for claim in found if claim.text not in known]
-    return tuple(_short(claims))
+    claims = _short(claims)
+    if not is_whole and not _is_comparison(parts):
+        wanted = replace(asked(parts[0], reads, words, now.date()), odds=odds(parts[0]))
+        claims += together(wanted, reads, claims)
+    return tuple(claims)
 
 
 def _short(claims: Sequence[Claim]) -> list[Claim]:
@@ -77,7 +83,7 @@ def _in_order(parts: Sequence[Part]) -> Sequence[Part]:
 
 
 def _is_comparison(parts: Sequence[Part]) -> bool:
-    return parts[0].goal.wants.kind == Kind.COMPARISON
+    return bool(parts) and parts[0].goal.wants.kind == Kind.COMPARISON
 
 
 def _context(claims: Sequence[Claim], part: Part) -> list[str]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from math import exp
+from math import exp, tanh
 
 from sextant.ask.judging.another import is_of_another
 from sextant.ask.judging.signs import NAMES, Case, Signs
@@ -21,12 +21,26 @@ _DOUBTFUL = 0.2
 
 
 @dataclass(frozen=True, slots=True)
+class Bend:
+    """A sum of weighed signs that levels off, and how much it counts for."""
+
+    bias: float
+    weights: tuple[float, ...]
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
 class Coefficients:
-    """What each sign counts for, and from which confidence on the evidence is enough."""
+    """What each sign counts for, and from which confidence on the evidence is enough.
+
+    Where pages are all about the same matter, words in common say less than they do elsewhere:
+    the bends see to that.
+    """
 
     bias: float
     weights: tuple[float, ...]
     threshold: float
+    bends: tuple[Bend, ...] = ()
 
 
 def judge(
@@ -48,8 +62,14 @@ def judge(
 
 def confidence_of(signs: Signs, known: Coefficients) -> float:
     """Return how likely it is that evidence with these signs answers the question."""
-    sum_ = known.bias + sum(a * b for a, b in zip(known.weights, signs.row(), strict=True))
+    row = signs.row()
+    sum_ = known.bias + _weighed(known.weights, row)
+    sum_ += sum(one.height * tanh(one.bias + _weighed(one.weights, row)) for one in known.bends)
     return 1.0 / (1.0 + exp(-max(-_EXTREME, min(_EXTREME, sum_))))
+
+
+def _weighed(weights: Sequence[float], row: Sequence[float]) -> float:
+    return sum(weight * sign for weight, sign in zip(weights, row, strict=True))
 
 
 @cache
@@ -62,5 +82,13 @@ def fitted(*, is_read: bool) -> Coefficients:
     """
     name = "read.json" if is_read else "unread.json"
     stored = json.loads(files(__package__).joinpath("judging", name).read_text())
-    weights = tuple(float(stored["weights"][name]) for name in NAMES)
-    return Coefficients(float(stored["bias"]), weights, float(stored["threshold"]))
+    bends = tuple(
+        Bend(float(one["bias"]), _in_order(one["weights"]), float(one["height"]))
+        for one in stored.get("bends", ())
+    )
+    weights = _in_order(stored["weights"])
+    return Coefficients(float(stored["bias"]), weights, float(stored["threshold"]), bends)
+
+
+def _in_order(weights: Mapping[str, float]) -> tuple[float, ...]:
+    return tuple(float(weights[name]) for name in NAMES)

@@ -1,4 +1,4 @@
-"""Two pieces of different documents that a name joins, which the question does not have."""
+"""Two pieces that a name or a rare word joins, which the question does not have."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -6,25 +6,36 @@ from dataclasses import replace
 import pytest
 
 from sextant.ask.answer import claims_of
-from sextant.ask.evidence.asked import Part, asked, read
+from sextant.ask.evidence.asked import Odds, Part, asked, read
 from sextant.ask.evidence.joined import joined
+from sextant.types import Passage
 from tests.ask.evidence.pieces import NOW, WORDS, goal, hits, passage
 
 HERON = passage("heron", "Heron forwards video. The Media team runs it.", "Heron")
 TEAMS = passage("teams", "Ingrid Solheim leads Media. Kofi Mensah leads Storage.", "Teams")
-QUESTION = "Who leads the team that runs the video router?"
+OTHERS = passage(
+    "others",
+    "Lunch is served at noon. Bicycles stand in the yard. The lift is slow. Parcels wait below."
+    " Windows close at ten. Plants need water. The roof is green. Tea is free.",
+    "The house",
+)
+QUESTION = "Who leads the team that runs Heron?"
 
 
-def said(odds: Mapping[str, float], text: str = QUESTION) -> list[str]:
-    reads = read(hits(HERON, TEAMS), WORDS)
-    known = {
+def known(passages: list[Passage], odds: Mapping[str, float]) -> Odds:
+    return {
         (unit.passage.chunk.id, unit.start, unit.end): own
-        for unit in (one.unit for one in reads)
-        for begin, own in odds.items()
+        for unit in (one.unit for one in read(hits(*passages), WORDS))
+        for begin, own in {"": -9.0, **odds}.items()
         if unit.text.startswith(begin)
     }
+
+
+def said(odds: Mapping[str, float], text: str = QUESTION, *more: Passage) -> list[str]:
+    passages = [HERON, TEAMS, OTHERS, *more]
+    reads = read(hits(*passages), WORDS)
     wanted = asked(Part(goal(text)), reads, WORDS, NOW.date())
-    return [one.unit.text for one in joined(replace(wanted, odds=known), reads)]
+    return [one.unit.text for one in joined(replace(wanted, odds=known(passages, odds)), reads)]
 
 
 def test_a_name_joins_two_pieces_though_another_is_likelier() -> None:
@@ -32,13 +43,15 @@ def test_a_name_joins_two_pieces_though_another_is_likelier() -> None:
     assert found == ["The Media team runs it.", "Ingrid Solheim leads Media."]
 
 
-def test_the_title_of_a_page_joins_as_well() -> None:
-    router = passage("teams", "Team Blue looks after Heron.", "Teams")
-    reads = read(hits(HERON, router), WORDS)
-    odds = {(one.unit.passage.chunk.id, one.unit.start, one.unit.end): 1.0 for one in reads}
-    wanted = asked(Part(goal(QUESTION)), reads, WORDS, NOW.date())
-    found = [one.unit.text for one in joined(replace(wanted, odds=odds), reads)]
-    assert found == ["Heron forwards video.", "Team Blue looks after Heron."]
+def test_a_rare_word_joins_as_well() -> None:
+    council = passage("phones", "The staff council refuses private phones.", "Phones")
+    glossary = passage("glossary", "Rosalind Achebe chairs the council.", "Glossary")
+    asks = "Who chairs the body that refuses private phones?"
+    found = said({"The staff": 6.0, "Rosalind": 2.0}, asks, council, glossary)
+    assert found == [
+        "The staff council refuses private phones.",
+        "Rosalind Achebe chairs the council.",
+    ]
 
 
 def test_a_name_in_the_question_joins_nothing() -> None:
@@ -46,33 +59,34 @@ def test_a_name_in_the_question_joins_nothing() -> None:
     assert said({"The Media": 2.0, "Ingrid": -1.0}, asks) == []
 
 
-def test_what_answers_by_itself_is_joined_to_nothing() -> None:
-    assert said({"The Media": 6.0, "Ingrid": 1.0}) == []
+def test_what_speaks_of_all_that_is_asked_needs_no_second_piece() -> None:
+    whole = passage("whole", "Ingrid Solheim leads the team that runs Heron, Media.", "Whole")
+    assert said({"Ingrid Solheim leads the": 6.0, "Kofi": 1.0}, QUESTION, whole) == []
 
 
-def test_what_is_unlikely_is_not_joined() -> None:
-    assert said({"The Media": 2.0, "Ingrid": -5.0}) == []
-
-
-def test_pieces_of_one_page_are_not_joined() -> None:
-    assert said({"Ingrid": 2.0, "Kofi": 1.0}) == []
+def test_what_speaks_of_nothing_that_is_asked_is_not_joined() -> None:
+    assert said({"The Media": 2.0, "Ingrid": -1.0}, "How long is a token valid?") == []
 
 
 def test_nothing_is_joined_where_no_odds_are_known() -> None:
-    assert said({}) == []
+    reads = read(hits(HERON, TEAMS, OTHERS), WORDS)
+    assert joined(asked(Part(goal(QUESTION)), reads, WORDS, NOW.date()), reads) == []
 
 
 @pytest.mark.parametrize(("reputation", "is_said"), [(0.9, True), (0.05, False)])
 def test_a_source_of_little_worth_is_joined_to_nothing(reputation: float, is_said: bool) -> None:
     talk = passage("talk", "Mallory Quick leads Media.", "Talk", reputation=reputation)
-    likely = {"The Media": 2.0, "Mallory": -1.0, "Heron": -9.0}
-    found = hits(HERON, talk)
-    odds = {
-        (one.unit.passage.chunk.id, one.unit.start, one.unit.end): own
-        for one in read(found, WORDS)
-        for begin, own in likely.items()
-        if one.unit.text.startswith(begin)
-    }
-    claims = claims_of([Part(goal(QUESTION))], found, NOW, WORDS, lambda _: odds)
+    passages = [HERON, OTHERS, talk]
+    odds = known(passages, {"The Media": 2.0, "Mallory": -1.0, "Heron": -9.0})
+    claims = claims_of([Part(goal(QUESTION))], hits(*passages), NOW, WORDS, lambda _: odds)
     assert any("Media team" in claim.text for claim in claims)
     assert any("Mallory" in claim.text for claim in claims) is is_said
+
+
+def test_a_question_in_parts_is_answered_by_two_pieces_together() -> None:
+    whole = "Which team runs Heron, and who leads it?"
+    parts = [Part(goal(one)) for one in (whole, "Which team runs Heron", "who leads it")]
+    passages = [HERON, TEAMS, OTHERS]
+    odds = known(passages, {"The Media": 4.0, "Ingrid": 1.0, "Kofi": 1.0})
+    claims = claims_of(parts, hits(*passages), NOW, WORDS, lambda _: odds)
+    assert {"Ingrid Solheim leads Media."} <= {claim.text for claim in claims}

@@ -114,10 +114,10 @@ DATE = "\n"
 """Stands among stems and names for the date that is asked about."""
 
 
-def read(hits: Sequence[Hit], words: Words) -> list[Read]:
-    """Return the pieces of the hits, best hit first."""
+def read(hits: Sequence[Hit], words: Words, question: str = "") -> list[Read]:
+    """Return the pieces of the hits, best hit first, each worth what it is for the question."""
     best = max((hit.scores.total for hit in hits), default=0.0) or 1.0
-    worth = worths(hit.passage.document for hit in hits)
+    worth = worths((hit.passage.document for hit in hits), question)
     found: list[Read] = []
     for hit in hits:
         found += _read(hit, words, max(0.0, hit.scores.total / best), worth)

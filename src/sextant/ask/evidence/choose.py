@@ -60,11 +60,18 @@ _NO_EDGE = MEASURED | {Kind.REASON}
 
 
 def choose(
-    wanted: Asked, reads: Sequence[Read], words: Words, most: int, before: Sequence[Claim] = ()
+    wanted: Asked,
+    reads: Sequence[Read],
+    words: Words,
+    most: int,
+    before: Sequence[Claim] = (),
+    *,
+    is_whole: bool = False,
 ) -> list[Claim]:
     """Return at most so many claims for a part, the most direct one first.
 
-    What comes before was said to other parts; what goes with it stands near it.
+    What comes before was said to other parts; what goes with it stands near it. Where the
+    part is the whole question, two pieces that answer it together come behind.
     """
     steps = _steps(wanted, reads)
     if steps:
@@ -89,12 +96,17 @@ def choose(
             claims += more
             known += [told_by(wanted, claim, words) for claim in more]
             said |= own | (one.around & frozenset(wanted.terms))
-    claims += _joined(wanted, claims, every) if most > 1 else []
+    if is_whole:
+        claims += _joined(wanted, claims, every)
     return _unique(_bridge(wanted, claims, reads, words) + _explained(wanted, claims, words))
 
 
+def together(wanted: Asked, reads: Sequence[Read], claims: Sequence[Claim]) -> list[Claim]:
+    """Return the two pieces that answer a question together, as far as they are not said."""
+    return _joined(wanted, claims, settled(wanted, marked(wanted, reads)))
+
+
 def _joined(wanted: Asked, claims: Sequence[Claim], marks: Sequence[Mark]) -> list[Claim]:
-    """Return the two pieces that answer the question together, as far as they are not said."""
     known = {quote.key for claim in claims for quote in claim.quotes}
     believed = [mark.read for mark in marks if mark.read.worth >= marks[0].read.worth * _BELIEVED]
     return [
