@@ -12,7 +12,7 @@ import numpy as np
 from bench import corpus, reference
 from bench.clock import Figures, memory, time_each
 from bench.growth import SCOPE, open_at
-from bench.real import without_common_words
+from bench.real import three_words, without_common_words
 from sextant.query import AnyOf, EntitiesAny, Filter, Query, TagsAny
 from sextant.stores.sqlite.store import SqliteStore
 from sextant.types import OPERATOR, NameMode, Scope, Walk
@@ -120,6 +120,7 @@ def _searches(documents: int) -> dict[str, Make]:
     return {
         "keyword": keyword(None),
         "keyword, no common words": lambda text, _: Query(without_common_words(text)),
+        "keyword, three words": lambda text, _: Query(three_words(text)),
         "keyword, 10 % filter": keyword(TENTH),
         "vector": vector(None),
         "vector, 10 % filter": vector(TENTH),

@@ -69,3 +69,8 @@ def without_common_words(question: str) -> str:
     """Return what somebody types who knows search boxes."""
     words = _WORD.findall(question)
     return " ".join(word for word in words if word.lower() not in _COMMON)
+
+
+def three_words(text: str) -> str:
+    """Return what somebody would type for a question: its first three words that mean something."""
+    return " ".join(without_common_words(text).split()[:3])

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench import corpus
-from bench.real import questions, without_common_words
+from bench.real import questions, three_words, without_common_words
 from sextant.settings import Settings
 from sextant.text.words import Words
 from sextant.types import Put
@@ -105,10 +105,13 @@ async def answer(root: str, size: int) -> None:
             for relation in put.relations:
                 ends.extend((int(relation.source[1:]), int(relation.target[1:])))
     plain = [words.terms(without_common_words(text)) for text in texts]
+    few = [words.terms(three_words(text)) for text in texts]
     rankings = nearest.best | {
         "keyword": [counts.best(terms, everyone=False) for terms in asked],
         "keyword, no common words": [counts.best(terms, everyone=False) for terms in plain],
         "keyword all, no common words": [counts.best(terms, everyone=True) for terms in plain],
+        "keyword, three words": [counts.best(terms, everyone=False) for terms in few],
+        "keyword all, three words": [counts.best(terms, everyone=True) for terms in few],
         "keyword, 10 % filter": [counts.best(terms, everyone=False, tenth=True) for terms in asked],
         "keyword all": [counts.best(terms, everyone=True) for terms in asked],
         "keyword all, 10 % filter": [

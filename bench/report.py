@@ -15,6 +15,7 @@ BAR_SIZE = 100_000
 _SEARCHES = (
     "keyword",
     "keyword, no common words",
+    "keyword, three words",
     "keyword, 10 % filter",
     "vector",
     "vector, 10 % filter",
@@ -28,7 +29,7 @@ _SEARCHES = (
     "name, exact",
     "name, fuzzy",
 )
-_COMPARED = tuple(name for name in _SEARCHES[:7] if not name.endswith("each time"))
+_COMPARED = tuple(name for name in _SEARCHES[:8] if not name.endswith("each time"))
 _BARE = ("keyword", "keyword, no common words", "vector", "vector, 10 % filter")
 _SEARCH_BARS = {
     "keyword": 1.0,

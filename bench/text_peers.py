@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import corpus
-from bench.real import without_common_words
+from bench.real import three_words, without_common_words
 from bench.reference import K, Ranking, Search
 from sextant.types import Put
 
@@ -62,6 +62,7 @@ class Fts5:
             "keyword, no common words": lambda pair: self._search(
                 without_common_words(pair[0]), ""
             ),
+            "keyword, three words": lambda pair: self._search(three_words(pair[0]), ""),
             "keyword, 10 % filter": lambda pair: self._search(pair[0], filtered),
         }
 
@@ -120,6 +121,7 @@ class Tantivy:
             "keyword, no common words": lambda pair: self._search(
                 self._parsed(without_common_words(pair[0]))
             ),
+            "keyword, three words": lambda pair: self._search(self._parsed(three_words(pair[0]))),
             "keyword, 10 % filter": lambda pair: self._search(filtered(self._parsed(pair[0]))),
         }
 
