@@ -90,3 +90,20 @@ def test_a_question_in_parts_is_answered_by_two_pieces_together() -> None:
     odds = known(passages, {"The Media": 4.0, "Ingrid": 1.0, "Kofi": 1.0})
     claims = claims_of(parts, hits(*passages), NOW, WORDS, lambda _: odds)
     assert {"Ingrid Solheim leads Media."} <= {claim.text for claim in claims}
+
+
+def test_the_pair_comes_first_and_tells_which_row_of_a_table_is_meant() -> None:
+    rows = [
+        "| Team | Lead |",
+        "|---|---|",
+        "| Storage | Kofi Mensah |",
+        "| Media | Ingrid Solheim |",
+    ]
+    table = passage("table", "\n".join(rows), "Teams")
+    passages = [HERON, table, OTHERS]
+    odds = known(passages, {"The Media": 3.0, "Team: Storage": 5.0, "Team: Media": 2.0})
+    claims = claims_of([Part(goal(QUESTION))], hits(*passages), NOW, WORDS, lambda _: odds)
+    told = [claim.text for claim in claims]
+    assert any("Media team runs it" in text for text in told[:2])
+    assert "Team: Media; Lead: Ingrid Solheim." in told[:2]
+    assert not any("Kofi" in text for text in told)

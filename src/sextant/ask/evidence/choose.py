@@ -71,7 +71,7 @@ def choose(
     """Return at most so many claims for a part, the most direct one first.
 
     What comes before was said to other parts; what goes with it stands near it. Where the
-    part is the whole question, two pieces that answer it together come behind.
+    part is the whole question, two pieces that answer it together come first.
     """
     steps = _steps(wanted, reads)
     if steps:
@@ -97,22 +97,38 @@ def choose(
             known += [told_by(wanted, claim, words) for claim in more]
             said |= own | (one.around & frozenset(wanted.terms))
     if is_whole:
-        claims += _joined(wanted, claims, every)
+        claims = _led(_joined(wanted, claims, every), claims)
     return _unique(_bridge(wanted, claims, reads, words) + _explained(wanted, claims, words))
+
+
+def _led(pair: Sequence[Claim], claims: Sequence[Claim]) -> list[Claim]:
+    """Put a pair first; it tells which row of a table is meant, so the others are not."""
+    tables = {claim.quotes[0].passage.chunk.id for claim in pair if _is_row(claim)}
+    rest = [
+        claim
+        for claim in claims
+        if not (_is_row(claim) and claim.quotes[0].passage.chunk.id in tables)
+    ]
+    return _unique([*pair, *rest])
+
+
+def _is_row(claim: Claim) -> bool:
+    return bool(claim.quotes) and claim.quotes[0].text.startswith("|")
 
 
 def together(wanted: Asked, reads: Sequence[Read], claims: Sequence[Claim]) -> list[Claim]:
     """Return the two pieces that answer a question together, as far as they are not said."""
-    return _joined(wanted, claims, settled(wanted, marked(wanted, reads)))
+    pair = _joined(wanted, claims, settled(wanted, marked(wanted, reads)))
+    return [claim for claim in pair if claim not in claims]
 
 
 def _joined(wanted: Asked, claims: Sequence[Claim], marks: Sequence[Mark]) -> list[Claim]:
-    known = {quote.key for claim in claims for quote in claim.quotes}
+    """Return what is said by the two pieces that answer a question together, if any do."""
+    said = {quote.key: claim for claim in reversed(claims) for quote in claim.quotes}
     believed = [mark.read for mark in marks if mark.read.worth >= marks[0].read.worth * _BELIEVED]
     return [
-        _said(wanted, one, marks[0].score)
+        said.get(quote_of(one).key) or _said(wanted, one, marks[0].score)
         for one in joined(wanted, believed)
-        if quote_of(one).key not in known
     ]
 
 
