@@ -12,6 +12,7 @@ nothing: both are asked with weights that were taught without them, and their ro
 
     python bench/fit_judge.py sample --taught FOLD --stores KEPT-FOLD --rows sample.json
     python bench/unseen.py city games … --taught FOLD --stores KEPT-FOLD --rows unseen.json
+    python bench/unseen.py city games … --few --taught FOLD --stores KEPT-FOLD --rows few.json
     python bench/fit_judge.py 2wiki hotpotqa musique scifact --stores KEPT --also *.json --write
 """
 

@@ -15,15 +15,17 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.asking.curves import auroc
+from bench.asking.few import few
 from bench.asking.rows import write_rows
 from bench.asking.taught import take_weights
-from bench.asking.unseen import Seen, kept_apart, seen
+from bench.asking.unseen import Seen, kept_apart, seen, seen_few
 from sextant.ask.question import Question
 
 _DAY = datetime(2026, 10, 31, tzinfo=UTC)
@@ -35,6 +37,7 @@ def main() -> None:
     parser.add_argument("organisations", nargs="*", default=kept_apart())
     parser.add_argument("--stores", type=Path, required=True)
     parser.add_argument("--limit", type=int, help="Questions of each organisation.")
+    parser.add_argument("--few", action="store_true", help="Ask of small stores of seven pages.")
     parser.add_argument("--taught", type=Path, help="Weights of bench/teach.py to use instead.")
     parser.add_argument("--rows", type=Path, help="Keep here what bench/fit_judge.py fits to.")
     options = parser.parse_args()
@@ -42,11 +45,18 @@ def main() -> None:
         take_weights(options.taught)
     found: list[Seen] = []
     for name in options.organisations:
-        own = asyncio.run(seen(name, options.stores, Question("", now=_DAY), options.limit))
+        like = Question("", now=_DAY)
+        if options.few:
+            own = asyncio.run(seen_few(name, options.stores, like))
+        else:
+            own = asyncio.run(seen(name, options.stores, like, options.limit))
         _print(name, own)
         found += own
     if options.rows:
-        write_rows(options.rows, [one.row for one in found if one.signs])
+        rows = [one.row for one in found if one.signs]
+        if options.few:
+            rows = [replace(row, set=few(row.set)) for row in rows]
+        write_rows(options.rows, rows)
     print()
     for kind in dict.fromkeys(one.asked.kind for one in found):
         _print(kind, [one for one in found if one.asked.kind == kind])

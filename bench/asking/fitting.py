@@ -10,7 +10,7 @@ from bench.asking.few import whole
 from bench.asking.rows import Row
 from sextant.ask.judging.signs import NAMES
 
-_COUNTS = {"organisations": 20.0, "sample": 3.0}
+_COUNTS = {"organisations": 20.0, "organisations, few": 5.0, "sample": 3.0}
 """Pages and questions as a team has them count for more than a set of encyclopaedia pages."""
 
 

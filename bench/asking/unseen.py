@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from bench.asking.rows import Row, signs_in
@@ -21,6 +22,11 @@ KNOWLEDGE = Path(__file__).parents[1] / "knowledge"
 APART = Path(__file__).parents[1] / "apart"
 """Organisations that the encoder was taught by, and those that nothing was fitted to."""
 
+ELSEWHERE = "elsewhere"
+"""What is asked of a small store that other pages of the organisation answer."""
+
+_STORES, _PAGES = 2, 7
+_OF_EACH = {"answered": 30, "never": 12, ELSEWHERE: 8}
 _SIGNS = re.compile(r"[\W_]+")
 
 
@@ -75,6 +81,42 @@ async def seen(name: str, folder: Path, like: Question, limit: int | None = None
     ]
     async with await filled(name, lines, folder / name) as sextant:
         return [await _seen(sextant, one, like) for one in asked[:limit]]
+
+
+async def seen_few(name: str, folder: Path, like: Question) -> list[Seen]:
+    """Ask of small stores of an organisation's pages what they answer, and what they do not."""
+    lines, dice = lines_of(name), Random(name)
+    pages = [one for one in lines if "document" in one]
+    dice.shuffle(pages)
+    found: list[Seen] = []
+    for number in range(_STORES):
+        own = pages[number * _PAGES :][:_PAGES]
+        asked = _asked_of_few([one for one in lines if "question" in one], own, dice)
+        async with await filled(name, own, folder / f"{name}-few-{number}") as sextant:
+            found += [await _seen(sextant, one, like) for one in asked]
+    return found
+
+
+def _asked_of_few(
+    asked: Sequence[Mapping[str, Any]], pages: Sequence[Mapping[str, Any]], dice: Random
+) -> list[Unseen]:
+    """Return questions that these pages answer, that others do, and that none does."""
+    here = {one["document"] for one in pages}
+    sorts: dict[str, list[Unseen]] = {"answered": [], ELSEWHERE: [], "never": []}
+    for one in asked:
+        where = {quote["document"] for quote in one["quotes"]}
+        if not where:
+            sorts["never"].append(Unseen(one["question"], one["kind"], ()))
+        elif where <= here:
+            quotes = tuple(quote["text"] for quote in one["quotes"])
+            sorts["answered"].append(Unseen(one["question"], one["kind"], quotes))
+        elif where.isdisjoint(here):
+            sorts[ELSEWHERE].append(Unseen(one["question"], ELSEWHERE, ()))
+    return [
+        one
+        for sort, most in _OF_EACH.items()
+        for one in dice.sample(sorts[sort], min(most, len(sorts[sort])))
+    ]
 
 
 async def _seen(sextant: Sextant, asked: Unseen, like: Question) -> Seen:
