@@ -97,23 +97,8 @@ def choose(
             known += [told_by(wanted, claim, words) for claim in more]
             said |= own | (one.around & frozenset(wanted.terms))
     if is_whole:
-        claims = _led(_joined(wanted, claims, every), claims)
+        claims = _unique([*_joined(wanted, claims, every), *claims])
     return _unique(_bridge(wanted, claims, reads, words) + _explained(wanted, claims, words))
-
-
-def _led(pair: Sequence[Claim], claims: Sequence[Claim]) -> list[Claim]:
-    """Put a pair first; it tells which row of a table is meant, so the others are not."""
-    tables = {claim.quotes[0].passage.chunk.id for claim in pair if _is_row(claim)}
-    rest = [
-        claim
-        for claim in claims
-        if not (_is_row(claim) and claim.quotes[0].passage.chunk.id in tables)
-    ]
-    return _unique([*pair, *rest])
-
-
-def _is_row(claim: Claim) -> bool:
-    return bool(claim.quotes) and claim.quotes[0].text.startswith("|")
 
 
 def together(wanted: Asked, reads: Sequence[Read], claims: Sequence[Claim]) -> list[Claim]:
