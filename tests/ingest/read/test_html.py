@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sextant.errors import TooMuch
@@ -44,6 +44,8 @@ PAGE = """<!doctype html>
 
 
 @given(st.lists(PIECES, max_size=30).map("".join))
+@example("a<br><a href='/x'>")
+@example("<ul><li>a<br><a href='/x'></a></li></ul>")
 def test_any_tags_are_read_with_sound_blocks(text: str) -> None:
     read_soundly("a.html", text.encode("utf-8", "surrogatepass"))
 

@@ -120,6 +120,7 @@ class Walker:
         body = "".join(line.parts).rstrip()
         if not body:
             return
+        line.links = [(min(at, len(body)), target, label) for at, target, label in line.links]
         if self._depth:
             self._add_item(body, line)
         else:
