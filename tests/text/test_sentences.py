@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sextant.text.sentences import sentence_spans
 
 PARTS = ("Pods", "run", ".", "!", "?", "…", "。", " ", "\n", "\n\n", "- ", "1. ", "e.g.", "A.", '"')
+PARTS += ("# ", "\n## Pods\n", "\n----\n")
 texts = st.one_of(st.text(max_size=80), st.lists(st.sampled_from(PARTS), max_size=30).map("".join))
 
 
@@ -59,6 +60,18 @@ def test_spans_are_in_order_without_blanks_at_their_ends_and_leave_nothing_out(
 )
 def test_sentences_end_where_a_reader_would_say(text: str, expected: list[str]) -> None:
     assert sentences(text) == expected
+
+
+def test_a_heading_ends_with_its_line() -> None:
+    text = "## Kite\nKite is led by Bob. It flies.\nTeam Lark\n=====\nLark sings.\n# Last"
+    assert sentences(text) == [
+        "## Kite",
+        "Kite is led by Bob.",
+        "It flies.",
+        "Team Lark\n=====",
+        "Lark sings.",
+        "# Last",
+    ]
 
 
 def test_an_abbreviation_ends_a_sentence_when_another_one_opens_behind_it() -> None:

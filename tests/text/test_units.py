@@ -1,5 +1,6 @@
 """A passage in its smallest pieces: sentences, rows, records, remarks in code."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -60,6 +61,15 @@ def test_the_sentences_of_a_step_stay_together() -> None:
 def test_a_heading_is_no_sentence_but_what_follows_stands_under_it() -> None:
     units = units_of(passage("d", "# Limits\n\nAt most 5 are sent."))
     assert [(unit.text, unit.under) for unit in units] == [("At most 5 are sent.", "Limits")]
+
+
+@pytest.mark.parametrize("heading", ["## Limits\n", "## Limits ##\n\n", "Limits\n------\n"])
+def test_what_follows_a_heading_at_once_is_read(heading: str) -> None:
+    units = units_of(passage("d", f"{heading}At most 5 are sent. The rest waits."))
+    assert [(unit.text, unit.under) for unit in units] == [
+        ("At most 5 are sent.", "Limits"),
+        ("The rest waits.", "Limits"),
+    ]
 
 
 def test_a_row_is_read_with_the_heads_of_its_columns() -> None:

@@ -31,6 +31,11 @@ OPENERS = frozenset(
 )
 """Words that open a sentence, and with a capital letter are still no names."""
 
+_HEADING = re.compile(
+    r"#{1,6}[ \t][^\n]*\n|(?=[^\n]{1,200}\n[=~^*+-]{4})[^\n]*\n([=~^*+-])\1{3,}[ \t]*\n"
+)
+"""A heading with a line behind it: marked in front, or underlined."""
+
 _LONGEST = 40
 """Longer than most words, with the initial behind them."""
 
@@ -71,9 +76,17 @@ def _ends_a_name(words: Sequence[str]) -> bool:
 
 
 def _keep(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
+    start, end = _trimmed(text, start, end)
+    while start < end and (heading := _HEADING.match(text, start, end)):
+        spans.append(_trimmed(text, start, heading.end()))
+        start, end = _trimmed(text, heading.end(), end)
+    if start < end:
+        spans.append((start, end))
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():
         end -= 1
-    if start < end:
-        spans.append((start, end))
+    return start, end

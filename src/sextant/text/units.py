@@ -106,7 +106,7 @@ def _sentences(passage: Passage, block: Sequence[Line]) -> list[Unit]:
     for start, stop in sentence_spans(text, block[0][0], block[-1][1]):
         said = text[start:stop]
         if _HEADING.match(said):
-            under = said.lstrip("# ")
+            under = said.partition("\n")[0].strip("# ")
         if _HEADING.match(said) or _META.match(said) or _NUMBER.match(said):
             numbered = bool(_NUMBER.match(said))
             continue
