@@ -134,6 +134,29 @@ def test_a_row_is_readable_and_quoted_as_it_stands() -> None:
     assert claim.quotes[0].text == "2026-10-12 | Team Y | Mira Oakhollow"
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Who is primary for Team Y this week?", "Dov Renshaw"),
+        ("Who is primary for Team Y?", "Dov Renshaw"),
+        ("Who was primary for Team Y last week?", "Ansel Trew"),
+    ],
+)
+def test_of_a_rota_only_the_rows_of_the_day_are_told(text: str, expected: str) -> None:
+    weeks = {
+        "2026-10-12": "Mira Oakhollow",
+        "2026-10-19": "Ansel Trew",
+        "2026-10-26": "Dov Renshaw",
+    }
+    rows = [
+        f"{week} | {team} | {who}" for week, who in weeks.items() for team in ("Team Y", "Team Z")
+    ]
+    rota = passage("rota", "\n".join(["week_start | team | primary", *rows]))
+    told = said(text, rota, names=("Team Y",))
+    assert expected in told[0]
+    assert not any(week in one for week, who in weeks.items() for one in told if who != expected)
+
+
 def test_an_edge_is_told_by_the_sentence_that_says_it() -> None:
     page = passage(
         "policy", "Team Y owns escalation for Service A. Team Juniper repairs.", "Escalation"

@@ -12,7 +12,7 @@ from sextant.ask.evidence.wording.values import CAUSES, MEANING, REASON, names_i
 from sextant.ask.reading.wants import Kind
 
 MEASURED = frozenset({Kind.DURATION, Kind.DATE, Kind.TIME, Kind.AMOUNT, Kind.COUNT})
-_OF_TIME = frozenset({Kind.DATE, Kind.TIME})
+OF_TIME = frozenset({Kind.DATE, Kind.TIME})
 _BONUS, _MALUS, _NOT_NOW = 1.4, 0.5, 0.35
 _STRESS = 1.5
 _TELLING = 6
@@ -77,7 +77,7 @@ def _condition(wanted: Asked, text: str) -> float:
 
 def _day(wanted: Asked, one: Read) -> float:
     wants = wanted.part.goal.wants
-    if wants.kind in _OF_TIME:
+    if wants.kind in OF_TIME:
         return 1.0
     if falls(one.unit.text, wants.dates) < 0:
         return _MALUS

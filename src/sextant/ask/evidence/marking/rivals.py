@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 from sextant.ask.evidence.asked import Asked, Read
-from sextant.ask.evidence.marking.fit import MEASURED, new_values
+from sextant.ask.evidence.marking.fit import MEASURED, OF_TIME, new_values
 from sextant.ask.evidence.marking.score import Mark
-from sextant.ask.evidence.wording.force import begins, replaced
+from sextant.ask.evidence.wording.force import begins, falls, is_of_a_week, replaced
 from sextant.ask.evidence.wording.values import dimension, values_in
+from sextant.ask.reading.dates import Period
 
 _LOOKED_AT = 12
 _CLOSE = 0.5
@@ -33,7 +34,8 @@ class _Word:
 
 
 def settled(wanted: Asked, marks: Sequence[Mark]) -> list[Mark]:
-    """Leave out each value that another one took the place of."""
+    """Leave out each value that another one took the place of, and each row of another day."""
+    marks = _of_the_day(wanted, marks)
     if wanted.part.goal.wants.kind not in MEASURED or len(marks) < 2:
         return list(marks)
     close = [mark for mark in marks[:_LOOKED_AT] if mark.score >= marks[0].score * _CLOSE]
@@ -45,6 +47,31 @@ def settled(wanted: Asked, marks: Sequence[Mark]) -> list[Mark]:
         if old is not new and _replaces(new, old, wanted.day)
     }
     return [mark for mark in marks if id(mark.read) not in outdated]
+
+
+def _of_the_day(wanted: Asked, marks: Sequence[Mark]) -> Sequence[Mark]:
+    """Leave out the rows of a table that fall on other days than some of it that falls on them.
+
+    Who asks for no day means today, where each row is for a week.
+    """
+    if wanted.part.goal.wants.kind in OF_TIME:
+        return marks
+    said = {id(mark): _falls(wanted, mark.read) for mark in marks}
+    told = {mark.read.unit.passage.document.id for mark in marks if said[id(mark)] > 0}
+    return [
+        mark
+        for mark in marks
+        if said[id(mark)] >= 0 or mark.read.unit.passage.document.id not in told
+    ]
+
+
+def _falls(wanted: Asked, one: Read) -> float:
+    if one.unit.layout != "row":
+        return 0.0
+    asked, text = wanted.part.goal.wants.dates, one.unit.text
+    if not asked and is_of_a_week(text):
+        asked = (Period(wanted.day, wanted.day + timedelta(days=1), "", 0, 0),)
+    return falls(text, asked)
 
 
 def _word(wanted: Asked, one: Read) -> _Word:

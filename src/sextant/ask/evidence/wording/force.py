@@ -61,9 +61,18 @@ def falls(text: str, asked: Sequence[Period]) -> float:
     return -1.0
 
 
+def is_of_a_week(text: str) -> bool:
+    """Whether a text tells which week it is about: ``week start: 2026-10-26``."""
+    return any(_is_week(period, text) for period in periods_in(text))
+
+
+def _is_week(period: Period, text: str) -> bool:
+    return bool(_WEEK.search(text[max(0, period.first - _BEHIND) : period.first]))
+
+
 def _whole(period: Period, text: str) -> tuple[date, date]:
     """Return the days that a period stands for: ``week start: 2026-10-26`` is seven."""
-    if _WEEK.search(text[max(0, period.first - _BEHIND) : period.first]):
+    if _is_week(period, text):
         return period.start, period.start + timedelta(days=7)
     return period.start, period.end
 
