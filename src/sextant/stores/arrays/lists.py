@@ -59,7 +59,8 @@ class Keys(Strings):
 
     def find(self, key: bytes) -> int:
         """Return the position of the key, or -1."""
-        return self.find_all([key])[0]
+        at = self.place(key)
+        return at if at < len(self) and self[at] == key else -1
 
     def find_all(self, keys: Sequence[bytes]) -> list[int]:
         """Return the position of each key, or -1."""

@@ -82,13 +82,13 @@ class Allowed:
                 return None
             return self._chunks.nonzero()[0]
         documents = self._documents.nonzero()[0]
-        counts = segment.document_sizes[documents]
-        total = int(counts.sum())
+        counts = segment.document_sizes.take(documents)
+        after = counts.cumsum()
+        total = int(after[-1]) if len(after) else 0
         if total > FEW * len(segment):
             return None
-        before = np.cumsum(counts) - counts
-        firsts = segment.document_starts[documents] - before
-        rows: Ints = np.arange(total) + np.repeat(firsts, counts)
+        firsts = segment.document_starts.take(documents) + counts - after
+        rows: Ints = np.arange(total) + firsts.repeat(counts)
         return rows
 
 

@@ -19,7 +19,7 @@ from sextant.stores.arrays.merge import Merged, merge
 from sextant.stores.arrays.view import View
 from sextant.stores.sqlite.locks import turn
 from sextant.stores.sqlite.schema import typed_errors
-from sextant.stores.sqlite.snapshots import merge_start
+from sextant.stores.sqlite.snapshots import RATIO, merge_start
 from sextant.stores.sqlite.tenant import Tenant
 
 _LOG = logging.getLogger(__name__)
@@ -28,6 +28,10 @@ _LEFT_AT_CLOSE = 5
 
 _DEAD_SHARE = 0.3
 """A segment with more dead than this is written anew."""
+
+_QUIET_SECONDS, _QUIET_RATIO = 30.0, 2 * RATIO
+"""Once writers have been quiet for so long, or have gone, larger segments are merged as well: every
+read goes through each segment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +46,12 @@ class Written:
     crc: int
 
 
-def maintain(tenant: Tenant, least: int | None = None) -> bool:
+def maintain(tenant: Tenant, least: int | None = None, ratio: float = RATIO) -> bool:
     """Write what is worth writing; return False if another process has the turn.
 
     With at least this many chunks in memory only (by default the setting's number), these are
-    written first, since a crash would have them derived again; merging comes after.
+    written first, since a crash would have them derived again; merging comes after, of segments up
+    to this many times as large as the newer ones.
     """
     least = tenant.rules.settings.sqlite.flush_chunks if least is None else least
     with turn(tenant.folder) as mine:
@@ -56,7 +61,7 @@ def maintain(tenant: Tenant, least: int | None = None) -> bool:
         while True:
             snapshot = tenant.read(lambda _, snapshot: snapshot)
             repairing = tenant.snapshots.damaged
-            views = worth_writing(snapshot.views, 0 if repairing else least)
+            views = worth_writing(snapshot.views, 0 if repairing else least, ratio)
             if not views:
                 tenant.snapshots.damaged = False
                 return True
@@ -69,7 +74,7 @@ def maintain(tenant: Tenant, least: int | None = None) -> bool:
             clear_rubbish(tenant)
 
 
-def worth_writing(views: Sequence[View], least: int) -> Sequence[View]:
+def worth_writing(views: Sequence[View], least: int, ratio: float) -> Sequence[View]:
     """Return the run of views to be written as one segment; none if all is well."""
     sizes = [len(view.segment) for view in views]
     filed = len(views)
@@ -80,7 +85,7 @@ def worth_writing(views: Sequence[View], least: int) -> Sequence[View]:
     for view in views[:filed]:
         if not view.file or view.dead_share > _DEAD_SHARE:
             return (view,)
-    start = merge_start(sizes[:filed])
+    start = merge_start(sizes[:filed], ratio)
     return views[start:filed] if filed - start > 1 else ()
 
 
@@ -167,25 +172,31 @@ class Caretaker:
         if self._thread is not None:
             self._thread.join()
         worth = self._tenant.rules.settings.sqlite.flush_chunks // _LEFT_AT_CLOSE
-        if self.waiting > worth:
-            self._tend(worth)
+        if self.waiting > worth or self._thread is not None:
+            self._tend(worth, _QUIET_RATIO)
 
     def _live(self) -> None:
+        patience = None
         while True:
             with self._wake:
-                self._wake.wait_for(lambda: self._closing or self._asked > self._done)
+                quiet = not self._wake.wait_for(self._has_to, patience)
+                self._asked += quiet
                 if self._asked == self._done:
                     return
                 number = self._asked
-            self._tend()
+            self._tend(ratio=_QUIET_RATIO if quiet else RATIO)
+            patience = None if quiet else _QUIET_SECONDS
             with self._wake:
                 self._done = number
                 self._wake.notify_all()
 
-    def _tend(self, least: int | None = None) -> None:
+    def _has_to(self) -> bool:
+        return self._closing or self._asked > self._done
+
+    def _tend(self, least: int | None = None, ratio: float = RATIO) -> None:
         try:
             with typed_errors():
-                maintain(self._tenant, least)
+                maintain(self._tenant, least, ratio)
             self.problem = ""
         except Exception as error:
             # Whatever it was, the thread must live on: it is the only one that tidies up.

@@ -63,10 +63,13 @@ def find(
     allowed = allow(sights, query.filter, lambda: _resolve(connection, query.filter))
     vector = _vector(query, width)
     depth = leg_depth(query.k, bool(query.text) + (vector is not None))
-    by_text, weighed = None, weigh(sights, terms := words.terms(query.text))
+    by_text, frequencies = None, {}
     if query.text:
+        weighed = weigh(sights, terms := words.terms(query.text))
         mask = None if query.filter is None else _whole_mask(allowed)
         by_text = _text_leg(weighed, mask, depth)
+        seen = {one.term.decode(): one.frequency for one in weighed.terms}
+        frequencies = dict.fromkeys(terms, 0) | seen
     by_vector = None if vector is None else _vector_leg(sights, allowed, vector, depth)
     places, scores = _order(sights, allowed, [leg for leg in (by_text, by_vector) if leg], query.k)
     unasked = [None] * len(places)
@@ -80,7 +83,7 @@ def find(
             for row, score, *by_leg in zip(rows, scores, keyword, nearness, strict=True)
         ),
         snapshot.commit,
-        dict.fromkeys(terms, 0) | {one.term.decode(): one.frequency for one in weighed.terms},
+        frequencies,
         sum(sight.count for sight in sights),
     )
 

@@ -17,8 +17,8 @@ from sextant.stores.arrays.view import Snapshot, View
 from sextant.stores.sqlite.rows import last_document_row
 
 _LOG = logging.getLogger(__name__)
-_RATIO = 6.0
-"""An older segment is merged with newer ones once it is at most this many times their size."""
+RATIO = 6.0
+"""An older segment is merged with all newer ones once it is at most this many times their size."""
 
 
 class Stale(Exception):
@@ -146,11 +146,12 @@ def _compact(views: list[View]) -> list[View]:
     return [*views[:start], View(merged, (newest[0].span[0], newest[-1].span[1]))]
 
 
-def merge_start(sizes: list[int]) -> int:
+def merge_start(sizes: list[int], ratio: float = RATIO) -> int:
     """Return where the run of segments worth merging starts; it holds at least the newest."""
     start = max(0, len(sizes) - 1)
-    total = sum(sizes[start:])
-    while start and sizes[start - 1] <= _RATIO * total:
-        start -= 1
-        total += sizes[start]
+    newer = 0
+    for at in reversed(range(len(sizes))):
+        if sizes[at] <= ratio * newer:
+            start = at
+        newer += sizes[at]
     return start
