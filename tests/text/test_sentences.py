@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 
 from sextant.text.sentences import sentence_spans
 
-PARTS = ("Pods", "run", ".", "!", "?", "…", "。", " ", "\n", "\n\n", "- ", "1. ", "e.g.", "A.", '"')
-PARTS += ("# ", "\n## Pods\n", "\n----\n")
+PARTS = (
+    *("Pods", "run", ".", "!", "?", "…", "。", " ", "\n", "\n\n", "- ", "1. ", "e.g.", "A.", '"'),
+    *("# ", "\n## Pods\n", "\n----\n"),
+)
 texts = st.one_of(st.text(max_size=80), st.lists(st.sampled_from(PARTS), max_size=30).map("".join))
 
 
