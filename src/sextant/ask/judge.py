@@ -51,11 +51,12 @@ def judge(
     confidence = round(confidence_of(signs, known), 4) if case.claims else 0.0
     if is_withheld(case) or is_of_another(case):
         confidence = min(confidence, _DOUBTFUL)
+    is_enough = bool(case.claims) and confidence >= known.threshold
     return Verdict(
-        bool(case.claims) and confidence >= known.threshold,
+        is_enough,
         confidence,
         tuple(KeyPoint(one.text, one.quotes[0].passage.chunk.id) for one in case.claims),
-        tuple(missing[:_MOST]),
+        () if is_enough else tuple(missing[:_MOST]),
         tuple(further[:_MOST]),
     )
 

@@ -8,11 +8,12 @@ from dataclasses import asdict, dataclass, replace
 from sextant.ask.answer import claims_of, further
 from sextant.ask.evidence.asked import Part
 from sextant.ask.evidence.claim import Claim
+from sextant.ask.evidence.lacking import questions_elsewhere
 from sextant.ask.evidence.meant import OddsOf, likely, odds_for, of_these
 from sextant.ask.expand import reach
 from sextant.ask.find import Found, merged, narrowed
 from sextant.ask.judge import judge
-from sextant.ask.judging.signs import Case, signs_of
+from sextant.ask.judging.signs import Case, over, signs_of
 from sextant.ask.modelled.evidence import judged
 from sextant.ask.modelled.rerank import reranked
 from sextant.ask.rerank import Reranked, rerank
@@ -44,6 +45,7 @@ async def weigh(
         claims = claims_of(parts, hits, run.now, run.means.words, odds)
         case = Case(parts, hits, claims, found[0].retrieved, run.means.words, odds)
         signs = signs_of(case)
+        missing = missing or _said_elsewhere(run, case)
         verdict = judge(case, signs, missing, () if is_last else further(parts, claims))
         if run.talk:
             text, words = parts[0].goal.text, run.means.words
@@ -56,6 +58,16 @@ async def weigh(
             "follow_ups": [one.query for one in verdict.follow_ups],
         }
     return Weighed(tuple(parts), hits, _told_within(run, claims), verdict)
+
+
+def _said_elsewhere(run: Run, case: Case) -> tuple[str, ...]:
+    """Return what to ask back where all is spoken of somewhere, but not by what answers best."""
+    words, told = (
+        run.means.words,
+        [one for claim in case.claims for one in (claim.text, *over(claim))],
+    )
+    texts = [part.goal.text for part in case.parts]
+    return questions_elsewhere(texts, frozenset(words.terms(" ".join(told))), words, run.phrases)
 
 
 async def _reached(run: Run, hits: Sequence[Hit], parts: Sequence[Part]) -> list[Part]:

@@ -35,14 +35,29 @@ _LEADS = DETERMINERS.union(PREPOSITIONS, word_set("what which whose many much"))
 def questions_back(
     texts: Sequence[str], seen: frozenset[str], words: Words, phrases: Phrases = ENGLISH
 ) -> tuple[str, ...]:
-    """Return what to ask whoever asked these texts: names first, of each thing once."""
+    """Return what to ask whoever asked these texts about what nobody speaks of."""
+    return _asked_back(texts, seen, words, phrases.what_is, phrases.other_word)
+
+
+def questions_elsewhere(
+    texts: Sequence[str], said: frozenset[str], words: Words, phrases: Phrases = ENGLISH
+) -> tuple[str, ...]:
+    """Return what to ask back where everything is spoken of, but not in what answers best."""
+    return _asked_back(texts, said, words, phrases.said_elsewhere, phrases.said_elsewhere)
+
+
+def _asked_back(
+    texts: Sequence[str], seen: frozenset[str], words: Words, of_name: str, of_word: str
+) -> tuple[str, ...]:
+    """Return a question for each thing that is not seen, names first, of each thing once."""
     found = [run for text in texts for run in _runs(text, seen, words)]
     found.sort(key=lambda run: not _is_name(run))
     asked: dict[str, str] = {}
     for run in found:
         told = " ".join(token.text for token in run)
         if not any(told.lower() in known for known in asked):
-            asked[told.lower()] = _question(told, phrases, name=_is_name(run))
+            form = of_name if _is_name(run) else of_word
+            asked[told.lower()] = form.format(name=told, word=told)
     return tuple(asked.values())[:_MOST]
 
 
@@ -76,7 +91,3 @@ def _is_adverb(token: Token) -> bool:
 def _is_name(run: Sequence[Token]) -> bool:
     """Whether something in it is written like a name; the first word of a text always is."""
     return any(not token.text.islower() and token.start > 0 for token in run)
-
-
-def _question(told: str, phrases: Phrases, *, name: bool) -> str:
-    return phrases.what_is.format(name=told) if name else phrases.other_word.format(word=told)

@@ -33,6 +33,7 @@ class Phrases:
     chat: str
     what_is: str
     other_word: str
+    said_elsewhere: str
     months: tuple[str, ...]
     dated: str
     regions: Mapping[str, str] = field(default_factory=dict)
