@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from math import log1p
 
-from sextant.ask.evidence.asked import Part, content, named
-from sextant.ask.evidence.claim import Claim
+from sextant.ask.evidence.asked import Odds, Part, content, named
+from sextant.ask.evidence.claim import Claim, Quote
 from sextant.ask.evidence.meant import OddsOf, unknown
 from sextant.ask.reading.tokens import tokens_of
 from sextant.ask.retrieve import Retrieved
@@ -65,6 +65,9 @@ class Signs:
     fitting: float
     reached: float
     meant: float
+    meant_by_first: float
+    meant_by_any: float
+    likeliest_first: float
 
     def row(self) -> tuple[float, ...]:
         """Return the measures in their order."""
@@ -83,6 +86,7 @@ def signs_of(case: Case) -> Signs:
     held = [_terms(hit, case.words) for hit in case.hits]
     said = [_said(claim, case.words) for claim in case.claims]
     every = frozenset[str]().union(*said)
+    likely = _likely(case)
     return Signs(
         nearness=max(near, default=0.0),
         apart=_apart(near),
@@ -97,6 +101,9 @@ def signs_of(case: Case) -> Signs:
         fitting=_fitting(case),
         reached=sum(_descending(one.graph for one in legs)[:3]),
         meant=_meant(case),
+        meant_by_first=_bounded(likely[0] if likely else 0.0),
+        meant_by_any=_bounded(max(likely, default=0.0)),
+        likeliest_first=float(bool(likely) and likely[0] >= max(_odds_of_whole(case).values())),
     )
 
 
@@ -191,7 +198,31 @@ def forms_of(part: Part, linked: Sequence[Linked]) -> list[frozenset[str]]:
 def _meant(case: Case) -> float:
     """Return how likely it is in the worst asked part that some piece is what is asked for."""
     best = [max(odds.values()) for part in case.asked if (odds := case.odds(part))]
-    return max(-1.0, min(1.0, min(best, default=0.0) / _SURE_ODDS))
+    return _bounded(min(best, default=0.0))
+
+
+def _likely(case: Case) -> list[float]:
+    """Return of each claim how likely what it quotes is what the whole question asks for."""
+    odds = _odds_of_whole(case)
+    return [_odds_of(claim.quotes[0], odds) for claim in case.claims] if odds else []
+
+
+def _odds_of_whole(case: Case) -> Odds:
+    return case.odds(case.parts[0]) if case.parts else {}
+
+
+def _odds_of(quote: Quote, odds: Odds) -> float:
+    """Return the odds of the likeliest piece that a quote has a share in."""
+    own = [
+        one
+        for (chunk_id, start, end), one in odds.items()
+        if chunk_id == quote.passage.chunk.id and start < quote.end and quote.start < end
+    ]
+    return max(own, default=-_SURE_ODDS)
+
+
+def _bounded(odds: float) -> float:
+    return max(-1.0, min(1.0, odds / _SURE_ODDS))
 
 
 def _fitting(case: Case) -> float:
