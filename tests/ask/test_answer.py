@@ -157,6 +157,30 @@ def test_of_a_rota_only_the_rows_of_the_day_are_told(text: str, expected: str) -
     assert not any(week in one for week, who in weeks.items() for one in told if who != expected)
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        "{team} | {start} | {end} | {who}",
+        "team: {team}; from: {start}; to: {end}; who: {who}",
+        "team: {team}; dates: {start} to {end}; who: {who}",
+    ],
+)
+@pytest.mark.parametrize("day", ["", " today", " this week", " on 30 October 2026"])
+def test_a_day_between_two_others_finds_its_row(row: str, day: str) -> None:
+    weeks = [
+        ("2026-10-19", "2026-10-25", "Ansel Trew"),
+        ("2026-10-26", "2026-11-01", "Dov Renshaw"),
+        ("2026-11-02", "2026-11-08", "Mira Oakhollow"),
+    ]
+    rows = [row.format(team="Team Y", start=one, end=two, who=who) for one, two, who in weeks]
+    head = ["team | from | to | who"] if " | " in row else []
+    told = said(
+        f"Who is it for Team Y{day}?", passage("rota", "\n".join(head + rows)), names=("Team Y",)
+    )
+    assert "Dov Renshaw" in told[0]
+    assert len(told) == 1
+
+
 def test_an_edge_is_told_by_the_sentence_that_says_it() -> None:
     page = passage(
         "policy", "Team Y owns escalation for Service A. Team Juniper repairs.", "Escalation"

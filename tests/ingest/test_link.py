@@ -49,6 +49,17 @@ def named(text: str, headings: tuple[str, ...] = ()) -> set[str]:
 
 
 @pytest.mark.parametrize(
+    "rows",
+    [
+        "owner: Team X; name: Service A\nowner: Team Y; name: Service B",
+        "services:\n  -\n    owner: Team X\n    name: Service A\n  -\n    owner: Team Y",
+    ],
+)
+def test_the_owner_in_the_next_row_is_not_that_of_this_one(rows: str) -> None:
+    assert ("a", "owned_by", "y") not in said(rows)
+
+
+@pytest.mark.parametrize(
     ("between", "kind"),
     [
         ("depends on", "depends_on"),

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sextant.ingest.read.prose.markdown import scan
 from sextant.ingest.split import split
 from sextant.ingest.values import Block, Kind, Reading
 
@@ -184,6 +185,15 @@ def test_a_table_is_cut_where_its_reader_says() -> None:
     chunks = split(Reading(body, (block,)), "d", SIZE)
     assert len(chunks) > 1
     assert all(chunk.text.startswith("row") for chunk in chunks)
+
+
+def test_what_goes_on_with_a_table_stands_under_its_heads() -> None:
+    rows = "".join(f"| Desk of ward {number} | {number} |\n" for number in range(60))
+    table = f"# Phones\n| Desk | Ext |\n|---|---|\n{rows}\nThe end."
+    chunks = split(Reading(table, scan(table)), "d", SIZE)
+    assert chunks[0].headings == ("Phones",)
+    assert {chunk.headings for chunk in chunks[1:-1]} == {("Phones", "| Desk | Ext |")}
+    assert chunks[-1].headings == ("Phones",)
 
 
 def test_a_word_without_end_is_cut_hard() -> None:

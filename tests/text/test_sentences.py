@@ -88,3 +88,15 @@ def test_an_abbreviation_ends_a_sentence_when_another_one_opens_behind_it() -> N
 def test_a_long_run_of_stops_is_read_in_one_pass(sign: str) -> None:
     text = sign * 100_000 + "x"
     assert sentence_spans(text)[-1][1] == len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("who | where\nMira | Bremen\nJon | Kiel", 3),
+        ("owner: Team Keel; service: Tide\nowner: Team Fern; service: Dock", 2),
+        ("  -\n    owner: Team Keel\n    name: Tide\n  -\n    owner: Team Fern", 2),
+    ],
+)
+def test_a_row_or_a_record_is_not_told_with_the_next(text: str, count: int) -> None:
+    assert len(sentence_spans(text)) == count

@@ -77,6 +77,56 @@ def test_a_row_is_read_with_the_heads_of_its_columns() -> None:
     assert texts(table) == ["Tier: 1; First page: at once.", "Tier: 2; First page: office hours."]
 
 
+@pytest.mark.parametrize(
+    "table",
+    [
+        "Field | Value\n---|---\nOwner | Team Keel\nPort | 8443",
+        "Field|Value\n-|-\nOwner|Team Keel\nPort|8443",
+        "+-----+---+\n| Field | Value |\n+=====+===+\n| Owner | Team Keel |\n| Port | 8443 |\n+--+",
+        "## Facts\n| Field | Value |\n| :-- | --: |\n| Owner | Team Keel |\n| Port | 8443 |",
+    ],
+)
+def test_a_table_is_read_however_its_rule_is_drawn(table: str) -> None:
+    assert texts(table) == ["Field: Owner; Value: Team Keel.", "Field: Port; Value: 8443."]
+
+
+def test_empty_cells_keep_their_places() -> None:
+    table = "||Free|Pro|\n|-|-|-|\n|Seats||10|\n||1|2|\n|Help|mail \\| chat||"
+    assert texts(table) == ["Seats; Pro: 10.", "Free: 1; Pro: 2.", "Help; Free: mail | chat."]
+
+
+def test_a_cell_without_a_head_is_read_nevertheless() -> None:
+    assert texts("name | room\nMira | B12 | upstairs") == ["name: Mira; room: B12; upstairs."]
+
+
+def test_a_table_without_heads_loses_no_row() -> None:
+    assert texts("Mira Olsen | 4410\nJon Bek | 4411") == ["Mira Olsen; 4410.", "Jon Bek; 4411."]
+    assert texts("Region | 2025 | 2026\nNorth | 1 | 2") == ["Region: North; 2025: 1; 2026: 2."]
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_what_goes_on_with_a_table_is_read_with_its_heads(rows: int) -> None:
+    text = "\n".join(["| Night desk | 4410 |", "| Day desk | 4411 |"][:rows])
+    found = units_of(passage("d", text, headings=("Phones", "| Desk | Extension |")))
+    said = ["Desk: Night desk; Extension: 4410.", "Desk: Day desk; Extension: 4411."][:rows]
+    assert [(unit.text, unit.layout) for unit in found] == [(one, "row") for one in said]
+
+
+def test_a_long_row_is_told_in_pieces_that_all_say_whose_they_are() -> None:
+    heads = " | ".join(f"property {at}" for at in range(60))
+    cells = " | ".join(f"value {at}" for at in range(60))
+    found = texts(f"name | {heads}\n--- | ---\nPump | {cells}")
+    assert len(found) > 1
+    assert all(one.startswith("name: Pump; property ") for one in found)
+    assert all(any(f"property {at}: value {at}" in one for one in found) for at in range(60))
+
+
+def test_a_row_with_its_heads_in_it_is_one_piece_whatever_these_are() -> None:
+    rows = [f"host/ip: kl{at}.example; note (free): Stop it. Or not; by: me" for at in range(3)]
+    assert texts("\n".join(rows)) == [f"{row}." for row in rows]
+    assert texts(rows[0]) == [f"{rows[0]}."]
+
+
 def test_the_quote_of_a_row_is_the_row_as_it_stands() -> None:
     text = "team | primary\nTeam Y | Mira"
     unit = units_of(passage("d", text))[0]
@@ -89,6 +139,58 @@ def test_a_record_of_a_list_is_one_piece() -> None:
         "contacts:",
         "team: Team Y; duty extension: 4410.",
         "team: Team Z; duty extension: 4420.",
+    ]
+
+
+TREE = """\
+services:
+  gateway:
+    image: keel/gateway:2.1
+    ports:
+      - 8443:443
+      - 8080:80
+    owner: Team Keel
+  billing:
+    port: 9090
+    contact:
+      name: Ola Brandt
+      phone: 4431
+    hosts:
+      -
+        ip: 10.0.0.1
+      -
+        ip: 10.0.0.2
+    note: Call first.
+      Then wait."""
+
+
+def test_a_record_of_a_tree_is_read_under_its_name() -> None:
+    assert texts(TREE, metadata={"sextant:format": "yaml"}) == [
+        "services: gateway; image: keel/gateway:2.1; ports: 8443:443, 8080:80; owner: Team Keel.",
+        "services: billing; port: 9090; contact name: Ola Brandt; contact phone: 4431.",
+        "services: billing; ip: 10.0.0.1.",
+        "services: billing; ip: 10.0.0.2.",
+        "services: billing; note: Call first. Then wait.",
+    ]
+
+
+def test_a_passage_may_begin_inside_a_tree() -> None:
+    later = TREE[TREE.index("billing") :].partition("    contact")[0] + "  carrier:\n    port: 1"
+    assert texts(later, metadata={"sextant:format": "yaml"}) == [
+        "billing; port: 9090.",
+        "carrier; port: 1.",
+    ]
+
+
+def test_the_quote_of_a_record_has_its_name() -> None:
+    unit = units_of(passage("d", TREE, metadata={"sextant:format": "yaml"}))[0]
+    assert TREE[unit.start : unit.end].startswith("gateway:\n    image:")
+
+
+def test_prose_of_a_record_is_read_as_prose() -> None:
+    assert texts("It waits.\nNobody minds.", metadata={"sextant:format": "json"}) == [
+        "It waits.",
+        "Nobody minds.",
     ]
 
 
@@ -117,14 +219,24 @@ def test_an_item_stands_under_the_sentence_that_introduces_it() -> None:
 
 
 def test_a_sentence_without_an_end_is_cut_between_words() -> None:
-    unit = units_of(passage("d", "word " * 1000))[0]
-    assert len(unit.text) <= 600
-    assert unit.text.endswith("word")
+    units = units_of(passage("d", "word " * 1000))
+    assert all(len(unit.text) <= 600 and unit.text.endswith("word") for unit in units)
+    assert sum(unit.text.count("word") for unit in units) == 1000
 
 
-@given(LAYOUTS | st.text(max_size=400), st.booleans())
-def test_every_piece_stands_in_its_passage(text: str, code: bool) -> None:
-    metadata = {"sextant:format": "code"} if code else {}
+def test_a_setting_is_read_under_its_section() -> None:
+    text = "[gateway]\nport = 8443\n\n[billing]  # ours\n# plain\nport = 9090"
+    assert texts(text, metadata={"sextant:format": "code"}) == [
+        "[gateway]",
+        "gateway: port = 8443",
+        "[billing] # ours",
+        "billing: plain port = 9090",
+    ]
+
+
+@given(LAYOUTS | st.text(max_size=400), st.sampled_from(["code", "yaml", "markdown"]))
+def test_every_piece_stands_in_its_passage(text: str, kind: str) -> None:
+    metadata = {"sextant:format": kind}
     at = 0
     for unit in units_of(passage("d", text, metadata=metadata)):
         assert at <= unit.start < unit.end <= len(text)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from itertools import chain, count
 
 from sextant.text.markdown import printable
+from sextant.text.units import headings_over
 from sextant.types import Passage
 
 _LONGEST = 60
@@ -24,7 +25,7 @@ def label_of(passage: Passage, taken: Mapping[str, str]) -> str:
     document = passage.document
     title = _short(document.title) or _short(document.id.rpartition("/")[2]) or "Source"
     known = document.id in taken.values()
-    section = passage.chunk.headings[-1] if passage.chunk.headings else ""
+    section = next(iter(headings_over(passage, 0)), "")
     more = _short(section if known else document.source_type)
     ways = [title, f"{title}, {more}"] if more and more != title else [title]
     numbered = (f"{title}, {number}" for number in count(2))

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sextant.ingest.values import Block, Kind, Reading
+from sextant.text.layouts.rows import head_row
 from sextant.text.sentences import sentence_spans
 from sextant.types import Chunk
 
@@ -20,6 +21,9 @@ _WHOLE = 2
 
 _SMALL = 6
 """A section under this fraction of the usual size joins the one after it."""
+
+_LONGEST_HEADS = 400
+"""Longer heads of columns are no heading."""
 
 _WORD = re.compile(r"[^\W_]")
 _LINE = re.compile(r"\n")
@@ -89,31 +93,45 @@ def _bare(path: Sequence[Block]) -> Piece:
 def _section(text: str, path: Sequence[Block], body: Sequence[Block], size: int) -> Iterator[Piece]:
     headings = _names(path)
     lead = path[-1].start if path else None
-    for start, end, page in _stretches(text, body, size):
+    for start, end, page, heads in _stretches(text, body, size):
         if lead is not None and not _WORD.search(text, start, end):
             yield replace(_bare(path), end=end)
         else:
-            yield Piece(start, end, headings, page, start if lead is None else lead)
+            own = (*headings, heads) if heads else headings
+            yield Piece(start, end, own, page, start if lead is None else lead)
         lead = None
 
 
 def _stretches(
     text: str, body: Sequence[Block], size: int
-) -> Iterator[tuple[int, int, int | None]]:
-    """Put blocks together up to a size; cut those that are larger by themselves."""
+) -> Iterator[tuple[int, int, int | None, str]]:
+    """Put blocks together up to a size; cut those that are larger by themselves.
+
+    With what goes on with a table are the heads of its columns.
+    """
     held: list[Block] = []
     for block in body:
         whole = _WHOLE if block.kind in (Kind.CODE, Kind.TABLE) else 1
         large = block.end - block.start > whole * size
         if held and (large or block.end - held[0].start > size):
-            yield held[0].start, held[-1].end, held[0].page
+            yield held[0].start, held[-1].end, held[0].page, ""
             held = []
         if large:
-            yield from ((low, high, block.page) for low, high in _cut(text, block, size))
+            heads = _heads(text, block)
+            for low, high in _cut(text, block, size):
+                yield low, high, block.page, "" if low == block.start else heads
         else:
             held.append(block)
     if held:
-        yield held[0].start, held[-1].end, held[0].page
+        yield held[0].start, held[-1].end, held[0].page, ""
+
+
+def _heads(text: str, block: Block) -> str:
+    """Return the heads of the columns of a table whose first row may not be cut off from them."""
+    if block.kind is not Kind.TABLE or not block.cuts:
+        return ""
+    heads = head_row(text[block.start : block.cuts[0]])
+    return heads if len(heads) <= _LONGEST_HEADS else ""
 
 
 def _names(path: Sequence[Block]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Where sentences end. Knows punctuation, blank lines, list items and labels, but no language."""
+"""Where sentences end. Knows punctuation, blank lines, items, rows and labels, but no language."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ _STOP = re.compile(
     r"|(?<=[。！？])[」』”]*"  # noqa: RUF001 - these scripts have stops of their own
     r"|(?<=\n)[ \t]*(?=\n)"
     r"|(?<=\n)(?=[ \t]*(?:[-*+•|#>]|\d{1,3}[.)])[ \t])"
+    r"|(?<=\n)(?=[^\n|]{0,500} \| |[ ]*-\n|[ ]+[\w.-]{1,60}:\n)"
+    r"|(?<=\n)(?=[^:;|\n]{1,60}: [^;\n]{1,200}; [^:;\n]{1,60}: )"
     r"|(?<=\n)(?=[ \t]*[*_]{0,2}[A-Z][\w /-]{0,30}[*_]{0,2}:[*_]{0,2}[ \t]))"
 )
 _SHORT = frozenset(

@@ -7,21 +7,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
+from operator import itemgetter
 
 from sextant.limits import MOST_PIECES
+from sextant.text.layouts.piece import Field, Line, Unit, cut, stretches, told
+from sextant.text.layouts.rows import is_head_row, is_rule, rows_in
+from sextant.text.layouts.trees import is_tree, records_in
 from sextant.text.markdown import printable, readable
 from sextant.text.sentences import sentence_spans
 from sextant.types import Passage
 
-_RULED = frozenset(" \t|:+-")
+__all__ = ["Unit", "headings_over", "units_of"]
+
 _HEADING = re.compile(r"^#{1,6}\s|^[^\n]{1,200}\n[=~^*+-]{4,}\s*$")
 _MARKED = re.compile(r"^(#{1,6})[ \t]+(.+)$", re.MULTILINE)
 _DEEPEST = 6
 _FIELD = re.compile(r"^[ \t]*(?:-[ \t]+)?([^\W\d][\w .-]{0,40}):[ \t]+(\S.*)$")
+_LABELLED = re.compile(r"^[^:;|\n]{1,200}:[ ][^;\n]*\S;[ ][^:;\n]{1,200}:[ ]\S")
+"""A row with the head of its column before each cell."""
+_NEXT_CELL = re.compile(r";[ ](?=[^:;\n]{1,200}:[ ]\S)")
 _DASH = re.compile(r"^[ \t]*-[ \t]*$")
 _COMMENT = re.compile(r"^[ \t]*(?://+|#+|--+|;+|/?\*+)[ \t]?")
+_SECTION = re.compile(r"^\[{1,2}([^\W\d][\w .\"'/:-]{0,80})\]{1,2}[ \t]*(?:[#;].*)?$")
+"""A line that opens a section of settings, as in TOML and INI."""
 _META = re.compile(r"^:[\w -]+:\s|^\.\. ")
 _CONTINUES = re.compile(
     r"(?:After that|After this|Then|Otherwise|So|Therefore|Thus|Hence|That is why|This is why|"
@@ -30,29 +40,17 @@ _CONTINUES = re.compile(
 _NUMBER = re.compile(r"^\d{1,3}[.)]$")
 _MARK = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+")
 _TOGETHER = 300
-_LONGEST = 600
-"""A longer piece is cut; nobody reads it as a sentence."""
-
-Line = tuple[int, int, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """A piece of a passage: ``chunk.text[start:end]``, how it reads, and what it is read under."""
-
-    passage: Passage
-    start: int
-    end: int
-    text: str
-    under: str = ""
-    layout: str = "sentence"
+_TREES = frozenset({"json", "jsonl", "yaml"})
 
 
 def units_of(passage: Passage) -> list[Unit]:
     """Return the pieces of a passage in reading order."""
+    lines = _lines(passage.chunk.text)
+    kind = passage.document.metadata.get("sextant:format")
+    if kind in _TREES and is_tree(lines):
+        return records_in(passage, lines)[:MOST_PIECES]
     found: list[Unit] = []
-    code = passage.document.metadata.get("sextant:format") == "code"
-    for layout, block in _blocks(_lines(passage.chunk.text), code=code):
+    for layout, block in _blocks(passage, lines, code=kind == "code"):
         found += _READERS[layout](passage, block)
         if len(found) >= MOST_PIECES:
             break
@@ -66,7 +64,8 @@ def headings_over(passage: Passage, at: int) -> list[str]:
         if len(signs) < level:
             found.append(name.rstrip(" \t#"))
             level = len(signs)
-    return [*found, *reversed(passage.chunk.headings)]
+    path = [name for name in passage.chunk.headings if not is_head_row(name)]
+    return [*found, *reversed(path)]
 
 
 def _lines(text: str) -> list[Line]:
@@ -77,12 +76,17 @@ def _lines(text: str) -> list[Line]:
     return lines
 
 
-def _blocks(lines: Sequence[Line], *, code: bool) -> Iterator[tuple[str, list[Line]]]:
+def _blocks(
+    passage: Passage, lines: Sequence[Line], *, code: bool
+) -> Iterator[tuple[str, list[Line]]]:
     """Yield runs of lines that are laid out alike; one line alone is no table and no record."""
-    runs = [(layout, list(own)) for layout, own in groupby(lines, key=lambda one: _layout(one[2]))]
+    laid = zip(_layouts([line for _, _, line in lines]), lines, strict=True)
+    goes_on = any(map(is_head_row, passage.chunk.headings[-1:]))
     merged: list[tuple[str, list[Line]]] = []
-    for layout, own in runs:
-        kept = "code" if code else layout if len(own) > 1 else "prose"
+    for layout, run in groupby(laid, key=itemgetter(0)):
+        own = [line for _, line in run]
+        is_alone = len(own) == 1 and not _is_row(own[0][2], goes_on=goes_on)
+        kept = "code" if code else "prose" if is_alone else layout
         if merged and merged[-1][0] == kept:
             merged[-1][1].extend(own)
         else:
@@ -90,10 +94,28 @@ def _blocks(lines: Sequence[Line], *, code: bool) -> Iterator[tuple[str, list[Li
     yield from merged
 
 
+def _is_row(line: str, *, goes_on: bool) -> bool:
+    """Whether a line is a row even where it stands alone."""
+    return bool(_LABELLED.match(line)) or (goes_on and _layout(line) == "table")
+
+
+def _layouts(lines: Sequence[str]) -> list[str]:
+    """Return how each line is laid out; around a rule, every line with a bar is one of a table."""
+    found = [_layout(line) for line in lines]
+    is_table = False
+    for at, line in enumerate(lines):
+        if is_rule(line) and at and "|" in lines[at - 1]:
+            found[at - 1], is_table = "table", True
+        is_table = is_table and "|" in line
+        if is_table:
+            found[at] = "table"
+    return found
+
+
 def _layout(line: str) -> str:
-    if " | " in line or line.lstrip().startswith("|"):
+    if " | " in line or line.lstrip().startswith("|") or is_rule(line):
         return "table"
-    if _FIELD.match(line) or _DASH.match(line):
+    if _FIELD.match(line) or _DASH.match(line) or _LABELLED.match(line):
         return "fields"
     return "prose"
 
@@ -121,8 +143,17 @@ def _sentences(passage: Passage, block: Sequence[Line]) -> list[Unit]:
         numbered = False
         if unit.text:
             found.append(unit)
+            found += _rest(unit, stop)
             under = unit.text if unit.text.endswith(":") else under
     return found
+
+
+def _rest(unit: Unit, stop: int) -> Iterator[Unit]:
+    """Yield what is left of a sentence that was cut."""
+    for start, end in stretches(unit.passage.chunk.text, unit.end, stop):
+        rest = replace(_piece(unit.passage, start, end, unit.under), layout=unit.layout)
+        if rest.text:
+            yield rest
 
 
 def _piece(passage: Passage, start: int, stop: int, under: str) -> Unit:
@@ -138,36 +169,6 @@ def _goes_on(before: Unit, unit: Unit) -> bool:
     return before.layout == "item" or bool(_CONTINUES.match(unit.text))
 
 
-def cut(text: str, start: int, end: int) -> int:
-    """Return where a piece ends that is not too long, between two words if it can be."""
-    if end - start <= _LONGEST:
-        return end
-    at = text.rfind(" ", start + 1, start + _LONGEST)
-    return at if at > start else start + _LONGEST
-
-
-def _rows(passage: Passage, block: Sequence[Line]) -> list[Unit]:
-    heads = [cell.replace("_", " ") for cell in _cells(block[0][2])]
-    found = []
-    for start, stop, whole in block[1:]:
-        end = cut(passage.chunk.text, start, stop)
-        line = whole[: end - start]
-        if _RULED.issuperset(line):
-            continue
-        said = "; ".join(
-            f"{head}: {cell}" if head else cell
-            for head, cell in zip(heads, _cells(line), strict=False)
-            if cell
-        )
-        if said:
-            found.append(Unit(passage, start, end, readable(said) + ".", " ".join(heads), "row"))
-    return found
-
-
-def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip().strip("|").split("|")]
-
-
 def _records(passage: Passage, block: Sequence[Line]) -> list[Unit]:
     """Return one piece for each record of a list of them, and one for each field outside."""
     found: list[Unit] = []
@@ -177,22 +178,27 @@ def _records(passage: Passage, block: Sequence[Line]) -> list[Unit]:
         if _DASH.match(line[2]) or not listed:
             found += _record(passage, held)
             held = []
-        if _FIELD.match(line[2]):
+        if not _DASH.match(line[2]):
             held.append(line)
     return found + _record(passage, held)
 
 
 def _record(passage: Passage, lines: Sequence[Line]) -> list[Unit]:
-    fields = [(line, match) for line in lines if (match := _FIELD.match(line[2]))]
-    fields = [one for one in fields if one[0][1] - lines[0][0] <= _LONGEST]
-    if not fields:
-        return []
-    said = "; ".join(
-        f"{match.group(1).replace('_', ' ')}: {match.group(2).strip()}" for _, match in fields
-    )
-    stop = "" if said.endswith((".", "!", "?")) else "."
-    end = fields[-1][0][1]
-    return [Unit(passage, _begin(lines[0]), end, readable(said) + stop, layout="record")]
+    return told(passage, [field for line in lines for field in _fields(line)], "record")
+
+
+def _fields(line: Line) -> Iterator[Field]:
+    """Yield the field of a line, or the cells of a row that is written in one."""
+    start, end, whole = line
+    if not _LABELLED.match(whole):
+        label, _, value = whole.strip().removeprefix("- ").partition(":")
+        yield Field(label.replace("_", " "), value.strip(), _begin(line), end)
+        return
+    at = 0
+    for stop in (*(cell.start() for cell in _NEXT_CELL.finditer(whole)), len(whole)):
+        label, _, value = whole[at:stop].partition(": ")
+        yield Field(label.strip().replace("_", " "), value.strip(), start + at, start + stop)
+        at = stop + len("; ")
 
 
 def _begin(line: Line) -> int:
@@ -201,30 +207,34 @@ def _begin(line: Line) -> int:
 
 
 def _code(passage: Passage, block: Sequence[Line]) -> list[Unit]:
-    """Return each comment with the line of code that it stands before."""
+    """Return each comment with the line of code that it stands before, under its section."""
     found: list[Unit] = []
     held: list[Line] = []
+    section = ""
     for line in block:
         is_comment = bool(_COMMENT.match(line[2]))
         if line[2].strip():
             held.append(line)
         if held and not is_comment:
-            found.append(_remark(passage, held))
+            opened = _SECTION.match(line[2])
+            found.append(_remark(passage, held, "" if opened else section))
+            section = opened.group(1) if opened else section
             held = []
-    return found + ([_remark(passage, held)] if held else [])
+    return found + ([_remark(passage, held, section)] if held else [])
 
 
-def _remark(passage: Passage, lines: Sequence[Line]) -> Unit:
+def _remark(passage: Passage, lines: Sequence[Line], section: str) -> Unit:
     start = _begin(lines[0])
     end = cut(passage.chunk.text, start, lines[-1][1])
     own = passage.chunk.text[start:end].split("\n")
     said = " ".join(_COMMENT.sub("", line).strip() for line in own)
-    return Unit(passage, start, end, " ".join(printable(said).split()), layout="code")
+    said = f"{section}: {said}" if section else said
+    return Unit(passage, start, end, " ".join(printable(said).split()), section, "code")
 
 
 _READERS: dict[str, Callable[[Passage, Sequence[Line]], list[Unit]]] = {
     "prose": _sentences,
-    "table": _rows,
+    "table": rows_in,
     "fields": _records,
     "code": _code,
 }

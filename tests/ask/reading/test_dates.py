@@ -18,6 +18,8 @@ TODAY = date(2026, 11, 15)
         ("on the 3rd of May 2024", date(2024, 5, 3), date(2024, 5, 4)),
         ("March 5th, 2024", date(2024, 3, 5), date(2024, 3, 6)),
         ("on 2026-03-04", date(2026, 3, 4), date(2026, 3, 5)),
+        ("on 04.03.2026", date(2026, 3, 4), date(2026, 3, 5)),
+        ("week: 2026-W47", date(2026, 11, 16), date(2026, 11, 23)),
         ("in 2026-05", date(2026, 5, 1), date(2026, 6, 1)),
         ("since March 2026", date(2026, 3, 1), date(2026, 4, 1)),
         ("in December 2025", date(2025, 12, 1), date(2026, 1, 1)),
@@ -45,7 +47,16 @@ def test_a_date_is_read_as_the_days_that_it_covers(text: str, start: date, end: 
 
 @pytest.mark.parametrize(
     "text",
-    ["INC-2025-031", "31 February 2025", "May I ask?", "the March release", "room 12", "05:10 UTC"],
+    [
+        "INC-2025-031",
+        "version 1.2.2026.4",
+        "2026-W60",
+        "31 February 2025",
+        "May I ask?",
+        "the March release",
+        "room 12",
+        "05:10 UTC",
+    ],
 )
 def test_what_only_looks_like_a_date_is_none(text: str) -> None:
     assert periods_in(text, TODAY) == ()

@@ -2,7 +2,10 @@
 
 from sextant.errors import SextantError
 from sextant.ingest.read import read
+from sextant.ingest.split import split
 from sextant.ingest.values import Kind, Reading
+from sextant.text.units import units_of
+from sextant.types import Document, Passage
 
 
 def check_sound(reading: Reading, start: int | None = 0) -> None:
@@ -64,3 +67,15 @@ def shown(reading: Reading) -> list[tuple[str, str]]:
 def headings(reading: Reading) -> list[tuple[int, str]]:
     """Return the levels and names of the headings."""
     return [(block.level, block.name) for block in reading.blocks if block.kind is Kind.HEADING]
+
+
+def chunks(path: str, data: str | bytes) -> list[Passage]:
+    """Return the passages that a file becomes."""
+    reading = read_one(path, data)
+    document = Document("d", reading.title, metadata={"sextant:format": reading.source_type})
+    return [Passage(chunk, document, "v1") for chunk in split(reading, "d", 800)]
+
+
+def pieces(path: str, data: str | bytes) -> list[str]:
+    """Return what is read of a file in the end, piece by piece."""
+    return [unit.text for passage in chunks(path, data) for unit in units_of(passage)]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sextant.errors import BrokenFile, TooMuch
 from sextant.ingest.read import ReadLimits, read
 from sextant.ingest.read.table import read as read_within
-from tests.ingest.read.checks import headings, read_one, read_soundly, shown
+from tests.ingest.read.checks import chunks, headings, pieces, read_one, read_soundly, shown
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
 VALUES = st.recursive(
@@ -99,7 +99,92 @@ def test_json_records_with_a_text_are_documents() -> None:
 
 def test_other_json_lines_are_one_document() -> None:
     reading = read_one("a.jsonl", '{"a": 1}\n\n{"b": 2}\n')
-    assert shown(reading) == [("text", "a: 1"), ("text", "b: 2")]
+    assert shown(reading) == [("text", "-\n  a: 1"), ("text", "-\n  b: 2")]
+
+
+def test_a_record_of_json_lines_is_one_piece() -> None:
+    lines = '{"name": "Mira", "ext": 4410}\n{"name": "Jon", "at": {"city": "Kiel"}, "ext": 4411}'
+    assert pieces("a.jsonl", lines) == [
+        "name: Mira; ext: 4410.",
+        "name: Jon; at city: Kiel; ext: 4411.",
+    ]
+
+
+def test_a_large_record_deep_inside_is_cut_between_records() -> None:
+    records = [{"name": f"svc-{n}", "note": "word " * 30, "port": n} for n in range(30)]
+    text = json.dumps({"data": {"services": records}})
+    assert len(chunks("a.json", text)) > 1
+    assert all(f"name: svc-{n};" in one for n, one in enumerate(pieces("a.json", text)))
+
+
+def test_the_heads_of_columns_keep_their_places() -> None:
+    assert pieces("a.csv", ",Free,Pro\nSeats,1,10\n,only,a|b\nHelp,,\n") == [
+        "Seats; Free: 1; Pro: 10.",
+        "Free: only; Pro: a|b.",
+        "Help.",
+    ]
+
+
+def test_a_row_with_one_cell_does_not_end_the_table() -> None:
+    assert pieces("a.csv", "name,ext\nNorth,\nMira,4410\nJon,4411\n") == [
+        "name: North.",
+        "name: Mira; ext: 4410.",
+        "name: Jon; ext: 4411.",
+    ]
+
+
+def test_a_title_above_a_long_table_is_not_its_head() -> None:
+    rows = "".join(f"desk of ward {n},{n}\n" for n in range(200))
+    found = pieces("a.csv", f"Phones of 2026,\nname,ext\n{rows}")
+    assert found[:2] == ["Phones of 2026", "name: desk of ward 0; ext: 0."]
+
+
+def test_a_wide_row_of_a_long_table_says_in_every_piece_whose_it_is() -> None:
+    heads = ",".join(f"Property {n} (unit)" for n in range(60))
+    rows = "".join(f"P/{at},{','.join(f'v{at}.{n}' for n in range(60))}\n" for at in range(4))
+    found = pieces("a.csv", f"Pump/Id,{heads}\n{rows}")
+    assert all(one.startswith("Pump/Id: P/") for one in found)
+    assert all(
+        any(
+            f"P/3; Property {n} (unit)" in one or f"; Property {n} (unit): v3.{n}" in one
+            for one in found
+        )
+        for n in range(60)
+    )
+
+
+@given(st.lists(st.lists(st.sampled_from(["", "a1", "b|2", "c 3."]), min_size=2, max_size=4)))
+def test_every_cell_is_in_some_piece(rows: list[list[str]]) -> None:
+    named = [
+        [cell and f"{cell}{at}x{n}" for n, cell in enumerate(row)] for at, row in enumerate(rows)
+    ]
+    text = "\n".join("\t".join(row) for row in [list("klmn"), *named])
+    told = " ".join(pieces("a.tsv", text))
+    assert all(cell in told for row in named for cell in row)
+
+
+@given(VALUES)
+def test_every_value_of_a_tree_is_in_some_piece(value: object) -> None:
+    numbered, count = _numbered(value, 0)
+    told = " ".join(pieces("a.json", json.dumps([numbered, "end"]))).split()
+    words = {word.strip(".,;") for word in told}
+    assert all(f"v{n}v" in words for n in range(count))
+
+
+def _numbered(value: object, count: int) -> tuple[object, int]:
+    """Return the same tree with a number of its own in the place of each value."""
+    if isinstance(value, dict):
+        made: dict[str, object] = {}
+        for name, inner in value.items():
+            made[f"k{name}"], count = _numbered(inner, count)
+        return made, count
+    if isinstance(value, list):
+        items = []
+        for inner in value:
+            item, count = _numbered(inner, count)
+            items.append(item)
+        return items, count
+    return f"v{count}v", count + 1
 
 
 def test_broken_lines_are_named() -> None:

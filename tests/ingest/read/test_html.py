@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sextant.errors import TooMuch
 from sextant.ingest.read import read
-from tests.ingest.read.checks import headings, read_one, read_soundly, shown
+from tests.ingest.read.checks import headings, pieces, read_one, read_soundly, shown
 
 PIECES = st.one_of(
     st.sampled_from(["<p>", "</p>", "<h1>", "</h1>", "<h2>x</h2>", "<ul>", "<li>", "</ul>", "<b>"]),
@@ -110,6 +110,21 @@ def test_long_tables_repeat_their_header_in_every_row() -> None:
     reading = read_one("a.html", f"<table><tr><th>Name<th>Owner</tr>{rows}</table>")
     assert reading.text.split("\n")[7] == "Name: service-7; Owner: team-7"
     assert len(reading.blocks[0].cuts) == 99
+
+
+def test_cells_over_several_rows_and_columns_are_in_each() -> None:
+    page = """<table><caption>Rates</caption>
+    <tr><th rowspan=2>Zone</th><th colspan=2>Price</th></tr><tr><th>Net</th><th>Gross</th></tr>
+    <tr><td rowspan=2>North</td><td>5</td><td>6</td></tr><tr><td>8</td><td>9</td></tr>
+    <tr><td>South</td><td colspan=2>ask</td></tr></table>
+    <table><tr><td></td><th>Pro</th></tr><tr><th>Seats</th><td>10</td></tr></table>"""
+    assert pieces("a.html", page) == [
+        "Rates",
+        "Zone: North; Price Net: 5; Price Gross: 6.",
+        "Zone: North; Price Net: 8; Price Gross: 9.",
+        "Zone: South; Price Net: ask; Price Gross: ask.",
+        "Seats; Pro: 10.",
+    ]
 
 
 def test_elements_too_deep_for_the_parser_are_refused() -> None:

@@ -3,6 +3,7 @@
 import io
 import zipfile
 from datetime import UTC, datetime
+from typing import Any
 
 import docx
 import openpyxl
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 from sextant.errors import BrokenFile, ReadError, TooMuch
 from sextant.ingest.read import read
-from tests.ingest.read.checks import check_sound, headings, read_one, read_soundly, shown
+from tests.ingest.read.checks import check_sound, headings, pieces, read_one, read_soundly, shown
 
 MOMENT = datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
 
@@ -166,3 +167,65 @@ def test_a_table_with_merged_cells_says_each_once() -> None:
     table.cell(0, 0).merge(table.cell(0, 2)).text = "All"
     table.cell(1, 0).text = "x"
     assert "All | All" not in read_soundly("a.docx", saved(document))[0].text
+
+
+def filled(table: Any, rows: list[list[str]]) -> Any:
+    for down, row in enumerate(rows):
+        for across, text in enumerate(row):
+            table.cell(down, across).text = text
+    return table
+
+
+def test_merged_cells_of_a_word_table_keep_the_columns_behind_them() -> None:
+    document = docx.Document()
+    rows = [["Tariffs"], ["Zone", "Price", "", "Lead"], ["", "Net", "Gross"]]
+    rows += [["North", "5", "6", "Mira"], ["", "8", "9", "Jon"], ["South", "ask", "", "Ola"]]
+    table = filled(document.add_table(6, 4), rows)
+    for first, last in (
+        ((0, 0), (0, 3)),
+        ((1, 1), (1, 2)),
+        ((1, 0), (2, 0)),
+        ((1, 3), (2, 3)),
+        ((3, 0), (4, 0)),
+        ((5, 1), (5, 2)),
+    ):
+        table.cell(*first).merge(table.cell(*last))
+    assert pieces("a.docx", saved(document)) == [
+        "Tariffs",
+        "Zone: North; Price Net: 5; Price Gross: 6; Lead: Mira.",
+        "Zone: North; Price Net: 8; Price Gross: 9; Lead: Jon.",
+        "Zone: South; Price Net: ask; Price Gross: ask; Lead: Ola.",
+    ]
+
+
+def test_merged_cells_of_a_slide_are_read_in_every_row() -> None:
+    show = pptx.Presentation()
+    slide = show.slides.add_slide(show.slide_layouts[5])
+    slide.shapes.title.text = "Rota"
+    rows = [["Team", "Day", "Who"], ["Keel", "Mon", "Mira"], ["", "Tue", "Jon"]]
+    table = filled(slide.shapes.add_table(3, 3, 0, 0, 900, 900).table, rows)
+    table.cell(1, 0).merge(table.cell(2, 0))
+    assert pieces("a.pptx", saved(show)) == [
+        "Team: Keel; Day: Mon; Who: Mira.",
+        "Team: Keel; Day: Tue; Who: Jon.",
+    ]
+
+
+def test_a_sheet_may_hold_merged_cells_and_several_tables() -> None:
+    book = openpyxl.Workbook()
+    sheet = book.create_sheet("Sheet of prices")
+    for row in (
+        ["Price list"], [None, "of 2026"], [], ["Group", "Item", "Price"], ["Pumps", "P1", 10],
+        [None, "P2", 12], [], ["Pipes", "X1", 3], [], ["Contacts"], ["Name", "Ext"], ["Mira", 4410],
+    ):  # fmt: skip
+        sheet.append(row)
+    sheet.merge_cells("A1:C1")
+    sheet.merge_cells("A5:A6")
+    assert pieces("a.xlsx", saved(book))[-6:] == [
+        "of 2026",
+        "Group: Pumps; Item: P1; Price: 10.",
+        "Group: Pumps; Item: P2; Price: 12.",
+        "Group: Pipes; Item: X1; Price: 3.",
+        "Contacts",
+        "Name: Mira; Ext: 4410.",
+    ]

@@ -64,6 +64,11 @@ def _iso(form: re.Match[str], _: date | None) -> Span:
     return _day(int(form["year"]), int(form["mm"]), int(form["dd"]))
 
 
+def _iso_week(form: re.Match[str], _: date | None) -> Span:
+    monday = date.fromisocalendar(int(form["year"]), int(form["week"]), 1)
+    return monday, monday + timedelta(days=7)
+
+
 def _iso_month(form: re.Match[str], _: date | None) -> Span:
     return _month(int(form["year"]), int(form["mm"]))
 
@@ -162,6 +167,8 @@ def _month_number(name: str) -> int:
 _BEFORE_MONTH = "in of by since before after until last during from between".split()  # noqa: SIM905 - reads best
 _READERS: tuple[tuple[str, Callable[[re.Match[str], date | None], Span | None]], ...] = (
     (rf"{_YEAR}[-/.](?P<mm>0?[1-9]|1[0-2])[-/.](?P<dd>0?[1-9]|[12]\d|3[01])\b", _iso),
+    (rf"{_YEAR}-?w(?P<week>0?[1-9]|[1-4]\d|5[0-3])\b", _iso_week),
+    (rf"(?P<dd>0?[1-9]|[12]\d|3[01])\.(?P<mm>0?[1-9]|1[0-2])\.{_YEAR}\b(?!\.\d)", _iso),
     (rf"{_YEAR}-(?P<mm>0[1-9]|1[0-2])\b(?!-)", _iso_month),
     (rf"(?:the )?{_DAY} (?:of )?{_MONTH}(?:,? {_YEAR}\b)?", _full),
     (rf"{_MONTH} {_DAY}\b(?! ?(?::|%))(?:,? {_YEAR}\b)?", _full),

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import NamedTuple
 
+from sextant.text.layouts.rows import is_head_row
 from sextant.text.names import name_key, slug
 from sextant.text.sentences import OPENERS
 from sextant.types import OWN, Chunk, Document, Entity
@@ -123,7 +124,9 @@ def claims_of(
 ) -> list[Claim]:
     """Return what a document claims, strongest first, each name once."""
     text = "\n".join(chunk.text for chunk in chunks)
-    headings = dict.fromkeys(heading for chunk in chunks for heading in chunk.headings)
+    headings = dict.fromkeys(
+        heading for chunk in chunks for heading in chunk.headings if not is_head_row(heading)
+    )
     own: dict[str, Claim] = {}
     for one in stated:
         own.setdefault(one.id, Claim(one.id, one.name, Rank.STATED, one.aliases, one.type))

@@ -9,11 +9,12 @@ from datetime import UTC, date, datetime, timedelta
 from sextant.ask.evidence.asked import Asked, Read
 from sextant.ask.evidence.marking.fit import MEASURED, OF_TIME, new_values
 from sextant.ask.evidence.marking.score import Mark
-from sextant.ask.evidence.wording.force import begins, falls, is_of_a_week, replaced
+from sextant.ask.evidence.wording.force import begins, falls, is_of_some_days, replaced
 from sextant.ask.evidence.wording.values import dimension, values_in
 from sextant.ask.reading.dates import Period
 
 _LOOKED_AT = 12
+_ROWS = frozenset({"row", "record"})
 _CLOSE = 0.5
 
 
@@ -52,7 +53,7 @@ def settled(wanted: Asked, marks: Sequence[Mark]) -> list[Mark]:
 def _of_the_day(wanted: Asked, marks: Sequence[Mark]) -> Sequence[Mark]:
     """Leave out the rows of a table that fall on other days than some of it that falls on them.
 
-    Who asks for no day means today, where each row is for a week.
+    Who asks for no day means today, where each row is for a week or for days from one to another.
     """
     if wanted.part.goal.wants.kind in OF_TIME:
         return marks
@@ -66,10 +67,10 @@ def _of_the_day(wanted: Asked, marks: Sequence[Mark]) -> Sequence[Mark]:
 
 
 def _falls(wanted: Asked, one: Read) -> float:
-    if one.unit.layout != "row":
+    if one.unit.layout not in _ROWS:
         return 0.0
     asked, text = wanted.part.goal.wants.dates, one.unit.text
-    if not asked and is_of_a_week(text):
+    if not asked and is_of_some_days(text):
         asked = (Period(wanted.day, wanted.day + timedelta(days=1), "", 0, 0),)
     return falls(text, asked)
 

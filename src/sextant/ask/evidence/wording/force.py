@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date, timedelta
+from itertools import pairwise
 
 from sextant.ask.reading.dates import Period, periods_in
 
@@ -22,6 +23,10 @@ _BOUND = re.compile(
 )
 _DIGIT = re.compile(r"\d")
 _WEEK = re.compile(r"\bweek\b[^.;|]*$", re.IGNORECASE)
+_FIRST_DAY = re.compile(r"\b(?:from|since|start\w*|begin\w*|first)\b[^.;|]*$", re.IGNORECASE)
+_LAST_DAY = re.compile(
+    r"\b(?:to|until|till|through|end\w*|last)\b[^.;|]*$|^ ?(?:-|\u2013|\u2014) ?$", re.IGNORECASE
+)
 _BEHIND = 24
 
 
@@ -53,7 +58,7 @@ def falls(text: str, asked: Sequence[Period]) -> float:
     """Return 1 if a text names a day that is asked for, -1 if it names only others, else 0."""
     if not asked or not _DIGIT.search(text):
         return 0.0
-    own = [_whole(one, text) for one in periods_in(text) if not _is_year(one)]
+    own = _days(text)
     if not own:
         return 0.0
     if any(start < one.end and one.start < end for start, end in own for one in asked):
@@ -61,9 +66,30 @@ def falls(text: str, asked: Sequence[Period]) -> float:
     return -1.0
 
 
-def is_of_a_week(text: str) -> bool:
-    """Whether a text tells which week it is about: ``week start: 2026-10-26``."""
-    return any(_is_week(period, text) for period in periods_in(text))
+def is_of_some_days(text: str) -> bool:
+    """Whether a text tells its week or its days: ``week start: 2026-10-26``, ``from … to …``."""
+    periods = periods_in(text)
+    return any(_is_week(one, text) for one in periods) or any(
+        _is_range(one, other, text) for one, other in pairwise(periods)
+    )
+
+
+def _days(text: str) -> list[tuple[date, date]]:
+    """Return the days that a text is about; from one to another are all between them."""
+    periods = [one for one in periods_in(text) if not _is_year(one)]
+    found = [_whole(one, text) for one in periods]
+    for at in range(len(periods) - 1, 0, -1):
+        if _is_range(periods[at - 1], periods[at], text):
+            found[at - 1 : at + 1] = [(periods[at - 1].start, periods[at].end)]
+    return found
+
+
+def _is_range(first: Period, last: Period, text: str) -> bool:
+    between = text[first.last : last.first]
+    if first.start > last.start or not _LAST_DAY.search(between):
+        return False
+    lead = text[max(0, first.first - _BEHIND) : first.first]
+    return ";" not in between or bool(_FIRST_DAY.search(lead))
 
 
 def _is_week(period: Period, text: str) -> bool:

@@ -48,8 +48,7 @@ def read_lines(given: Given) -> list[Reading]:
     if records and all(_text_field(record) for record in values):
         return _documents(given, records)
     draft = Draft(given.limits)
-    for value in values:
-        write_tree(draft, value)
+    write_tree(draft, values)
     return [replace(_whole(given, draft, None), notes=decoded.notes)]
 
 

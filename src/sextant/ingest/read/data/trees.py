@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
 
 from sextant.errors import TooMuch
 from sextant.ingest.read.decode import storable
@@ -11,6 +12,8 @@ from sextant.ingest.read.limits import ReadLimits, at_most
 from sextant.ingest.values import Kind
 
 _INDENT = "  "
+_LARGE = 700
+"""A larger entry may be cut between what is inside it."""
 
 
 def walk(value: object, limits: ReadLimits) -> Iterator[tuple[int, str, object]]:
@@ -33,19 +36,18 @@ def walk(value: object, limits: ReadLimits) -> Iterator[tuple[int, str, object]]
 
 def write_tree(draft: Draft, value: object) -> None:
     """Write a value as blocks of lines, one block per entry that has something inside."""
-    lines: list[str] = []
-    starts: list[int] = []
+    lines: list[tuple[int, str]] = []
+    is_open = False
     size = 0
     for depth, key, inner in walk(value if _nested(value) else [value], draft.limits):
-        if depth == 0 and (_nested(inner) or len(starts) != len(lines)):
-            _flush(draft, lines, starts)
+        if depth == 0 and (_nested(inner) or is_open):
+            _flush(draft, lines)
             size = 0
-        if depth <= 1:
-            starts.append(len(lines))
-        lines.append(_line(depth, key, inner))
-        size += len(lines[-1])
+        is_open = is_open if depth else _nested(inner)
+        lines.append((depth, _line(depth, key, inner)))
+        size += len(lines[-1][1])
         at_most(draft.limits.text, size, "characters of text")
-    _flush(draft, lines, starts)
+    _flush(draft, lines)
 
 
 def scalar(value: object) -> str:
@@ -57,15 +59,24 @@ def scalar(value: object) -> str:
     return storable(str(value))
 
 
-def _flush(draft: Draft, lines: list[str], starts: list[int]) -> None:
-    wanted, cuts, at = set(starts[1:]), [], 0
-    for number, line in enumerate(lines):
-        if number in wanted:
-            cuts.append(at)
-        at += len(line) + 1
-    draft.add(Kind.TEXT, "\n".join(lines), cuts=cuts)
+def _flush(draft: Draft, lines: list[tuple[int, str]]) -> None:
+    draft.add(Kind.TEXT, "\n".join(line for _, line in lines), cuts=_cuts(lines))
     lines.clear()
-    starts.clear()
+
+
+def _cuts(lines: Sequence[tuple[int, str]]) -> list[int]:
+    """Return where entries begin; inside an entry only if it is too large to be kept whole."""
+    starts = [0, *accumulate(len(line) + 1 for _, line in lines)]
+    cuts: list[int] = []
+    stretches = [(0, len(lines), 1)]
+    while stretches:
+        first, last, depth = stretches.pop()
+        own = [n for n in range(first + 1, last) if lines[n][0] <= depth]
+        cuts += [starts[n] for n in own]
+        for low, high in pairwise([first, *own, last]):
+            if starts[high] - starts[low] > _LARGE and high - low > 1:
+                stretches.append((low, high, depth + 1))
+    return sorted(cuts)
 
 
 def _line(depth: int, key: str, value: object) -> str:

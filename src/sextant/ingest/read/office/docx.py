@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from sextant.ingest.read.data.spans import Place, levelled
 from sextant.ingest.read.data.tables import write_table
 from sextant.ingest.read.draft import Draft
 from sextant.ingest.read.given import Given, readable_name
@@ -109,14 +110,21 @@ def _is_numbered(paragraph: Paragraph) -> bool:
 
 
 def _cells(table: Table, draft: Draft) -> list[list[str]]:
-    rows = []
+    """Return the cells of a table; one that was merged from several is in the place of each."""
+    grid: list[list[Place]] = []
+    known: dict[object, Place] = {}
     count = 0
     for row in table.rows:
-        cells = list(dict.fromkeys(row.cells))
-        count += len(cells)
+        places = [("", -at) for at in range(1, row.grid_cols_before + 1)]
+        for cell in row.cells:
+            own = cell._tc  # noqa: SLF001 - the library has no public way to tell cells apart
+            if own not in known:
+                known[own] = (" ".join(_texts(cell.iter_inner_content())), len(known))
+            places.append(known[own])
+        count += len(places)
         at_most(draft.limits.cells, count, "cells")
-        rows.append([" ".join(_texts(cell.iter_inner_content())) for cell in cells])
-    return rows
+        grid.append(places)
+    return levelled(grid)
 
 
 def _texts(parts: Iterator[Paragraph | Table], depth: int = 0) -> Iterator[str]:

@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
+from sextant.ingest.read.data.spans import Spanning, levelled, spread
 from sextant.ingest.read.data.tables import write_table
 from sextant.ingest.read.draft import Draft
 from sextant.ingest.read.given import Given, readable_name
@@ -59,8 +60,7 @@ def _write_slide(draft: Draft, slide: Any, number: int) -> None:
         if title is not None and shape.shape_id == title.shape_id:
             continue
         if getattr(shape, "has_table", False):
-            rows = [[cell.text for cell in row.cells] for row in shape.table.rows]
-            write_table(draft, rows, number)
+            write_table(draft, levelled(spread(map(_cells, shape.table.rows))), number)
         elif shape.has_text_frame:
             _write_frame(draft, shape.text_frame, number)
     if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
@@ -85,6 +85,17 @@ def _write_frame(draft: Draft, frame: Any, number: int) -> None:
     start = draft.rows(lines, Kind.LIST if len(lines) > 1 else Kind.TEXT, number)
     for target, label, place in links:
         draft.link(target, label, start + place)
+
+
+def _cells(row: Any) -> list[Spanning]:
+    """Return the cells of a row without those that others were merged over."""
+    return [
+        Spanning(cell.text, cell.span_width, cell.span_height)
+        if cell.is_merge_origin
+        else Spanning(cell.text)
+        for cell in row.cells
+        if not cell.is_spanned
+    ]
 
 
 def _shapes(shapes: Any, depth: int = 0) -> Iterator[Any]:

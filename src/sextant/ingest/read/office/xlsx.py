@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import io
+import re
 import warnings
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
+from itertools import groupby
 from typing import Any
 
+from sextant.ingest.read.data.spans import Place, levelled
 from sextant.ingest.read.data.tables import write_table
 from sextant.ingest.read.draft import Draft
 from sextant.ingest.read.given import Given, readable_name
 from sextant.ingest.read.limits import at_most
 from sextant.ingest.read.office.properties import core_properties
 from sextant.ingest.read.office.zips import missing_office, refuse_unsafe_zip
-from sextant.ingest.values import Kind, Reading
+from sextant.ingest.values import Reading
+from sextant.text.layouts.rows import names_columns
 
 _MIDNIGHT = time()
+_AREA = re.compile(rb"<(?:\w+:)?mergeCell\b[^>]*\bref=\"([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})\"")
+_MOST_MERGED = 100_000
+"""More merged cells than anybody reads; what is beyond is left as it is."""
 
 
 def read_xlsx(given: Given) -> list[Reading]:
@@ -28,7 +36,8 @@ def read_xlsx(given: Given) -> list[Reading]:
         for sheet in book.worksheets:
             draft.heading(sheet.title, 1)
             rows, count = _rows(draft, sheet, count)
-            _write(draft, rows)
+            for table in _tables(rows):
+                write_table(draft, table)
         fields = core_properties(book.properties)
         book.close()
     return [
@@ -55,28 +64,69 @@ def _open(given: Given) -> Any:
     return openpyxl.load_workbook(io.BytesIO(given.data), read_only=True, data_only=True)
 
 
-def _rows(draft: Draft, sheet: Any, count: int) -> tuple[list[list[str]], int]:
-    """Return the rows that hold something; rows that are only skipped over count as well."""
+def _rows(draft: Draft, sheet: Any, count: int) -> tuple[list[list[Place]], int]:
+    """Return the rows of a sheet; rows that are only skipped over count as well."""
+    merged = _merged(sheet)
+    origins: dict[str, Place] = {}
     rows = []
-    for row in sheet.iter_rows(values_only=True):
-        count += len(row) + 1
+    for down, row in enumerate(sheet.iter_rows(values_only=True), sheet.min_row or 1):
+        places: list[Place] = []
+        for across, value in enumerate(row, sheet.min_column or 1):
+            count += 1
+            own = (_shown(value), count)
+            area = merged.get((down, across))
+            places.append(origins.setdefault(area, own) if area else own)
+        count += 1
         at_most(draft.limits.cells, count, "cells")
-        cells = [_shown(value) for value in row]
-        while cells and not cells[-1]:
-            cells.pop()
-        if cells:
-            rows.append(cells)
+        rows.append(places)
     return rows, count
 
 
-def _write(draft: Draft, rows: list[list[str]]) -> None:
-    """Write what stands above a table as text, and the rest as a table."""
-    wide = max(map(len, rows), default=0) > 1
-    start = 0
-    while wide and start < len(rows) - 1 and sum(map(bool, rows[start])) == 1:
-        draft.add(Kind.TEXT, "".join(rows[start]))
-        start += 1
-    write_table(draft, rows[start:])
+def _merged(sheet: Any) -> dict[tuple[int, int], str]:
+    """Return the area that a cell was merged into, which the library does not tell of a stream."""
+    from openpyxl.worksheet.cell_range import CellRange
+
+    with sheet._get_source() as source:  # noqa: SLF001 - nor is there a public way to the file
+        areas = sorted({area.decode() for area in _AREA.findall(source.read())})
+    covered: dict[tuple[int, int], str] = {}
+    for area in areas:
+        cells = CellRange(area)
+        if len(covered) + cells.size["rows"] * cells.size["columns"] <= _MOST_MERGED:
+            covered.update(dict.fromkeys(cells.cells, area))
+    return covered
+
+
+def _tables(rows: Sequence[Sequence[Place]]) -> Iterator[list[list[str]]]:
+    """Yield the tables of a sheet; after an empty row another one may begin."""
+    held: list[list[str]] = []
+    for texts in _stretches(rows):
+        if held and not _begins_anew(held, texts):
+            held += texts
+            continue
+        if held:
+            yield held
+        held = texts
+    if held:
+        yield held
+
+
+def _stretches(rows: Sequence[Sequence[Place]]) -> Iterator[list[list[str]]]:
+    """Yield the rows between empty ones, without empty cells at their ends."""
+    for is_filled, own in groupby(rows, key=lambda row: any(text for text, _ in row)):
+        if is_filled:
+            yield [_trimmed(texts) for texts in levelled(list(own))]
+
+
+def _trimmed(cells: list[str]) -> list[str]:
+    return cells[: max((at for at, cell in enumerate(cells, 1) if cell), default=0)]
+
+
+def _begins_anew(held: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether rows are a table with heads of its own, rather than more of the one before."""
+    at = next((at for at, row in enumerate(rows) if sum(map(bool, row)) > 1), 0)
+    head, width = rows[at], max(map(len, held))
+    is_headed = len(rows) > at + 1 and names_columns(head)
+    return width > 1 and is_headed and (at > 0 or len(head) != width)
 
 
 def _shown(value: object) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from selectolax.lexbor import LexborNode
 
+from sextant.ingest.read.data.spans import Spanning, levelled, spread
 from sextant.ingest.read.limits import DEFAULT, at_most
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -98,12 +99,13 @@ def is_data(table: LexborNode) -> bool:
 
 
 def table_rows(table: LexborNode) -> list[list[str]]:
-    """Return the cells of a table, row by row."""
+    """Return the cells of a table, row by row; a cell that covers several is in each of them."""
     rows = []
     for node, entering in steps(table, is_visible):
         if entering and node.tag in ("tr", "caption"):
-            rows.append([visible_text(node)] if node.tag == "caption" else _cells(node))
-    return rows
+            is_caption = node.tag == "caption"
+            rows.append([Spanning(visible_text(node))] if is_caption else _cells(node))
+    return levelled(spread(rows))
 
 
 def refuse_depth(html: str) -> None:
@@ -117,11 +119,17 @@ def refuse_depth(html: str) -> None:
             at_most(_DEEPEST, depth, "HTML elements inside one another")
 
 
-def _cells(row: LexborNode) -> list[str]:
+def _cells(row: LexborNode) -> list[Spanning]:
     cells = []
     node = row.child
     while node is not None:
         if node.tag in ("td", "th") and is_visible(node):
-            cells.append(visible_text(node))
+            across, down = _span(node, "colspan"), _span(node, "rowspan")
+            cells.append(Spanning(visible_text(node), across, down))
         node = node.next
     return cells
+
+
+def _span(cell: LexborNode, name: str) -> int:
+    told = (cell.attributes.get(name) or "").strip()
+    return int(told) if told.isdecimal() and len(told) < 6 else 1
