@@ -176,6 +176,21 @@ def test_a_line_without_a_subject_speaks_of_what_the_page_is_about(
     assert said(text) == set()
 
 
+def test_a_line_without_a_subject_speaks_of_the_name_over_its_section() -> None:
+    text = "It calls Harbor Queue.\n## Ledger API\nThe Ledger API is old. It is owned by Team Y."
+    assert said(text, "Service A") == {("a", "calls", "c"), ("b", "owned_by", "y")}
+    draft = page(
+        "The Ledger API is old. Owner: Team Y", title="Service A", headings=("Ledger API",)
+    )
+    unit = linked(draft, CATALOGUE)
+    owned = {(one.source, one.target) for one in unit.relations if one.kind == "owned_by"}
+    assert owned == {("b", "y")}
+
+
+def test_a_section_that_is_not_said_to_be_of_its_heading_is_of_the_page() -> None:
+    assert said("## On Call\nOwner: Team Y", "Service A") == {("a", "owned_by", "y")}
+
+
 def test_who_owns_the_escalation_of_something_is_where_it_escalates_to() -> None:
     assert said("Escalation for Service A is owned by Team Y.") == {("a", "escalates_to", "y")}
     assert said("Escalations for Service A are managed by Team Y.") == {("a", "escalates_to", "y")}

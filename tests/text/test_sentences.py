@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from sextant.text.sentences import sentence_spans
 
-PARTS = (
-    *("Pods", "run", ".", "!", "?", "…", "。", " ", "\n", "\n\n", "- ", "1. ", "e.g.", "A.", '"'),
-    *("# ", "\n## Pods\n", "\n----\n"),
+PARTS = ("Pods", "run", ".", "!", "?", "…", "。", " ", "\n", "\n\n", "- ", "1. ", "e.g.", "A.", '"')
+MARKS = ("# ", "\n## Pods\n", "\n----\n", "> ", "\n> ", "**", "[^1]", "</b>", "PODS\n", "  \n")
+texts = st.one_of(
+    st.text(max_size=80), st.lists(st.sampled_from(PARTS + MARKS), max_size=30).map("".join)
 )
-texts = st.one_of(st.text(max_size=80), st.lists(st.sampled_from(PARTS), max_size=30).map("".join))
 
 
 def sentences(text: str) -> list[str]:
@@ -56,6 +56,25 @@ def test_spans_are_in_order_without_blanks_at_their_ends_and_leave_nothing_out(
         ("| a | b |\n| c | d |", ["| a | b |", "| c | d |"]),
         ("今日は。元気？はい！", ["今日は。", "元気？", "はい！"]),  # noqa: RUF001 - as it is written
         ("「行く。」と言う。", ["「行く。」", "と言う。"]),
+        ("**Kite owns it.** Lark does not.", ["**Kite owns it.**", "Lark does not."]),
+        ("Kite owns it.[^1] Lark does not.", ["Kite owns it.[^1]", "Lark does not."]),
+        ("<b>Kite owns it.</b> Lark does not.", ["<b>Kite owns it.</b>", "Lark does not."]),
+        ("See *e.g.* Kite. Yes.", ["See *e.g.* Kite.", "Yes."]),
+        ("> a line\n> that goes on. Next.", ["> a line\n> that goes on.", "Next."]),
+        ("> [!NOTE]\n> Kite owns it\n>\n> - one", ["> [!NOTE]", "> Kite owns it\n>", "> - one"]),
+        ("Call tel. 555 or ext. 12. Bye.", ["Call tel. 555 or ext. 12.", "Bye."]),
+        ("Open until 5 p.m.\non Fridays. Yes.", ["Open until 5 p.m.\non Fridays.", "Yes."]),
+        ("Owned by Kite\n## Next\nText", ["Owned by Kite", "## Next", "Text"]),
+        ("Owned by Kite\nNext\n====\nText", ["Owned by Kite", "Next\n====", "Text"]),
+        ("* one\n** two\n** three", ["* one", "** two", "** three"]),
+        ("Call Kite  \nAsk Lark  \nor wait", ["Call Kite", "Ask Lark  \nor wait"]),
+        (":owner: Kite\n:state: up", [":owner: Kite", ":state: up"]),
+        ("Sold in the U.S. and Peru. Yes.", ["Sold in the U.S. and Peru.", "Yes."]),
+        ("Phone ..... 4410\nIt rings.", ["Phone ..... 4410\nIt rings."]),
+        ("NEXT STEPS\nWe wait. Then go.", ["NEXT STEPS", "We wait.", "Then go."]),
+        ("1. NEXT STEPS\nWe wait.", ["1.", "NEXT STEPS", "We wait."]),
+        ("DO NOT\nRESTART IT", ["DO NOT\nRESTART IT"]),
+        ("It is run by\nACME INC\nin Oslo.", ["It is run by\nACME INC\nin Oslo."]),
         ("", []),
         (" \n\n ", []),
     ],
@@ -84,7 +103,9 @@ def test_an_abbreviation_ends_a_sentence_when_another_one_opens_behind_it() -> N
     ]
 
 
-@pytest.mark.parametrize("sign", [".", "!", "…", ".'", ". .", "\n", " \n", ")", "a."])
+@pytest.mark.parametrize(
+    "sign", [".", "!", "…", ".'", ". .", ".*", ".[1]", "\n> ", "A\n", "\n", " \n", ")", "a."]
+)
 def test_a_long_run_of_stops_is_read_in_one_pass(sign: str) -> None:
     text = sign * 100_000 + "x"
     assert sentence_spans(text)[-1][1] == len(text)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sextant.text.units import units_of
+from sextant.text.units import headings_over, units_of
 from tests.ask.evidence.pieces import passage
 
 LAYOUTS = st.lists(
@@ -23,6 +23,15 @@ LAYOUTS = st.lists(
             "- an item",
             "1. a step",
             ":date: today",
+            ".. note:: It waits.",
+            "> quoted",
+            "> [!NOTE]",
+            "```",
+            "SHOUTED LINE",
+            "----",
+            "Q: Who waits?",
+            "A: He does.",
+            "  and so on",
             "",
             "ends with a colon:",
         ]
@@ -246,3 +255,103 @@ def test_every_piece_stands_in_its_passage(text: str, kind: str) -> None:
 
 def test_an_underlined_title_is_no_sentence() -> None:
     assert texts("RB-150: Slow\n============\n\nCall the desk.") == ["Call the desk."]
+
+
+def placed(text: str) -> list[tuple[str, str]]:
+    return [(unit.text, unit.under) for unit in units_of(passage("d", text))]
+
+
+def test_fields_and_notes_of_restructured_text_are_read() -> None:
+    text = ":Owner: Kite\n\n.. note:: It stops in May.\n\n.. tip::\n\n   Wait. Then go."
+    assert texts(text) == ["Owner: Kite.", "It stops in May.", "Wait. Then go."]
+
+
+def test_a_quote_is_read_without_its_marks() -> None:
+    text = "> [!NOTE]\n> It is run by\n> Team Kite.\n> - an item"
+    units = units_of(passage("d", text))
+    assert [unit.text for unit in units] == ["It is run by Team Kite.", "an item"]
+    assert text[units[0].start : units[0].end] == "It is run by\n> Team Kite."
+
+
+def test_a_quote_is_no_part_of_the_item_above_it() -> None:
+    assert texts("- Set it.\n> Never as root.") == ["Set it.", "Never as root."]
+
+
+def test_a_field_that_goes_on_in_the_next_line_is_read_to_its_end() -> None:
+    assert texts("Present: Ann\nAbsent: Bob (ill, see\nthe list)\nChair: Ann") == [
+        "Present: Ann.",
+        "Absent: Bob (ill, see the list)",
+        "Chair: Ann",
+    ]
+
+
+def test_a_field_that_is_too_long_for_a_record_is_read_as_sentences() -> None:
+    long = "note: It waits. " + "It waits once more. " * 40
+    assert texts(f"{long}\nlead: Mara")[:2] == ["note: It waits.", "It waits once more."]
+    assert texts(f"{long}\nlead: Mara")[-1] == "lead: Mara."
+
+
+def test_a_remark_in_fenced_code_is_no_heading() -> None:
+    text = "## Setup\n```sh\n# It takes an hour.\nrun it\n```\nIt needs Bob."
+    assert placed(text)[-1] == ("It needs Bob.", "Setup")
+    assert "It takes an hour. run it" in texts(text)
+    assert headings_over(passage("d", text), len(text) - 1) == ["Setup"]
+
+
+def test_an_item_over_a_rule_is_no_heading() -> None:
+    assert texts("- Kite owns it\n----\nMore.") == ["Kite owns it", "More."]
+    assert texts("1. Kite owns it\n----\nMore.") == ["Kite owns it", "More."]
+
+
+def test_a_line_over_a_much_shorter_rule_is_read() -> None:
+    assert texts("Kite owns the gateway\n---\nMore.") == ["Kite owns the gateway", "More."]
+    assert texts("FAQ\n===\nMore.") == ["More."]
+
+
+def test_underlined_headings_count_for_what_is_under_them() -> None:
+    text = "Search\n------\nOne.\n\nRollback\n~~~~~~~~\nIt waits."
+    assert headings_over(passage("d", text), text.index("It")) == ["Rollback", "Search"]
+
+
+def test_what_is_in_a_nested_list_stands_under_the_items_above() -> None:
+    text = "- Ledger\n  - Pager: Nils\n  - Phone: 1\n- Robot\n  - Pager: Ines\n  - runs at night"
+    assert placed(text) == [
+        ("Ledger", ""),
+        ("Pager: Nils.", "Ledger"),
+        ("Phone: 1.", "Ledger"),
+        ("Robot", ""),
+        ("Pager: Ines", "Robot"),
+        ("runs at night", "Robot"),
+    ]
+
+
+def test_fields_and_rows_stand_under_the_heading_before_them() -> None:
+    text = "## Ledger\nPager: Nils\nPhone: 1\n## Robot\nname | pager\nR2 | Ines"
+    assert placed(text) == [
+        ("Pager: Nils.", "Ledger"),
+        ("Phone: 1.", "Ledger"),
+        ("name: R2; pager: Ines.", "Robot name pager"),
+    ]
+
+
+def test_a_paragraph_after_a_list_is_not_under_what_introduces_the_list() -> None:
+    assert placed("You need:\n- a key\n\nIt opens at 8.")[-1] == ("It opens at 8.", "")
+
+
+def test_a_line_in_capitals_leads_what_is_below_it() -> None:
+    assert placed("1. BERTH PLAN\nIt is kept by Dora. It is old.") == [
+        ("BERTH PLAN", ""),
+        ("It is kept by Dora.", "BERTH PLAN"),
+        ("It is old.", "BERTH PLAN"),
+    ]
+
+
+def test_an_answer_stands_under_its_question() -> None:
+    assert placed("**Q: Who waits?**\nA: Bob does.\n\nQ: Why?") == [
+        ("A: Bob does.", "Q: Who waits?"),
+        ("Q: Why?", ""),
+    ]
+
+
+def test_headings_with_nothing_under_them_are_read() -> None:
+    assert texts("## Never on Fridays\n\n## Ask Bob ##") == ["Never on Fridays", "Ask Bob ##"]

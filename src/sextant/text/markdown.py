@@ -21,6 +21,7 @@ _ADDRESS = re.compile(
 )
 _SIGNS = re.compile(r"[\\`*\[\]<>~]|(?<![^\W_])_|_(?![^\W_])|!(?=\[)|&(?=#?\w{1,40};)")
 _LEADING = re.compile(r"^(?:[-+#>=|]|\d{1,9}(?=[.)](?:\s|$)))")
+_QUOTED_ON = re.compile(r"\n[ \t]*>[> \t]*")
 _MARKED = re.compile(r"[\[<*_]")
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
 _HIDING = frozenset("\u00ad\u200b\u2060\ufeff") | frozenset(map(chr, range(0xE0000, 0xE01F0)))
@@ -29,7 +30,7 @@ _HIDING = frozenset("\u00ad\u200b\u2060\ufeff") | frozenset(map(chr, range(0xE00
 
 def readable(text: str) -> str:
     """Return text on one line, without the marks of Markdown and HTML."""
-    text = printable(text)
+    text = printable(_QUOTED_ON.sub("\n", text))
     if not _MARKED.search(text):
         return " ".join(text.split())
     for pattern, kept in ((_IMAGE, r"\1"), (_LINK, r"\1"), (_TAG, " ")):

@@ -5,15 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from sextant.text.headings import HEADING, is_shouted
+
 _STOP = re.compile(
     r"[.!?…。！？\n](?:"  # noqa: RUF001 - a set in front lets the search skip to one of them
-    r"(?<=[.!?…])(?<![.!?…]{2})[.!?…]*[\"'”’)\]]*(?=\s)"  # noqa: RUF001 - quotes as printed
+    r"(?<=[.!?…])(?<![.!?…]{2})[.!?…]*+"
+    r"(?:[\"'”’)\]*_`]|\[\^?[\w#*-]{1,20}+\]|</\w{1,20}+>)*+(?=\s)"  # noqa: RUF001 - quotes as printed
     r"|(?<=[。！？])[」』”]*"  # noqa: RUF001 - these scripts have stops of their own
     r"|(?<=\n)[ \t]*(?=\n)"
-    r"|(?<=\n)(?=[ \t]*(?:[-*+•|#>]|\d{1,3}[.)])[ \t])"
+    r"|(?<=\n)(?=[ \t]*(?:[-•|>]|[*+]{1,6}|[#=]{1,6}|\d{1,3}[.)])[ \t])"
     r"|(?<=\n)(?=[^\n|]{0,500} \| |[ ]*-\n|[ ]+[\w.-]{1,60}:\n)"
     r"|(?<=\n)(?=[^:;|\n]{1,60}: [^;\n]{1,200}; [^:;\n]{1,60}: )"
-    r"|(?<=\n)(?=[ \t]*[*_]{0,2}[A-Z][\w /-]{0,30}[*_]{0,2}:[*_]{0,2}[ \t]))"
+    r"|(?<=\n)(?=[ \t]*[*_]{0,2}[A-Z][\w /-]{0,30}[*_]{0,2}:[*_]{0,2}[ \t])"
+    r"|(?<=\n)(?=:[^\W\d][\w -]{0,30}:[ \t])"
+    r"|(?<=\n)(?=[^\n]{1,200}\n(?:={3,}|-{3,}|([~^*+])\1{3,})[ \t]*(?:\n|\Z))"
+    r"|(?<=  \n)(?=[ \t]*[*_`\[]{0,3}[A-Z\d]))"
 )
 _SHORT = frozenset(
     "e.g. i.e. vs. cf. approx. dept. fig. nos. pp. vol. mr. mrs. ms. dr. prof. st.".split()  # noqa: SIM905 - words read best as words
@@ -24,6 +30,11 @@ _SHORT_AT_ENDS = frozenset(
 )
 """Abbreviations that may also be the last word of a sentence."""
 
+_SHORT_BEFORE_NUMBERS = frozenset(
+    "no. nr. tel. ext. max. min. art. sec. ch. p. v. ver. rm. ca. est.".split()  # noqa: SIM905 - words read best as words
+)
+_HOURS = frozenset({"a.m.", "p.m."})
+
 OPENERS = frozenset(
     "a add after all an and any are as ask at before both but can check configure could create "  # noqa: SIM905 - words read best as words
     "delete deploy did disable do does each enable every for from get had has have he how if in "
@@ -33,10 +44,17 @@ OPENERS = frozenset(
 )
 """Words that open a sentence, and with a capital letter are still no names."""
 
-_HEADING = re.compile(
-    r"#{1,6}[ \t][^\n]*\n|(?=[^\n]{1,200}\n[=~^*+-]{4})[^\n]*\n([=~^*+-])\1{3,}[ \t]*\n"
-)
-"""A heading with a line behind it: marked in front, or underlined."""
+_QUOTED = re.compile(r"[ \t]*>[> \t]*")
+_NOTE = re.compile(r"\[!\w+\]\s*")
+"""What says of a quote that it is a note: ``> [!NOTE]``"""
+
+_BEGINS = re.compile(r"(?:[-*+•#]|\d{1,3}[.)])[ \t]")
+_NUMBERED = re.compile(r"[ \t]*(?:\d{1,3}[.)][ \t]+)?")
+_MARKS = "*_`"
+_LEADER = "...."
+"""What leads the eye to a value: ``Phone ..... 4410``"""
+
+_LONGEST_SHOUT = 80
 
 _LONGEST = 40
 """Longer than most words, with the initial behind them."""
@@ -48,7 +66,10 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[tu
     spans: list[tuple[int, int]] = []
     at = start
     for stop in _STOP.finditer(text, start, end):
-        if text[stop.start()] == "." and _goes_on(text, stop.end(), end):
+        sign = text[stop.start()]
+        if sign == "." and _goes_on(text, stop.end(), end):
+            continue
+        if sign == "\n" and _is_quoted_on(text, stop.start(), end):
             continue
         _keep(spans, text, at, stop.end())
         at = stop.end()
@@ -59,31 +80,61 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[tu
 def _goes_on(text: str, stop: int, end: int) -> bool:
     """Whether a full stop belongs to an abbreviation, or a small letter follows it."""
     words = text[max(0, stop - _LONGEST) : stop].split()
-    last = words[-1].rpartition("(")[2]
-    if last.lower() in _SHORT:
+    last = words[-1].rpartition("(")[2].strip(_MARKS)
+    if last.lower() in _SHORT or last.endswith(_LEADER):
         return True
     after = text[stop : min(end, stop + _LONGEST)].split(None, 1)
     word = after[0] if after else ""
+    if last.lower() in _HOURS:
+        return word[:1].islower()
+    if last.lower() in _SHORT_BEFORE_NUMBERS and word[:1].isdigit():
+        return True
     if last.lower() in _SHORT_AT_ENDS:
         return not (word[:1].isupper() and word.lower() in OPENERS)
-    if len(last.rpartition(".")[0].rpartition(".")[2]) == 1 and last[-2].isupper():
-        begins = word[:1].isupper() and word.lower() not in OPENERS
-        return begins and not _ends_a_name(words)
+    if word[:1].isupper() and _is_initial(last):
+        return word.lower() not in OPENERS and not _ends_a_name(words)
     return word[:1].islower() and text[stop] != "\n"
+
+
+def _is_initial(word: str) -> bool:
+    return len(word.rpartition(".")[0].rpartition(".")[2]) == 1 and word[-2].isupper()
 
 
 def _ends_a_name(words: Sequence[str]) -> bool:
     """Whether a letter before a full stop is the end of a name, as in ``Service A.``"""
-    return len(words) > 1 and words[-2][0].isupper() and not words[-2].endswith(".")
+    before = words[-2].strip(_MARKS) if len(words) > 1 else ""
+    return before[:1].isupper() and not before.endswith(".")
+
+
+def _is_quoted_on(text: str, at: int, end: int) -> bool:
+    """Whether a line of a quote goes on in the next one: ``> a line`` and ``> that goes on``."""
+    below = _QUOTED.match(text, at + 1, end)
+    above = _QUOTED.match(text, text.rfind("\n", 0, at) + 1, at) if below else None
+    if below is None or above is None:
+        return False
+    ends = above.end() == at or _NOTE.fullmatch(text, above.end(), at)
+    return not ends and not _BEGINS.match(text, below.end(), end)
 
 
 def _keep(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
     start, end = _trimmed(text, start, end)
-    while start < end and (heading := _HEADING.match(text, start, end)):
-        spans.append(_trimmed(text, start, heading.end()))
-        start, end = _trimmed(text, heading.end(), end)
+    while start < end and (stop := _heading_end(text, start, end)):
+        spans.append(_trimmed(text, start, stop))
+        start, end = _trimmed(text, stop, end)
     if start < end:
         spans.append((start, end))
+
+
+def _heading_end(text: str, start: int, end: int) -> int:
+    """Return where a heading ends that stands here, or a line in capitals over others; or 0."""
+    if heading := HEADING.match(text, start, end):
+        return heading.end()
+    stop = text.find("\n", start, min(end, start + _LONGEST_SHOUT))
+    if stop < 0 or not is_shouted(text[start:stop]):
+        return 0
+    line = text.rfind("\n", 0, start) + 1
+    leads = _NUMBERED.fullmatch(text, line, start) and text[stop:end].lstrip()[:1].isupper()
+    return stop if leads and not text[stop:end].isupper() else 0
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -8,6 +8,9 @@ from hypothesis import strategies as st
 
 from sextant.errors import TooMuch
 from sextant.ingest.read import read
+from sextant.ingest.split import split
+from sextant.text.units import units_of
+from sextant.types import Document, Passage
 from tests.ingest.read.checks import headings, pieces, read_one, read_soundly, shown
 
 PIECES = st.one_of(
@@ -52,13 +55,13 @@ def test_any_tags_are_read_with_sound_blocks(text: str) -> None:
 
 def test_the_main_text_is_read_in_blocks() -> None:
     assert shown(read_one("a.html", PAGE)) == [
-        ("heading", "First"),
+        ("heading", "# First"),
         ("text", "Some bold text with a link."),
         ("list", "- one\n- two X\n  - inner"),
         ("table", "Name | Owner\nA | Team Y"),
         ("code", "a = 1\n  b = 2"),
-        ("heading", "Second"),
-        ("text", "Loose text over lines"),
+        ("heading", "## Second"),
+        ("text", "Loose text  \nover lines"),
     ]
 
 
@@ -131,3 +134,20 @@ def test_elements_too_deep_for_the_parser_are_refused() -> None:
     with pytest.raises(TooMuch):
         read("a.html", b"<div>" * 100_000)
     read_one("a.html", "<p>x" * 20_000)
+
+
+def test_a_line_break_stays_a_line_break() -> None:
+    (reading,) = read(
+        "p.html", b"<p>Owner: Y<br> Tier: 1<br/>Ask <b>Ito</b></p><ul><li>a<br>b</ul>"
+    )
+    assert reading.text == "Owner: Y  \nTier: 1  \nAsk Ito\n\n- a  \nb"
+
+
+def test_short_sections_that_are_put_together_keep_their_headings() -> None:
+    (reading,) = read("t.html", b"<h1>Teams</h1><h2>Kite</h2>It flies.<h2>Lark</h2>It sings.")
+    (chunk,) = split(reading, "t", 800)
+    units = units_of(Passage(chunk, Document("t", reading.title), ""))
+    assert [(unit.text, unit.under) for unit in units] == [
+        ("It flies.", "Kite"),
+        ("It sings.", "Lark"),
+    ]

@@ -29,7 +29,7 @@ def message(html: bool = False) -> EmailMessage:
 def test_a_message_is_read_with_its_headers_and_plain_part() -> None:
     reading = read_one("a.eml", message().as_bytes())
     assert shown(reading) == [
-        ("heading", "Größe of the cluster"),
+        ("heading", "# Größe of the cluster"),
         ("text", f"From: Ann <ann@example.org>\nTo: ops@example.org\nDate: {DATE}"),
         ("text", "First paragraph."),
         ("text", "Second ü."),

@@ -223,3 +223,16 @@ def test_a_page_that_tells_its_date_is_not_as_new_as_its_file() -> None:
     (untold,) = read("p.md", b"# P\n\nText.\n", modified=filed)
     assert told.modified == told.created == datetime(2023, 2, 1, tzinfo=UTC)
     assert untold.modified == filed
+
+
+def test_a_footnote_is_no_link() -> None:
+    assert read_one("a.md", b"It flies.[^1]\n\n[^1]: The kite does.\n").links == ()
+
+
+def test_of_a_paragraph_that_ends_above_an_underlined_line_that_line_is_the_heading() -> None:
+    reading = read_one("a.md", b"Kite flies it.\nIt is old.\nInstall\n-------\nRun it.\n")
+    assert shown(reading) == [
+        ("text", "Kite flies it.\nIt is old."),
+        ("heading", "Install\n-------"),
+        ("text", "Run it."),
+    ]

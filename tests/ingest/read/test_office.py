@@ -58,10 +58,10 @@ def test_a_word_document_is_read_in_order() -> None:
     reading = read_one("a.docx", word())
     check_sound(reading)
     assert shown(reading) == [
-        ("heading", "First"),
+        ("heading", "# First"),
         ("text", "See the page"),
         ("list", "- one\n- two"),
-        ("heading", "Second"),
+        ("heading", "## Second"),
         ("table", "Name | Owner\nA | Team Y"),
         ("text", "Last."),
     ]
@@ -84,7 +84,7 @@ def test_slides_are_pages_with_their_notes() -> None:
     reading = read_one("deck-x.pptx", saved(show))
     check_sound(reading)
     assert shown(reading)[:3] == [
-        ("heading", "Slide 1"),
+        ("heading", "# Slide 1"),
         ("list", "- one\n- two"),
         ("text", "Notes: Say it slowly."),
     ]
@@ -106,10 +106,10 @@ def test_a_workbook_is_a_table_per_sheet() -> None:
     reading = read_one("a.xlsx", saved(book))
     check_sound(reading)
     assert shown(reading) == [
-        ("heading", "On call"),
+        ("heading", "# On call"),
         ("text", "All services of 2024"),
         ("table", "Name | Owner | Since\nA | Team Y | 2024-05-06\nB |  | 3"),
-        ("heading", "Empty"),
+        ("heading", "# Empty"),
     ]
     assert reading.title == "Services"
 

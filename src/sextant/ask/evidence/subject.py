@@ -6,6 +6,7 @@ import re
 from collections.abc import Container
 
 from sextant.ask.expand import sorts
+from sextant.text.headings import heading_of
 from sextant.text.markdown import readable
 from sextant.text.names import near_slugs, normal_name, spaced
 from sextant.text.sentences import sentence_spans
@@ -66,7 +67,7 @@ def _opens(heading: str, unit: Unit) -> bool:
     """Whether a sentence before a piece begins with the name that is in the heading."""
     text, names = unit.passage.chunk.text, (spaced(heading), spaced(f"the {heading}"))
     before = [text[start:end] for start, end in sentence_spans(text, 0, unit.start)]
-    return any(spaced(one).startswith(names) for one in before if not one.startswith("#"))
+    return any(spaced(one).startswith(names) for one in before if not heading_of(one))
 
 
 def points_elsewhere(unit: Unit) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from sextant.ask.evidence.claim import Quote
+from sextant.text.headings import heading_of
 from sextant.text.names import normal_name
 from sextant.text.sentences import sentence_spans
 from sextant.types import Entity, Passage, Relation
@@ -87,13 +88,20 @@ def telling(passage: Passage, relation: Relation, entities: Mapping[str, Entity]
     for start, end in sentence_spans(text):
         words = _spelt(text[start:end])
         named = [any(form in words for form in forms) for forms in ends]
-        if text[start] == "#" or not any(named):
+        if not any(named) or heading_of(text[start:end]):
             continue
         known = sum(own or meant for own, meant in zip(named, implied, strict=True))
         rating = known + 0.25 * sum(named) + bool(verb.search(words))
         if best is None or rating > best.rating:
-            best = Telling(Quote(passage, start, end), all(named), rating)
+            best = Telling(Quote(passage, _unquoted(text, start), end), all(named), rating)
     return best
+
+
+def _unquoted(text: str, start: int) -> int:
+    """Return where a sentence starts behind the marks of a quote."""
+    while text[start] in "> \t":
+        start += 1
+    return start
 
 
 @lru_cache(256)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from operator import attrgetter
 
 from sextant.ingest.draft import ABOUT, CLAIMS, Draft, overruled, told
@@ -15,6 +16,7 @@ from sextant.ingest.extract.claims import FOUND_IN, Claim, Rank
 from sextant.ingest.extract.index import Holder, SeenNames
 from sextant.ingest.extract.mentions import Finder, Mention, OwnNames, Wording
 from sextant.ingest.extract.sayings import TOGETHER, edges_in
+from sextant.text.headings import headings_before, headings_in
 from sextant.text.names import name_key, normal_name
 from sextant.types import Chunk, Entity, Put, Relation
 
@@ -27,12 +29,27 @@ Pair = tuple[Claim, Holder]
 Contributions = dict[tuple[str, str, str], dict[str, float]]
 
 
+@dataclass(frozen=True, slots=True)
+class _Subjects:
+    """What a document is about, and whose the names are that its sections may be about."""
+
+    document: str
+    called: Mapping[str, str]
+
+    def of(self, headings: Iterable[str], named: Set[str]) -> str:
+        """Return what a section is about: whom its heading calls by name, if its text does too."""
+        own = (self.called.get(name_key(heading), "") for heading in headings)
+        return next((one for one in own if one in named), self.document)
+
+
 def link(draft: Draft, names: SeenNames, finder: Finder) -> Put:
     """Return the document as a unit, under the names that are known."""
     if draft.is_fixed:
         return _unit(draft, draft.chunks, draft.stated, draft.facts)
     pairs = [(claim, names.entity_of(claim)) for claim in draft.claims]
-    subject = _subject(pairs)
+    subjects = _Subjects(
+        _subject(pairs), {name_key(claim.name): holder.entity for claim, holder in pairs}
+    )
     own = OwnNames(
         (normal_name(claim.name), holder.entity)
         for claim, holder in pairs
@@ -41,13 +58,13 @@ def link(draft: Draft, names: SeenNames, finder: Finder) -> Put:
     said: Contributions = defaultdict(dict)
     heard = _heard(draft, pairs, said)
     chunks = tuple(
-        _linked(chunk, finder, own, subject, said, heard.get(chunk.id, set()))
+        _linked(chunk, finder, own, subjects, said, heard.get(chunk.id, set()))
         for chunk in draft.chunks
     )
     facts = [
         overruled(fact, names.final(fact.source), names.final(fact.target)) for fact in draft.facts
     ]
-    relations = (*facts, *_relations(said), *_links(draft, subject))
+    relations = (*facts, *_relations(said), *_links(draft, subjects.document))
     return _unit(draft, chunks, _definitions(draft, pairs, names), relations)
 
 
@@ -119,23 +136,38 @@ def _linked(
     chunk: Chunk,
     finder: Finder,
     own: OwnNames,
-    subject: str,
+    subjects: _Subjects,
     said: Contributions,
     also: Set[str],
 ) -> Chunk:
     """Return the chunk with the entities in it, and note what its sentences say."""
-    wording = Wording(chunk.text)
-    mentions = _mentions(wording, finder, own)
-    found = {mention.entity for mention in mentions} | also
-    for source, target, kind, confidence in edges_in(wording.words, mentions, subject):
-        heard = said[source, target, kind]
-        heard[chunk.id] = max(confidence, heard.get(chunk.id, 0.0))
-    if subject:
-        found.add(subject)
+    found = {subjects.document, *also} - {""}
+    for headings, text in _sections(chunk):
+        wording = Wording(text)
+        mentions = _mentions(wording, finder, own)
+        named = {mention.entity for mention in mentions}
+        found |= named
+        subject = subjects.of(headings, named)
+        for source, target, kind, confidence in edges_in(wording.words, mentions, subject):
+            heard = said[source, target, kind]
+            heard[chunk.id] = max(confidence, heard.get(chunk.id, 0.0))
+    for inside in headings_in(chunk.text):
+        found |= {one.entity for one in _mentions(Wording(inside.name), finder, own)}
     for heading in chunk.headings:
         found |= finder.entities_in(heading)
     ids = tuple(sorted(found)[:_MOST_NAMES])
     return Chunk(chunk.id, chunk.text, chunk.start, chunk.end, chunk.headings, chunk.page, ids)
+
+
+def _sections(chunk: Chunk) -> Iterator[tuple[list[str], str]]:
+    """Yield what stands between the headings in a chunk, with those over it, nearest first."""
+    inside = headings_in(chunk.text)
+    starts = [0, *(heading.end for heading in inside)]
+    ends = [*(heading.start for heading in inside), len(chunk.text)]
+    for start, end in zip(starts, ends, strict=True):
+        if start < end:
+            over = headings_before(inside, end if start else 0)
+            yield [*over, *reversed(chunk.headings)], chunk.text[start:end]
 
 
 def _mentions(wording: Wording, finder: Finder, own: OwnNames) -> list[Mention]:

@@ -10,6 +10,7 @@ from sextant.ingest.read.limits import ReadLimits, at_most
 from sextant.ingest.values import Block, Hyperlink, Kind
 
 _GAP = "\n\n"
+_DEEPEST = 6
 
 
 class Draft:
@@ -41,13 +42,14 @@ class Draft:
         return start
 
     def heading(self, name: str, level: int, page: int | None = None) -> int:
-        """Write a heading and return where it starts."""
+        """Write a heading, marked as one for where it stands amid text; return where it starts."""
         name = " ".join(storable(name).split())
         if not name:
             return self._length
         start = self._next()
-        end = start + len(name)
-        self._append(name, [Block(Kind.HEADING, start, end, level, name, page)])
+        marked = f"{'#' * min(level, _DEEPEST)} {name}"
+        end = start + len(marked)
+        self._append(marked, [Block(Kind.HEADING, start, end, level, name, page)])
         return start
 
     def rows(

@@ -35,6 +35,7 @@ _CLOSING = re.compile(r"^[ \t]*+(`{3,}+|~{3,}+)[ \t]*+\n", re.MULTILINE)
 _HTML_END = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
 _CLOSED_ATX = re.compile(r"(?:^|[ \t])#+[ \t]*$")
 _LONGEST_NAME = 300
+_ENDS = (".", "!", "?")
 _OPENED_BY_ONE = re.compile(r"[ \t]*(?:[-*+]|1[.)])[ \t]+\S")
 
 
@@ -201,6 +202,8 @@ class _Scanner:
 
     def _under(self, start: int, end: int) -> None:
         until = self._until
+        if self._kind is Kind.TEXT:
+            self._leave_sentences(start)
         if self._kind is Kind.TEXT and until - self._open <= _LONGEST_NAME:
             opened, self._kind = self._open, None
             level = 1 if "=" in self._lined[start:end] else 2
@@ -209,6 +212,13 @@ class _Scanner:
             self._plain(start, end)
         else:
             self._rule(start, end)
+
+    def _leave_sentences(self, start: int) -> None:
+        """Let only the last line of a paragraph be a heading if what is above it ends there."""
+        line = self._lined.rfind("\n", 0, start - 1) + 1
+        if line > self._open and self._lined[self._open : line].rstrip().endswith(_ENDS):
+            until, self._until = self._until, line
+            self._start(Kind.TEXT, line, until)
 
     def _grid(self, start: int, end: int) -> None:
         header = self._header_above(start)

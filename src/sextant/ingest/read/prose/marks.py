@@ -15,7 +15,9 @@ _INLINE = re.compile(
     r"|\[(?P<key>[^\[\]]{0,300})\])?"
 )
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`)\]}|\\]{1,2000}")
-_DEFINITION = re.compile(r"\[(?P<key>[^\[\]\n]{1,300})\]:[ \t]{0,9}<?(?P<target>[^\s<>]{1,2000})")
+_DEFINITION = re.compile(
+    r"\[(?P<key>(?!\^)[^\[\]\n]{1,300})\]:[ \t]{0,9}<?(?P<target>[^\s<>]{1,2000})"
+)
 _LONGEST = 600
 _TRAILING = ".,;:!?*_~"
 

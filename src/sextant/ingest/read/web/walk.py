@@ -31,6 +31,9 @@ _INLINE = frozenset(
 )  # fmt: skip
 _SPACE = re.compile(r"\s+")
 _INDENT = "  "
+_BREAK = "  \n"
+"""A line break as Markdown has it, which may end a sentence without a full stop."""
+
 _MOST_LEVELS = 10
 
 
@@ -90,7 +93,8 @@ class Walker:
             if entering and tag == "a":
                 self._line.links.append((self._line.length, _target(node), visible_text(node)))
         elif tag == "br":
-            self._write(" ")
+            if entering and self._line.parts:
+                self._line.add(_BREAK)
         elif tag in _LISTS:
             self._flush()
             self._depth = max(self._depth + (1 if entering else -1), 0)
@@ -105,7 +109,7 @@ class Walker:
     def _write(self, text: str) -> None:
         text = _SPACE.sub(" ", text)
         parts = self._line.parts
-        if text.startswith(" ") and (not parts or parts[-1].endswith(" ")):
+        if text.startswith(" ") and (not parts or parts[-1].endswith((" ", "\n"))):
             text = text[1:]
         if text:
             self._line.add(text)
