@@ -355,3 +355,20 @@ def test_an_answer_stands_under_its_question() -> None:
 
 def test_headings_with_nothing_under_them_are_read() -> None:
     assert texts("## Never on Fridays\n\n## Ask Bob ##") == ["Never on Fridays", "Ask Bob ##"]
+
+
+@pytest.mark.parametrize("kind", ["json", "jsonl", "yaml", "markdown"])
+def test_prose_with_a_colon_is_no_record_whatever_it_came_in(kind: str) -> None:
+    text = "Note: the pump stops at noon. Ask Bob: he knows. He sits in Utrecht."
+    assert texts(text, metadata={"sextant:format": kind}) == [
+        "Note: the pump stops at noon.",
+        "Ask Bob: he knows.",
+        "He sits in Utrecht.",
+    ]
+    two = "The pump stops at noon. Ask Bob: he knows.\nThe gate opens. Ask Ann: she knows."
+    assert texts(two, metadata={"sextant:format": kind}) == [
+        "The pump stops at noon.",
+        "Ask Bob: he knows.",
+        "The gate opens.",
+        "Ask Ann: she knows.",
+    ]

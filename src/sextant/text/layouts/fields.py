@@ -9,7 +9,7 @@ from sextant.text.layouts.piece import LONGEST, Field, Line, Unit, told
 from sextant.text.layouts.prose import sentences_in
 from sextant.types import Passage
 
-_FIELD = re.compile(r"^(?:[ \t]*(?:-[ \t]+)?|:)([^\W\d][\w .-]{0,40}):[ \t]+(\S.*)$")
+_FIELD = re.compile(r"^(?:[ \t]*(?:-[ \t]+)?|:)([^\W\d](?:(?!\. )[\w .-]){0,40}):[ \t]+(\S.*)$")
 _LABELLED = re.compile(r"^[^:;|\n]{1,200}:[ ][^;\n]*\S;[ ][^:;\n]{1,200}:[ ]\S")
 """A row with the head of its column before each cell."""
 

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, replace
 from sextant.text.layouts.piece import Field, Line, Unit, told
 from sextant.types import Passage
 
-_ENTRY = re.compile(r"^( *)(?:-(?: (?P<item>.*))?|(?P<key>\S.*?):(?: (?P<value>.*))?)$")
+_ENTRY = re.compile(
+    r"^( *)(?:-(?: (?P<item>.*))?|(?P<key>\S(?:(?![.!?] ).){0,80}?):(?: (?P<value>.*))?)$"
+)
 _STEP = 2
 _TOGETHER = 300
 """A longer list of values is told value by value."""
@@ -45,9 +47,9 @@ class _Node:
 
 
 def is_tree(lines: Sequence[Line]) -> bool:
-    """Whether lines are entries, or go on with the value of one."""
+    """Whether lines are entries, or go on with the value of one; one line alone may be prose."""
     own = [line for _, _, line in lines if line.strip()]
-    return bool(own) and all(_ENTRY.match(line) or line[0] == " " for line in own)
+    return len(own) > 1 and all(_ENTRY.match(line) or line[0] == " " for line in own)
 
 
 def records_in(passage: Passage, lines: Sequence[Line]) -> list[Unit]:
