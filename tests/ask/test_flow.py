@@ -59,6 +59,7 @@ def test_the_answer_is_read_off_the_graph_and_cites_the_sentence_that_says_it() 
         answer = await ask(place, "Who owns Harbor Queue?")
         assert "Team Keel" in answer.text
         assert answer.verdict.sufficient
+        assert not answer.verdict.missing
         (citation,) = [one for one in answer.citations if one.document_id == "docs/queue.md"]
         assert citation.quote == "Harbor Queue is owned by Team Keel."
         assert f"[{citation.label}]" in answer.text
@@ -153,6 +154,29 @@ def test_what_nobody_wrote_down_is_not_answered() -> None:
         assert answer.verdict.confidence < 0.5
 
     in_place(task)
+
+
+def test_a_refusal_asks_for_what_is_said_only_of_something_else() -> None:
+    async def run() -> None:
+        async with workplace() as place:
+            await place.take_in(
+                {
+                    "l.md": "# Ledgerly\n\nLedgerly needs Vaultkeeper for secrets.\n",
+                    "v.md": "# Vaultkeeper\n\nIt is owned by Team Osprey.\n",
+                    **{
+                        f"{at}.md": f"# Note {at}\n\nThe invoice {at} was paid.\n"
+                        for at in range(9)
+                    },
+                    "i.md": "# Invoice\n\nAn invoice goes to the desk.\n",
+                }
+            )
+            answer = await ask(place, "Who owns the invoice of Ledgerly?")
+            assert not answer.verdict.sufficient
+            asked = "Where does it say something about “invoice” in this matter?"
+            assert answer.verdict.missing == (asked,)
+            assert asked in answer.text
+
+    asyncio.run(run())
 
 
 def test_what_is_told_of_another_is_no_answer() -> None:

@@ -57,6 +57,13 @@ def test_evidence_that_was_read_is_surer_if_a_piece_is_what_is_asked_for() -> No
     assert confidence_of(lacking, known) < nothing < confidence_of(meant, known)
 
 
+def test_what_is_said_makes_an_answer_surer_if_it_is_likely_what_is_asked_for() -> None:
+    known = fitted(is_read=True)
+    unlikely = replace(NOTHING, meant=0.5, meant_by_first=-0.5, meant_by_any=-0.5)
+    likely = replace(NOTHING, meant=0.5, meant_by_first=0.5, meant_by_any=0.5, likeliest_first=1.0)
+    assert confidence_of(unlikely, known) < confidence_of(likely, known)
+
+
 def test_every_sign_is_a_number_also_where_nothing_was_found() -> None:
     answer = answered({"a.md": "# A\n\nText.\n"}, "Who owns Zephyr Logistics?")
     judged = answer.trace.step("judge")

@@ -45,8 +45,9 @@ async def weigh(
         claims = claims_of(parts, hits, run.now, run.means.words, odds)
         case = Case(parts, hits, claims, found[0].retrieved, run.means.words, odds)
         signs = signs_of(case)
-        missing = missing or _said_elsewhere(run, case)
         verdict = judge(case, signs, missing, () if is_last else further(parts, claims))
+        if not verdict.sufficient and not verdict.missing:
+            verdict = replace(verdict, missing=_said_elsewhere(run, case))
         if run.talk:
             text, words = parts[0].goal.text, run.means.words
             verdict = await judged(run.talk, text, hits, verdict, words, notes)
@@ -62,12 +63,9 @@ async def weigh(
 
 def _said_elsewhere(run: Run, case: Case) -> tuple[str, ...]:
     """Return what to ask back where all is spoken of somewhere, but not by what answers best."""
-    words, told = (
-        run.means.words,
-        [one for claim in case.claims for one in (claim.text, *over(claim))],
-    )
-    texts = [part.goal.text for part in case.parts]
-    return questions_elsewhere(texts, frozenset(words.terms(" ".join(told))), words, run.phrases)
+    told = " ".join(one for claim in case.claims for one in (claim.text, *over(claim)))
+    texts, words = [part.goal.text for part in case.parts], run.means.words
+    return questions_elsewhere(texts, frozenset(words.terms(told)), words, run.phrases)
 
 
 async def _reached(run: Run, hits: Sequence[Hit], parts: Sequence[Part]) -> list[Part]:
