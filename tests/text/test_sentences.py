@@ -83,6 +83,47 @@ def test_sentences_end_where_a_reader_would_say(text: str, expected: list[str]) 
     assert sentences(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Cells of the old kind die.We keep the new ones (all of them).Mice live longer.",
+            [
+                "Cells of the old kind die.",
+                "We keep the new ones (all of them).",
+                "Mice live longer.",
+            ],
+        ),
+        (
+            "The share of them is below 5 %.Was it so before them?In May nobody did.",
+            ["The share of them is below 5 %.", "Was it so before them?", "In May nobody did."],
+        ),
+        (
+            "It was small in both (P < .001).The rest grew on.",
+            ["It was small in both (P < .001).", "The rest grew on."],
+        ),
+    ],
+)
+def test_a_sentence_ends_even_where_the_blank_behind_it_is_lost(
+    text: str, expected: list[str]
+) -> None:
+    assert sentences(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Keep the values of it in a java.util.List of your own.",
+        "Call the method client.Get once for every page.",
+        "What it shows by default is object.ToString of the value.",
+        "Errors.Is the one to ask about them.",
+        "All of it is said in docs/readme.The same holds there.",
+    ],
+)
+def test_a_name_with_a_stop_in_it_ends_nothing(text: str) -> None:
+    assert sentences(text) == [text]
+
+
 def test_a_heading_ends_with_its_line() -> None:
     text = "## Kite\nKite is led by Bob. It flies.\nTeam Lark\n=====\nLark sings.\n# Last"
     assert sentences(text) == [

@@ -28,7 +28,7 @@ from sextant.limits import Limits
 from sextant.ports import Extractor
 from sextant.types import DOCUMENT_NODE, OWN, Chunk, Document, Entity, Relation, is_own
 
-VERSION = "6"
+VERSION = "7"
 """Changes when the same bytes would make other drafts, so that they are read anew."""
 
 SOURCE, ITEM = f"{OWN}source", f"{OWN}item"

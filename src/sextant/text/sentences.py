@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 
 from sextant.text.headings import HEADING, is_shouted
 
@@ -11,6 +12,7 @@ _STOP = re.compile(
     r"[.!?…。！？\n](?:"  # noqa: RUF001 - a set in front lets the search skip to one of them
     r"(?<=[.!?…])(?<![.!?…]{2})[.!?…]*+"
     r"(?:[\"'”’)\]*_`]|\[\^?[\w#*-]{1,20}+\]|</\w{1,20}+>)*+(?=\s)"  # noqa: RUF001 - quotes as printed
+    r"|(?<=[a-z%)][.!?])(?=[A-Z])"
     r"|(?<=[。！？])[」』”]*"  # noqa: RUF001 - these scripts have stops of their own
     r"|(?<=\n)[ \t]*(?=\n)"
     r"|(?<=\n)(?=[ \t]*(?:[-•|>]|[*+]{1,6}|[#=]{1,6}|\d{1,3}[.)])[ \t])"
@@ -44,6 +46,21 @@ OPENERS = frozenset(
 )
 """Words that open a sentence, and with a capital letter are still no names."""
 
+_STARTS = frozenset(
+    "a after although an another as at because both but during each for he here how however if "  # noqa: SIM905 - words read best as words
+    "in it its no one our she since some that the their there these they this those thus to "
+    "under we what when where which while who why with you your".split()
+)
+"""Words that open a sentence and no method is called by."""
+
+_GLUED = re.compile(r"(?<=[a-z%)][.!?])(?!\w[a-z]+[A-Z])([A-Z][\w-]*),?(?: [\w(]\S*){2}")
+"""What follows a stop when the blank between two sentences is lost."""
+
+_NAMED = re.compile(r"[./\\:@_`].*[^)]$")
+_LONGEST_NAME = 400
+_FEWEST_WORDS = 4
+"""A sentence is longer, a call such as ``client.Get returns`` is not."""
+
 _QUOTED = re.compile(r"[ \t]*>[> \t]*")
 _NOTE = re.compile(r"\[!\w+\]\s*")
 """What says of a quote that it is a note: ``> [!NOTE]``"""
@@ -64,9 +81,12 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[tu
     """Return where each sentence starts and ends, without blanks at its ends."""
     end = len(text) if end is None else end
     spans: list[tuple[int, int]] = []
+    lost = _LostBlanks(text, start, end)
     at = start
     for stop in _STOP.finditer(text, start, end):
         sign = text[stop.start()]
+        if _is_glued(text, stop.end(), end) and not lost.between(at, stop.end()):
+            continue
         if sign == "." and _goes_on(text, stop.end(), end):
             continue
         if sign == "\n" and _is_quoted_on(text, stop.start(), end):
@@ -75,6 +95,35 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[tu
         at = stop.end()
     _keep(spans, text, at, end)
     return spans
+
+
+def _is_glued(text: str, stop: int, end: int) -> bool:
+    """Whether a letter stands directly behind a stop that wants a blank."""
+    return stop < end and text[stop - 1] in ".!?" and not text[stop].isspace()
+
+
+class _LostBlanks:
+    """Where a text lost the blank between two sentences: ``is kept.The next one``."""
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self._text, self._start, self._end = text, start, end
+
+    def between(self, start: int, stop: int) -> bool:
+        """Whether a sentence ends here, and not in the middle of a name like ``util.List``."""
+        after = _GLUED.match(self._text, stop, self._end)
+        before = self._text[max(start, stop - _LONGEST_NAME) : stop - 1].split()
+        if after is None or len(before) < _FEWEST_WORDS or _NAMED.search(before[-1]):
+            return False
+        return _opens(after) or self._elsewhere
+
+    @cached_property
+    def _elsewhere(self) -> bool:
+        """Whether a word that opens sentences shows that blanks are lost in this text."""
+        return any(map(_opens, _GLUED.finditer(self._text, self._start, self._end)))
+
+
+def _opens(glued: re.Match[str]) -> bool:
+    return glued[1].lower() in _STARTS
 
 
 def _goes_on(text: str, stop: int, end: int) -> bool:
