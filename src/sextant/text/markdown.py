@@ -43,15 +43,25 @@ def printable(text: str) -> str:
     """Return text without signs that are not seen but do something."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(
-        " " if sign.isspace() else sign
-        for sign in text
-        if sign.isspace() or (sign not in _DROPPED and unicodedata.category(sign) not in _UNSEEN)
-    )
+    return text.translate(_SHOWN)
 
 
+class _Shown(dict[int, int | str | None]):
+    """What each sign is shown as, worked out when it is first met."""
+
+    def __missing__(self, code: int) -> int | str | None:
+        sign = chr(code)
+        hidden = sign in _DROPPED or unicodedata.category(sign) in _UNSEEN
+        shown = " " if sign.isspace() else None if hidden else code
+        if code <= _BASIC_PLANE:
+            self[code] = shown
+        return shown
+
+
+_BASIC_PLANE = 0xFFFF
 _DROPPED = _BIDI | _HIDING
 _UNSEEN = frozenset({"Cc", "Cs", "Co", "Cn"})
+_SHOWN = _Shown()
 
 
 def inert(text: str) -> str:
