@@ -36,6 +36,18 @@ TODAY = date(2026, 11, 15)
         ("in the last 30 days", date(2026, 10, 16), date(2026, 11, 16)),
         ("the past two years", date(2024, 11, 15), date(2026, 11, 16)),
         ("yesterday", date(2026, 11, 14), date(2026, 11, 15)),
+        ("tomorrow", date(2026, 11, 16), date(2026, 11, 17)),
+        ("next week", date(2026, 11, 16), date(2026, 11, 23)),
+        ("next month", date(2026, 12, 1), date(2027, 1, 1)),
+        ("the coming quarter", date(2027, 1, 1), date(2027, 4, 1)),
+        ("next year", date(2027, 1, 1), date(2028, 1, 1)),
+        ("next Monday", date(2026, 11, 16), date(2026, 11, 17)),
+        ("next Sunday", date(2026, 11, 22), date(2026, 11, 23)),
+        ("this Sunday", date(2026, 11, 15), date(2026, 11, 16)),
+        ("last Sunday", date(2026, 11, 8), date(2026, 11, 9)),
+        ("on 25/12/2026", date(2026, 12, 25), date(2026, 12, 26)),
+        ("on 12/25/2026", date(2026, 12, 25), date(2026, 12, 26)),
+        ("on 11/11/2026", date(2026, 11, 11), date(2026, 11, 12)),
     ],
 )
 def test_a_date_is_read_as_the_days_that_it_covers(text: str, start: date, end: date) -> None:
@@ -56,6 +68,8 @@ def test_a_date_is_read_as_the_days_that_it_covers(text: str, start: date, end: 
         "the March release",
         "room 12",
         "05:10 UTC",
+        "11/09/2026",
+        "31/31/2026",
     ],
 )
 def test_what_only_looks_like_a_date_is_none(text: str) -> None:
@@ -73,8 +87,8 @@ def test_any_text_on_any_day_has_periods_of_at_least_a_day(text: str, today: dat
 
 
 @given(
-    st.sampled_from(["last", "this", "past", "last 999", "past 12"]),
-    st.sampled_from(["week", "month", "quarter", "year", "days", "years", "months"]),
+    st.sampled_from(["last", "this", "past", "next", "last 999", "past 12"]),
+    st.sampled_from(["week", "monday", "month", "quarter", "year", "days", "years", "months"]),
     st.dates(),
 )
 def test_no_day_is_too_early_or_too_late(which: str, unit: str, today: date) -> None:

@@ -23,6 +23,11 @@ _COUNT = {
 } | {"a": 1, "an": 1, "few": 3, "couple of": 2}
 
 _NUMBER = "|".join(_COUNT)
+_NAMED_DAYS = {"yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1}
+_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905 - reads best
+_UNITS_BACK = {"last": 1, "past": 1, "previous": 1, "next": -1, "coming": -1}
+_WHICH = "|".join(("this", *_UNITS_BACK))
+_MONTHS_A_YEAR = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,14 @@ def _span(match: re.Match[str], today: date | None) -> Span | None:
 
 def _iso(form: re.Match[str], _: date | None) -> Span:
     return _day(int(form["year"]), int(form["mm"]), int(form["dd"]))
+
+
+def _slashed(form: re.Match[str], _: date | None) -> Span | None:
+    """Read ``25/12/2026`` and ``12/25/2026``; of ``11/09/2026`` nobody knows which is the month."""
+    first, second = int(form["dd"]), int(form["mm"])
+    if first <= _MONTHS_A_YEAR and second <= _MONTHS_A_YEAR and first != second:
+        return None
+    return _day(int(form["year"]), min(first, second), max(first, second))
 
 
 def _iso_week(form: re.Match[str], _: date | None) -> Span:
@@ -108,15 +121,30 @@ def _year(form: re.Match[str], _: date | None) -> Span:
 def _named_day(form: re.Match[str], today: date | None) -> Span | None:
     if today is None:
         return None
-    day = today - timedelta(days=1 if form["named"].lower() == "yesterday" else 0)
+    day = today + timedelta(days=_NAMED_DAYS[form["named"].lower()])
+    return day, day + timedelta(days=1)
+
+
+def _weekday(form: re.Match[str], today: date | None) -> Span | None:
+    """Read ``next Monday`` as the first one behind today, ``last Monday`` as the one before it."""
+    if today is None:
+        return None
+    ahead = (_WEEKDAYS.index(form["weekday"].lower()) - today.weekday()) % 7
+    match form["which"].lower():
+        case "last" | "past" | "previous":
+            day = today + timedelta(days=ahead - 7)
+        case "this":
+            day = today + timedelta(days=ahead)
+        case _:
+            day = today + timedelta(days=ahead or 7)
     return day, day + timedelta(days=1)
 
 
 def _unit(form: re.Match[str], today: date | None) -> Span | None:
-    """Read ``last month`` and ``this year``."""
+    """Read ``last month``, ``this year`` and ``next week``."""
     if today is None:
         return None
-    back = 1 if form["which"].lower() in ("last", "previous", "past") else 0
+    back = _UNITS_BACK.get(form["which"].lower(), 0)
     match form["unit"].lower():
         case "week":
             monday = today - timedelta(days=today.weekday() + 7 * back)
@@ -169,6 +197,7 @@ _READERS: tuple[tuple[str, Callable[[re.Match[str], date | None], Span | None]],
     (rf"{_YEAR}[-/.](?P<mm>0?[1-9]|1[0-2])[-/.](?P<dd>0?[1-9]|[12]\d|3[01])\b", _iso),
     (rf"{_YEAR}-?w(?P<week>0?[1-9]|[1-4]\d|5[0-3])\b", _iso_week),
     (rf"(?P<dd>0?[1-9]|[12]\d|3[01])\.(?P<mm>0?[1-9]|1[0-2])\.{_YEAR}\b(?!\.\d)", _iso),
+    (rf"(?P<dd>0?[1-9]|[12]\d|3[01])/(?P<mm>0?[1-9]|[12]\d|3[01])/{_YEAR}\b", _slashed),
     (rf"{_YEAR}-(?P<mm>0[1-9]|1[0-2])\b(?!-)", _iso_month),
     (rf"(?:the )?{_DAY} (?:of )?{_MONTH}(?:,? {_YEAR}\b)?", _full),
     (rf"{_MONTH} {_DAY}\b(?! ?(?::|%))(?:,? {_YEAR}\b)?", _full),
@@ -178,8 +207,15 @@ _READERS: tuple[tuple[str, Callable[[re.Match[str], date | None], Span | None]],
         rf"(?:last|past|previous) (?P<count>\d{{1,3}}|{_NUMBER}) (?P<unit>day|week|month|year)s?\b",
         _recent,
     ),
-    (r"(?P<which>last|past|previous|this|current) (?P<unit>week|month|quarter|year)\b", _unit),
-    (r"(?P<named>yesterday|today)\b", _named_day),
+    (
+        rf"(?P<which>{_WHICH}|current) (?P<unit>week|month|quarter|year)\b",
+        _unit,
+    ),
+    (
+        rf"(?P<which>{_WHICH}) (?P<weekday>{'|'.join(_WEEKDAYS)})\b",
+        _weekday,
+    ),
+    (rf"(?P<named>{'|'.join(_NAMED_DAYS)})\b", _named_day),
     (rf"{_YEAR}\b(?![-/.,:]\d|[-_\w])", _year),
     (
         rf"(?:{'|'.join(f'(?<={word} )' for word in _BEFORE_MONTH)}){_MONTH}",
