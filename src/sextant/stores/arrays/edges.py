@@ -13,7 +13,6 @@ from itertools import accumulate
 from operator import attrgetter
 from typing import NamedTuple
 
-from sextant.stores.arrays.best import ids_at
 from sextant.stores.arrays.lists import Array, Ints
 from sextant.stores.arrays.view import Sight
 from sextant.types import Relation
@@ -130,21 +129,14 @@ def evidence_ids(
 ) -> Iterator[tuple[str, ...]]:
     """Yield for each edge the ids of its evidence chunks, in order, up to a number."""
     starts = bases(sights)
-    places: list[int] = []
-    ends: list[int] = []
     for edge in edges:
+        ids: list[bytes] = []
         for part in edge.parts:
             number = bisect_right(starts, part, 1) - 1 if len(sights) > 1 else 0
-            base = sights[number].base
-            chunks = _evidence(sights[number], part - starts[number], most)
-            places += [chunk + base for chunk in chunks] if base else chunks
-        ends.append(len(places))
-    ids = [name.decode() for name in ids_at(sights, places)]
-    start = 0
-    for edge, end in zip(edges, ends, strict=True):
-        own = ids[start:end]
-        yield tuple(own if len(edge.parts) == 1 else sorted(own)[:most])
-        start = end
+            sight = sights[number]
+            ids += sight.segment.chunk_ids.pick(_evidence(sight, part - starts[number], most))
+        own = ids if len(edge.parts) == 1 else sorted(ids)[:most]
+        yield tuple([name.decode() for name in own])
 
 
 def _evidence(sight: Sight, edge: int, most: int) -> list[int]:

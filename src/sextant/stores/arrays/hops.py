@@ -27,6 +27,9 @@ from sextant.stores.arrays.view import Sight, Sights
 _LONG = 2
 """A node with more than so many times the edges that are asked for is a hub."""
 
+_FEW = 8
+"""Up to so many nodes are sought faster one by one than all at once."""
+
 _NODE_BYTES, _EDGE_BYTES = 500, 1_200
 
 
@@ -69,8 +72,7 @@ def _rivals(
     if not nodes or not sights:
         yield from ([] for _ in nodes)
         return
-    wanted = np.array(nodes, np.int64)
-    by_end = [zip(*(_held(sight, end, wanted) for sight in sights), strict=True) for end in ends]
+    by_end = [zip(*(_held(sight, end, nodes) for sight in sights), strict=True) for end in ends]
     held = list(zip(*by_end, strict=True))
     hubs = [any(sum(map(len, lists)) > _LONG * k for lists in own) for own in held]
     few = [lists for own, hub in zip(held, hubs, strict=True) if not hub for lists in own]
@@ -83,13 +85,14 @@ def _rivals(
             yield [at_end.get(node, []) for at_end in found]
 
 
-def _held(sight: Sight, end: int, nodes: Ints) -> list[Array]:
+def _held(sight: Sight, end: int, nodes: Sequence[int]) -> list[Array]:
     """Return the edges that a segment holds of each node at one end, from strong to weak."""
     index = (sight.segment.out_edges, sight.segment.in_edges)[end]
-    if not len(index.keys):
-        return [index.lists.items] * len(nodes)
-    places = index.keys.searchsorted(nodes)
-    known = index.keys.take(places, mode="clip") == nodes
+    if len(nodes) <= _FEW or not len(index.keys):
+        return [index.find(node) for node in nodes]
+    wanted = np.array(nodes, np.int64)
+    places = index.keys.searchsorted(wanted)
+    known = index.keys.take(places, mode="clip") == wanted
     starts, items = index.lists.starts, index.lists.items
     cuts = zip(starts.take(places).tolist(), starts.take(places + known).tolist(), strict=True)
     return [items[start:end] for start, end in cuts]

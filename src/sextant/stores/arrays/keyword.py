@@ -49,8 +49,7 @@ def keyword_candidates(weighed: Weighed, mask: Mask | None, k: int) -> tuple[Int
     """
     terms, rest = weighed.terms, _sums_from(weighed.terms)
     done = sum(term.frequency <= _COSTLY for term in terms)
-    seen = _Seen(np.zeros(len(weighed.norms)), np.empty(0, np.int64), 0)
-    seen = _add(weighed, done, mask, seen)
+    seen = _add(weighed, done, mask, _Seen(np.empty(0), np.empty(0, np.int64), 0))
     threshold, lifted = 0.0, 0
     while done < len(terms) and threshold * _SAFE <= rest[done]:
         promising = not lifted or threshold > _NEAR * rest[done]
@@ -108,7 +107,7 @@ def _sums_from(terms: Sequence[Weighing]) -> list[float]:
 class _Seen:
     """What the first ``done`` terms add up to at every place, and the places that hold one.
 
-    A place is in the pool once for every term that it holds.
+    A place is in the pool once for every term that it holds. No sums while the pool is empty.
     """
 
     sums: Array
@@ -140,9 +139,12 @@ def _add(weighed: Weighed, end: int, mask: Mask | None, seen: _Seen) -> _Seen:
     if mask is not None:
         keep = mask.take(places)
         places, parts = places[keep], parts[keep]
-    np.add.at(seen.sums, places, parts)  # adds in the order given, and faster than indexing does
-    pool = joined([seen.pool, places]) if len(seen.pool) else places
-    return _Seen(seen.sums, pool, end)
+    if not len(places):
+        return _Seen(seen.sums, seen.pool, end)
+    if not len(seen.pool):
+        return _Seen(np.bincount(places, parts, len(weighed.norms)), places, end)
+    np.add.at(seen.sums, places, parts)  # adds in the order given, as bincount does
+    return _Seen(seen.sums, joined([seen.pool, places]), end)
 
 
 def _lift(weighed: Weighed, seen: _Seen, k: int) -> float:

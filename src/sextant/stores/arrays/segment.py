@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,12 +32,18 @@ class StringIndex:
         return None if at < 0 else self.lists[at]
 
 
-@dataclass(frozen=True, slots=True)
 class NumberIndex:
     """Lists under numbers."""
 
-    keys: Array
-    lists: Lists
+    def __init__(self, keys: Array, lists: Lists) -> None:
+        self.keys, self.lists = keys, lists
+        self._keys, self._starts = keys.data, lists.starts.data
+
+    def find(self, number: int) -> Array:
+        """Return the items of a number, of which there may be none."""
+        at = bisect_left(self._keys, number)
+        known = at < len(self._keys) and self._keys[at] == number
+        return self.lists.items[self._starts[at] : self._starts[at + known]]
 
 
 class Told(NamedTuple):

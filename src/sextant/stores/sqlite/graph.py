@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from sextant.stores.arrays.lists import Ints
 from sextant.stores.arrays.names import Bearer, bearers
 from sextant.stores.arrays.view import Persona, Sight, Snapshot
 from sextant.stores.arrays.web import web
+from sextant.stores.making import maker
 from sextant.stores.sqlite.entities import entities_of
 from sextant.stores.sqlite.rows import (
     chunk_numbers,
@@ -44,6 +46,7 @@ from sextant.types import (
     Web,
 )
 
+_make_link, _make_relation = maker(Link), maker(Relation)
 _ENDS = {Direction.OUT: (0,), Direction.IN: (1,), Direction.BOTH: (0, 1)}
 
 
@@ -98,9 +101,9 @@ def walk_from(
     frontier = _known(connection, ids)
     visited = frontier
     seen: set[Key] = set()
-    links: list[Link] = []
+    taken: list[list[Edge]] = []
     capped: set[int] = set()
-    truncated = False
+    room, truncated = walk.limit, False
 
     known: dict[int, str] = {}
 
@@ -110,22 +113,32 @@ def walk_from(
         return known
 
     ends = _ENDS[walk.direction]
-    for distance in range(1, walk.hops + 1):
+    for _ in range(walk.hops):
         crossed = hop(sights, frontier, kinds, ends, walk.per_node, names)
         fresh = [edge for edge in crossed.edges if edge.key not in seen]
         seen.update(edge.key for edge in fresh)
-        room = walk.limit - len(links)
         truncated = truncated or len(fresh) > room
-        chosen = strongest(fresh, room, names)
-        links += [Link(relation, distance) for relation in relations(sights, chosen, names)]
+        chosen = strongest(fresh, room, names) if len(fresh) > room else fresh
+        taken.append(chosen)
+        room -= len(chosen)
         capped |= crossed.capped
         reached = {node for edge in chosen for node in edge.key[:2]}
         frontier = reached - visited
         visited = visited | reached
         if not frontier:
             break
-    shown = names(capped)
-    return Neighbourhood(tuple(links), tuple(sorted(shown[node] for node in capped)), truncated)
+    links, shown = _links(sights, taken, names), names(capped)
+    return Neighbourhood(links, tuple(sorted(shown[node] for node in capped)), truncated)
+
+
+def _links(
+    sights: Sequence[Sight], taken: Sequence[Sequence[Edge]], names: Names
+) -> tuple[Link, ...]:
+    """Return the edges taken at each hop, best first; the names of all are read at once."""
+    rank([edge for own in taken for edge in own], names)
+    ordered = [edge for own in taken for edge in sorted(own, key=attrgetter("rank"))]
+    distances = [at for at, own in enumerate(taken, 1) for _ in own]
+    return tuple(map(_make_link, relations(sights, ordered, names), distances))
 
 
 def web_round(
@@ -156,7 +169,9 @@ def relations(
         if edge.rank:
             _, _, kind, source, target = edge.rank
             weight = edge.weight / WEIGHT_UNIT
-            edge.shown = Relation(source, target, kind, edge.confidence, weight, ids, edge.support)
+            edge.shown = _make_relation(
+                source, target, kind, edge.confidence, weight, ids, edge.support
+            )
     return [edge.shown for edge in edges if edge.shown]
 
 

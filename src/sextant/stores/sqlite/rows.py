@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sextant.stores.arrays.masks import moment
 from sextant.stores.arrays.memo import Memo
 from sextant.stores.arrays.rows import NO_TIME, ChunkRow, DocumentRow, EdgeRow
+from sextant.stores.making import maker
 from sextant.stores.sqlite.pieces import from_blob
 from sextant.stores.sqlite.truth import WEIGHT_UNIT
 from sextant.text.names import normal_name
@@ -31,6 +32,9 @@ _PASSAGE_BYTES, _SYMBOL_BYTES = 2_500, 300
 """What a value takes in memory beside its text, about."""
 
 _CHUNK = "c.id, c.text, c.span_start, c.span_end, c.headings, c.page, c.entity_ids"
+
+_make_chunk, _make_document, _make_passage = maker(Chunk), maker(Document), maker(Passage)
+_decoded = json.JSONDecoder().raw_decode
 
 
 def _among(
@@ -347,7 +351,7 @@ def _unit_vectors(
 
 
 def _document(row: Sequence[Any]) -> Document:
-    return Document(
+    return _make_document(
         row[0],
         row[1],
         row[2],
@@ -363,11 +367,12 @@ def _document(row: Sequence[Any]) -> Document:
 
 
 def _passage(row: Sequence[Any]) -> Passage:
-    return Passage(_chunk(row), _document(row[7:]), row[-1])
+    return _make_passage(_chunk(row), _document(row[7:]), row[-1])
 
 
 def _chunk(row: Sequence[Any]) -> Chunk:
-    return Chunk(row[0], row[1], row[2], row[3], _texts(row[4]), row[5], _texts(row[6]))
+    entity_ids = tuple(_decoded(row[6])[0])  # hardly ever the same twice, so nothing to remember
+    return _make_chunk(row[0], row[1], row[2], row[3], _texts(row[4]), row[5], entity_ids)
 
 
 @lru_cache(8_192)

@@ -19,6 +19,7 @@ from sextant.stores.arrays.terms import Weighed, weigh
 from sextant.stores.arrays.vectors import vector_candidates, vector_scores
 from sextant.stores.arrays.view import Persona, Sight, Sights, Snapshot, chunk_rows
 from sextant.stores.fusion import fuse, leg_depth
+from sextant.stores.making import maker
 from sextant.stores.refusals import no_vectors
 from sextant.stores.sqlite.rows import (
     chunk_numbers,
@@ -29,6 +30,8 @@ from sextant.stores.sqlite.rows import (
 )
 from sextant.text.words import Words
 from sextant.types import Found, Match
+
+_make_match = maker(Match)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ def find(
     shown = passages(connection, rows, snapshot.rows)
     return Found(
         tuple(
-            Match(shown[row], score, *by_leg)
+            _make_match(shown[row], score, *by_leg)
             for row, score, *by_leg in zip(rows, scores, keyword, nearness, strict=True)
         ),
         snapshot.commit,
