@@ -21,7 +21,7 @@ TENTH, HUNDREDTH = TagsAny((corpus.TENTH,)), TagsAny((corpus.HUNDREDTH,))
 _SEEDS = 200
 _FILTER_ENTITIES = 50
 _CLOSE = 1e-6
-_QUIET = "two hops, away from hubs"
+QUIET = "two hops, away from hubs"
 
 Make = Callable[[str, corpus.Vectors], Query]
 Ask = Callable[[SqliteStore, Any], Awaitable[object]]
@@ -36,13 +36,13 @@ async def legs(root: str, size: int) -> Figures:
     for name, make in _searches(answers.documents).items():
         queries = [make(*pair) for pair in asked]
         figures[name] = await _twice(root, size, _search, queries)
-    fresh = [Query(vector=vector, filter=_unused(at)) for at, (_, vector) in enumerate(asked)]
+    fresh = [Query(vector=vector, filter=unused(at)) for at, (_, vector) in enumerate(asked)]
     figures["vector, 10 % filter, a new one each time"] = await _twice(root, size, _search, fresh)
     for name, ask, items in _graph_reads(answers):
         figures[name] = await _twice(root, size, ask, items)
     store = await open_at(f"{root}/{size}")
-    walks = [await store.neighbours(SCOPE, [seed], Walk(hops=2)) for seed in answers.quiet[:_SEEDS]]
-    figures[_QUIET]["links"] = sum(len(walk.links) for walk in walks) / max(1, len(walks))
+    walks = [await store.neighbours(SCOPE, [one], Walk(hops=2)) for one in quiet_seeds(answers)]
+    figures[QUIET]["links"] = sum(len(walk.links) for walk in walks) / max(1, len(walks))
     await store.close()
     return figures
 
@@ -62,7 +62,13 @@ def _search(store: SqliteStore, query: Query) -> Awaitable[object]:
     return store.search(SCOPE, query)
 
 
-def _unused(number: int) -> Filter:
+def quiet_seeds(answers: reference.Answers) -> list[str]:
+    """Draw entities away from hubs, each at most once."""
+    quiet = answers.quiet
+    return random.Random(answers.documents).sample(quiet, min(_SEEDS, len(quiet)))
+
+
+def unused(number: int) -> Filter:
     """Return a filter that lets a tenth through and that nobody used before."""
     return AnyOf((TENTH, TagsAny((f"nothing has this tag {number}",))))
 
@@ -151,7 +157,7 @@ def _graph_reads(answers: reference.Answers) -> list[Read]:
         return store.neighbours(SCOPE, [seed], walk)
 
     return [
-        (_QUIET, neighbours, dice.choices(answers.quiet, k=_SEEDS)),
+        (QUIET, neighbours, quiet_seeds(answers)),
         ("two hops, any entity", neighbours, _entities(dice, answers.documents, _SEEDS)),
         ("two hops, greatest hub", neighbours, [corpus.entity_id(0)] * 40),
         ("name, exact", look_up(NameMode.EXACT), names),

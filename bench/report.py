@@ -30,7 +30,15 @@ _SEARCHES = (
     "name, fuzzy",
 )
 _COMPARED = tuple(name for name in _SEARCHES[:8] if not name.endswith("each time"))
-_BARE = ("keyword", "keyword, no common words", "vector", "vector, 10 % filter")
+_BARE = (
+    "keyword",
+    "keyword, no common words",
+    "keyword, three words",
+    "vector",
+    "vector, 10 % filter",
+    "vector, 10 % filter, a new one each time",
+    "two hops, away from hubs",
+)
 _SEARCH_BARS = {
     "keyword": 1.0,
     "vector": 8.0,
@@ -73,8 +81,11 @@ def rows(peers: Sequence[str]) -> Iterator[Row]:
         yield Row(name, ("legs", name), Bar(limit) if limit else None)
         yield Row("  a new one", ("legs", name, "new"), Bar(limit) if limit else None)
         yield from (Row(f"  {peer}", ("peers", peer, "legs", name)) for peer in peers)
-    yield Row("CPU ms of the leg alone: ranked ids, no thread, no transaction, no passages")
-    yield from (Row(name, ("bare", name)) for name in _BARE)
+    yield Row("CPU ms of the leg alone, asked before: ranked ids or edges, no thread, no passages")
+    for name in _BARE:
+        limit = _SEARCH_BARS.get(name)
+        yield Row(name, ("bare", name), Bar(limit) if limit else None)
+        yield Row("  a new one", ("bare", name, "new"), Bar(limit) if limit else None)
     yield Row("Share of brute force's best 10 found")
     for name in _COMPARED:
         yield Row(name, ("agreement", name, "recall"), Bar(1.0, at_most=False), 4)

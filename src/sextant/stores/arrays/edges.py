@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -46,7 +46,7 @@ class Edge:
     shown: Relation | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Best:
     """The best edges of a node; capped if it has more."""
 
@@ -130,27 +130,25 @@ def evidence_ids(
     """Yield for each edge the ids of its evidence chunks, in order, up to a number."""
     starts = bases(sights)
     for edge in edges:
-        ids: list[bytes] = []
+        shown: list[tuple[str, ...]] = []
         for part in edge.parts:
             number = bisect_right(starts, part, 1) - 1 if len(sights) > 1 else 0
-            sight = sights[number]
-            ids += sight.segment.chunk_ids.pick(_evidence(sight, part - starts[number], most))
-        own = ids if len(edge.parts) == 1 else sorted(ids)[:most]
-        yield tuple([name.decode() for name in own])
+            shown.append(_evidence(sights[number], part - starts[number], most))
+        yield shown[0] if len(shown) == 1 else tuple(sorted(chain(*shown))[:most])
 
 
-def _evidence(sight: Sight, edge: int, most: int) -> list[int]:
-    """Return the first chunks by id that tell of one of a segment's edges."""
-    told = sight.segment.told
+def _evidence(sight: Sight, edge: int, most: int) -> tuple[str, ...]:
+    """Return the ids of the first chunks that tell of one of a segment's edges."""
+    told, ids = sight.segment.told, sight.segment.chunk_ids
     start, end = told.starts[edge], told.starts[edge + 1]
     if end == start + 1:  # who sees the edge sees what alone tells of it
         chunk = told.chunks[start]
-        return [chunk] if chunk >= 0 else []
+        return (ids.text(chunk),) if chunk >= 0 else ()
     ahead = min(end, start + _AHEAD * most)
     chunks = _near(sight, start, ahead)
     if ahead < end and len(chunks) < most:
         chunks = _far(sight, start, end)
-    return chunks[:most]
+    return tuple(map(ids.text, chunks[:most]))
 
 
 def _near(sight: Sight, start: int, end: int) -> list[int]:

@@ -34,6 +34,10 @@ class Strings:
     def __getitem__(self, at: int) -> bytes:
         return self._bytes[self._ends[at] : self._ends[at + 1]].tobytes()
 
+    def text(self, at: int) -> str:
+        """Return one of the strings as text."""
+        return self._copy[self._ends[at] : self._ends[at + 1]].decode()
+
     def pick(self, places: Iterable[int]) -> list[bytes]:
         """Return some of the strings."""
         whole, ends = self._copy, self._ends

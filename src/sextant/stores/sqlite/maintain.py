@@ -29,7 +29,7 @@ _LEFT_AT_CLOSE = 5
 _DEAD_SHARE = 0.3
 """A segment with more dead than this is written anew."""
 
-_QUIET_SECONDS, _QUIET_RATIO = 30.0, 2 * RATIO
+_QUIET_SECONDS, _QUIET_RATIO = 30.0, 4 * RATIO
 """Once writers have been quiet for so long, or have gone, larger segments are merged as well: every
 read goes through each segment."""
 
