@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import FrozenInstanceError, dataclass, fields
 from typing import Any
 
 import pytest
@@ -30,3 +30,28 @@ def test_a_made_value_cannot_be_changed() -> None:
     link = maker(Link)(Relation("a", "b", "KNOWS"), 1)
     with pytest.raises(FrozenInstanceError):
         link.hop = 2  # type: ignore[misc]
+
+
+def test_a_class_that_cannot_be_made_this_way_is_refused_at_once() -> None:
+    with pytest.raises(TypeError, match="layout differs"):
+        maker(Loose)
+    with pytest.raises(TypeError, match="way of its own"):
+        maker(Checked)
+
+
+@dataclass(frozen=True)
+class Loose:
+    """Has no slots."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Looks at what it is made of."""
+
+    number: int
+
+    def __post_init__(self) -> None:
+        if self.number < 0:
+            raise ValueError(self.number)

@@ -87,16 +87,21 @@ def test_sentences_end_where_a_reader_would_say(text: str, expected: list[str]) 
     ("text", "expected"),
     [
         (
-            "Cells of the old kind die.We keep the new ones (all of them).Mice live longer.",
+            "Old cells of it die.We keep the new ones (all).They all live on.Mice live for years.",
             [
-                "Cells of the old kind die.",
-                "We keep the new ones (all of them).",
-                "Mice live longer.",
+                "Old cells of it die.",
+                "We keep the new ones (all).",
+                "They all live on.",
+                "Mice live for years.",
             ],
         ),
         (
-            "The share of them is below 5 %.Was it so before them?In May nobody did.",
-            ["The share of them is below 5 %.", "Was it so before them?", "In May nobody did."],
+            "The share of them is below 5 %.Who of them was there before?They did not say so.",
+            [
+                "The share of them is below 5 %.",
+                "Who of them was there before?",
+                "They did not say so.",
+            ],
         ),
         (
             "It was small in both (P < .001).The rest grew on.",
@@ -117,11 +122,20 @@ def test_a_sentence_ends_even_where_the_blank_behind_it_is_lost(
         "Call the method client.Get once for every page.",
         "What it shows by default is object.ToString of the value.",
         "Errors.Is the one to ask about them.",
+        "You can also use errors.As to unwrap the cause.",
+        "Call Assert.That once for every value of it.",
+        "See the longer list in App.A for more detail.",
         "All of it is said in docs/readme.The same holds there.",
     ],
 )
 def test_a_name_with_a_stop_in_it_ends_nothing(text: str) -> None:
     assert sentences(text) == [text]
+
+
+def test_one_lost_blank_is_a_slip_and_tells_nothing_of_other_stops() -> None:
+    text = "The old one was lost here.The rest is kept in a collections.Counter of your own."
+    rest = "The rest is kept in a collections.Counter of your own."
+    assert sentences(text) == ["The old one was lost here.", rest]
 
 
 def test_a_heading_ends_with_its_line() -> None:

@@ -21,7 +21,11 @@ def maker(kind: Callable[P, T]) -> Callable[P, T]:
     def become(self: Any) -> None:
         self.__class__ = kind
 
+    if hasattr(kind, "__post_init__"):
+        raise TypeError(f"{kind!r} makes values in a way of its own.")
     own = [(one.name, one.type, copy(one)) for one in fields(cast(Any, kind))]
     namespace = {"__post_init__": become}
-    twin = make_dataclass("Twin", own, slots=True, eq=False, repr=False, namespace=namespace)
+    name = f"Made{getattr(kind, '__name__', '')}"
+    twin = make_dataclass(name, own, slots=True, eq=False, repr=False, namespace=namespace)
+    become(object.__new__(twin))  # raises where the slots are not the same
     return cast(Callable[P, T], twin)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import islice
 
 from sextant.text.headings import HEADING, is_shouted
 
@@ -47,19 +48,23 @@ OPENERS = frozenset(
 """Words that open a sentence, and with a capital letter are still no names."""
 
 _STARTS = frozenset(
-    "a after although an another as at because both but during each for he here how however if "  # noqa: SIM905 - words read best as words
-    "in it its no one our she since some that the their there these they this those thus to "
-    "under we what when where which while who why with you your".split()
+    "although another because but during he here how however it its our she since the their there "  # noqa: SIM905 - words read best as words
+    "these they this those thus we what which who why you your".split()
 )
-"""Words that open a sentence and no method is called by."""
+"""Words that open a sentence, and that hardly any call or value is named by."""
 
 _GLUED = re.compile(r"(?<=[a-z%)][.!?])(?!\w[a-z]+[A-Z])([A-Z][\w-]*),?(?: [\w(]\S*){2}")
 """What follows a stop when the blank between two sentences is lost."""
 
 _NAMED = re.compile(r"[./\\:@_`].*[^)]$")
-_LONGEST_NAME = 400
+"""A last word that is a path or a name of several parts; in brackets it may be ``(P < .001)``."""
+
+_FAR_BACK = 400
 _FEWEST_WORDS = 4
 """A sentence is longer, a call such as ``client.Get returns`` is not."""
+
+_FEWEST_LOST = 2
+"""A text that loses so many blanks does so everywhere; one may be a slip."""
 
 _QUOTED = re.compile(r"[ \t]*>[> \t]*")
 _NOTE = re.compile(r"\[!\w+\]\s*")
@@ -81,11 +86,11 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[tu
     """Return where each sentence starts and ends, without blanks at its ends."""
     end = len(text) if end is None else end
     spans: list[tuple[int, int]] = []
-    lost = _LostBlanks(text, start, end)
+    lost = _LostBlanks(text)
     at = start
     for stop in _STOP.finditer(text, start, end):
         sign = text[stop.start()]
-        if _is_glued(text, stop.end(), end) and not lost.between(at, stop.end()):
+        if _is_glued(text, stop.end(), end) and not lost.between(at, stop.end(), end):
             continue
         if sign == "." and _goes_on(text, stop.end(), end):
             continue
@@ -105,21 +110,24 @@ def _is_glued(text: str, stop: int, end: int) -> bool:
 class _LostBlanks:
     """Where a text lost the blank between two sentences: ``is kept.The next one``."""
 
-    def __init__(self, text: str, start: int, end: int) -> None:
-        self._text, self._start, self._end = text, start, end
+    def __init__(self, text: str) -> None:
+        self._text = text
 
-    def between(self, start: int, stop: int) -> bool:
+    def between(self, start: int, stop: int, end: int) -> bool:
         """Whether a sentence ends here, and not in the middle of a name like ``util.List``."""
-        after = _GLUED.match(self._text, stop, self._end)
-        before = self._text[max(start, stop - _LONGEST_NAME) : stop - 1].split()
-        if after is None or len(before) < _FEWEST_WORDS or _NAMED.search(before[-1]):
-            return False
-        return _opens(after) or self._elsewhere
+        after = _GLUED.match(self._text, stop, end)
+        return bool(after and self._ends(start, stop) and (_opens(after) or self._is_usual))
 
     @cached_property
-    def _elsewhere(self) -> bool:
-        """Whether a word that opens sentences shows that blanks are lost in this text."""
-        return any(map(_opens, _GLUED.finditer(self._text, self._start, self._end)))
+    def _is_usual(self) -> bool:
+        """Whether words that open sentences show that the text loses its blanks."""
+        glued = _GLUED.finditer(self._text)
+        sure = (one for one in glued if _opens(one) and self._ends(0, one.start()))
+        return sum(1 for _ in islice(sure, _FEWEST_LOST)) == _FEWEST_LOST
+
+    def _ends(self, start: int, stop: int) -> bool:
+        words = self._text[max(start, stop - _FAR_BACK) : stop - 1].split()
+        return len(words) >= _FEWEST_WORDS and not _NAMED.search(words[-1])
 
 
 def _opens(glued: re.Match[str]) -> bool:

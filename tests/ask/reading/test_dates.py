@@ -37,6 +37,8 @@ TODAY = date(2026, 11, 15)
         ("the past two years", date(2024, 11, 15), date(2026, 11, 16)),
         ("yesterday", date(2026, 11, 14), date(2026, 11, 15)),
         ("tomorrow", date(2026, 11, 16), date(2026, 11, 17)),
+        ("the day after tomorrow", date(2026, 11, 17), date(2026, 11, 18)),
+        ("the day before yesterday", date(2026, 11, 13), date(2026, 11, 14)),
         ("next week", date(2026, 11, 16), date(2026, 11, 23)),
         ("next month", date(2026, 12, 1), date(2027, 1, 1)),
         ("the coming quarter", date(2027, 1, 1), date(2027, 4, 1)),
@@ -44,6 +46,7 @@ TODAY = date(2026, 11, 15)
         ("next Monday", date(2026, 11, 16), date(2026, 11, 17)),
         ("next Sunday", date(2026, 11, 22), date(2026, 11, 23)),
         ("this Sunday", date(2026, 11, 15), date(2026, 11, 16)),
+        ("this Monday", date(2026, 11, 9), date(2026, 11, 10)),
         ("last Sunday", date(2026, 11, 8), date(2026, 11, 9)),
         ("on 25/12/2026", date(2026, 12, 25), date(2026, 12, 26)),
         ("on 12/25/2026", date(2026, 12, 25), date(2026, 12, 26)),
@@ -70,6 +73,10 @@ def test_a_date_is_read_as_the_days_that_it_covers(text: str, start: date, end: 
         "05:10 UTC",
         "11/09/2026",
         "31/31/2026",
+        "25/12/2026/readme",
+        "this Monday.com board",
+        "carried over to the next week",
+        "the week after next week",
     ],
 )
 def test_what_only_looks_like_a_date_is_none(text: str) -> None:

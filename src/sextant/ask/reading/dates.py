@@ -23,10 +23,19 @@ _COUNT = {
 } | {"a": 1, "an": 1, "few": 3, "couple of": 2}
 
 _NUMBER = "|".join(_COUNT)
-_NAMED_DAYS = {"yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1}
+_NAMED_DAYS = {
+    "day before yesterday": -2,
+    "day after tomorrow": 2,
+    "yesterday": -1,
+    "today": 0,
+    "tonight": 0,
+    "tomorrow": 1,
+}
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905 - reads best
 _UNITS_BACK = {"last": 1, "past": 1, "previous": 1, "next": -1, "coming": -1}
-_WHICH = "|".join(("this", *_UNITS_BACK))
+_WHICH = "|".join(("this", *_UNITS_BACK)).replace("next", "(?<!the )(?<!after )next")
+"""What is put off to the next week is put off from any week to the one behind it."""
+
 _MONTHS_A_YEAR = 12
 
 
@@ -134,7 +143,7 @@ def _weekday(form: re.Match[str], today: date | None) -> Span | None:
         case "last" | "past" | "previous":
             day = today + timedelta(days=ahead - 7)
         case "this":
-            day = today + timedelta(days=ahead)
+            day = today + timedelta(days=_WEEKDAYS.index(form["weekday"].lower()) - today.weekday())
         case _:
             day = today + timedelta(days=ahead or 7)
     return day, day + timedelta(days=1)
@@ -197,7 +206,7 @@ _READERS: tuple[tuple[str, Callable[[re.Match[str], date | None], Span | None]],
     (rf"{_YEAR}[-/.](?P<mm>0?[1-9]|1[0-2])[-/.](?P<dd>0?[1-9]|[12]\d|3[01])\b", _iso),
     (rf"{_YEAR}-?w(?P<week>0?[1-9]|[1-4]\d|5[0-3])\b", _iso_week),
     (rf"(?P<dd>0?[1-9]|[12]\d|3[01])\.(?P<mm>0?[1-9]|1[0-2])\.{_YEAR}\b(?!\.\d)", _iso),
-    (rf"(?P<dd>0?[1-9]|[12]\d|3[01])/(?P<mm>0?[1-9]|[12]\d|3[01])/{_YEAR}\b", _slashed),
+    (rf"(?P<dd>0?[1-9]|[12]\d|3[01])/(?P<mm>0?[1-9]|[12]\d|3[01])/{_YEAR}\b(?!/)", _slashed),
     (rf"{_YEAR}-(?P<mm>0[1-9]|1[0-2])\b(?!-)", _iso_month),
     (rf"(?:the )?{_DAY} (?:of )?{_MONTH}(?:,? {_YEAR}\b)?", _full),
     (rf"{_MONTH} {_DAY}\b(?! ?(?::|%))(?:,? {_YEAR}\b)?", _full),
@@ -212,7 +221,7 @@ _READERS: tuple[tuple[str, Callable[[re.Match[str], date | None], Span | None]],
         _unit,
     ),
     (
-        rf"(?P<which>{_WHICH}) (?P<weekday>{'|'.join(_WEEKDAYS)})\b",
+        rf"(?P<which>{_WHICH}) (?P<weekday>{'|'.join(_WEEKDAYS)})\b(?!\.\w)",
         _weekday,
     ),
     (rf"(?P<named>{'|'.join(_NAMED_DAYS)})\b", _named_day),

@@ -46,7 +46,7 @@ class Edge:
     shown: Relation | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Best:
     """The best edges of a node; capped if it has more."""
 

@@ -138,7 +138,8 @@ def _links(
     rank([edge for own in taken for edge in own], names)
     ordered = [edge for own in taken for edge in sorted(own, key=attrgetter("rank"))]
     distances = [at for at, own in enumerate(taken, 1) for _ in own]
-    return tuple(map(_make_link, relations(sights, ordered, names), distances))
+    each = zip(relations(sights, ordered, names), distances, strict=True)
+    return tuple([_make_link(relation, distance) for relation, distance in each])
 
 
 def web_round(
