@@ -181,6 +181,32 @@ def test_a_day_between_two_others_finds_its_row(row: str, day: str) -> None:
     assert len(told) == 1
 
 
+@pytest.mark.parametrize("head", ["from | to | cook", "from | until | cook", "date | cook"])
+@pytest.mark.parametrize(
+    ("day", "expected"),
+    [
+        ("next Monday", []),
+        ("on 28/12/2026", []),
+        ("next week", []),
+        ("today", ["Jan Kees"]),
+        ("since 26 October 2026", ["Ode Faber"]),
+    ],
+)
+def test_nobody_is_told_of_other_days_than_were_asked_for(
+    head: str, day: str, expected: list[str]
+) -> None:
+    days = {"2026-10-30": "Ode Faber", "2026-10-31": "Jan Kees"}
+    width = head.count(" | ")
+    rows = [" | ".join([day] * width + [who]) for day, who in days.items()]
+    told = said(f"Who is the cook {day}?", passage("kitchen", "\n".join([head, *rows])))
+    assert {who for who in days.values() if any(who in one for one in told)} == set(expected)
+
+
+def test_an_older_row_that_is_no_day_of_a_rota_is_told_of_today() -> None:
+    owners = passage("owners", "service | owner | since\nGull | Team Keel | 2026-05-01")
+    assert "Team Keel" in said("Who is the owner of Gull today?", owners, names=("Gull",))[0]
+
+
 def test_an_edge_is_told_by_the_sentence_that_says_it() -> None:
     page = passage(
         "policy", "Team Y owns escalation for Service A. Team Juniper repairs.", "Escalation"

@@ -132,6 +132,21 @@ def test_a_name_with_a_stop_in_it_ends_nothing(text: str) -> None:
     assert sentences(text) == [text]
 
 
+def test_a_page_with_two_slips_still_names_its_calls() -> None:
+    text = (
+        "Open the list on the screen.It is kept for a minute.The colours are fixed. To add a "
+        "patient in a script, call client.Add with the name. Round the dose with Math.Floor "
+        "before it is shown. Nobody reads the log. Ask the desk for more."
+    )
+    assert [one for one in sentences(text) if one.endswith(("client.", "Math."))] == []
+    assert "It is kept for a minute." in sentences(text)
+
+
+def test_a_number_ends_a_sentence_too() -> None:
+    text = "The desk is at extension 417.They answer until six."
+    assert sentences(text) == ["The desk is at extension 417.", "They answer until six."]
+
+
 def test_one_lost_blank_is_a_slip_and_tells_nothing_of_other_stops() -> None:
     text = "The old one was lost here.The rest is kept in a collections.Counter of your own."
     rest = "The rest is kept in a collections.Counter of your own."

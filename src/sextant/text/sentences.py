@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import islice
 
 from sextant.text.headings import HEADING, is_shouted
 
@@ -13,7 +12,7 @@ _STOP = re.compile(
     r"[.!?…。！？\n](?:"  # noqa: RUF001 - a set in front lets the search skip to one of them
     r"(?<=[.!?…])(?<![.!?…]{2})[.!?…]*+"
     r"(?:[\"'”’)\]*_`]|\[\^?[\w#*-]{1,20}+\]|</\w{1,20}+>)*+(?=\s)"  # noqa: RUF001 - quotes as printed
-    r"|(?<=[a-z%)][.!?])(?=[A-Z])"
+    r"|(?<=[a-z\d%)][.!?])(?=[A-Z])"
     r"|(?<=[。！？])[」』”]*"  # noqa: RUF001 - these scripts have stops of their own
     r"|(?<=\n)[ \t]*(?=\n)"
     r"|(?<=\n)(?=[ \t]*(?:[-•|>]|[*+]{1,6}|[#=]{1,6}|\d{1,3}[.)])[ \t])"
@@ -53,7 +52,7 @@ _STARTS = frozenset(
 )
 """Words that open a sentence, and that hardly any call or value is named by."""
 
-_GLUED = re.compile(r"(?<=[a-z%)][.!?])(?!\w[a-z]+[A-Z])([A-Z][\w-]*),?(?: [\w(]\S*){2}")
+_GLUED = re.compile(r"(?<=[a-z\d%)][.!?])(?!\w[a-z]+[A-Z])([A-Z][\w-]*),?(?: [\w(]\S*){2}")
 """What follows a stop when the blank between two sentences is lost."""
 
 _NAMED = re.compile(r"[./\\:@_`].*[^)]$")
@@ -63,8 +62,9 @@ _FAR_BACK = 400
 _FEWEST_WORDS = 4
 """A sentence is longer, a call such as ``client.Get returns`` is not."""
 
+_SPACED = re.compile(r"(?<=[a-z\d%)][.!?]) [A-Z]")
 _FEWEST_LOST = 2
-"""A text that loses so many blanks does so everywhere; one may be a slip."""
+"""A text that surely loses so many blanks, and most of them, does so everywhere."""
 
 _QUOTED = re.compile(r"[ \t]*>[> \t]*")
 _NOTE = re.compile(r"\[!\w+\]\s*")
@@ -116,14 +116,17 @@ class _LostBlanks:
     def between(self, start: int, stop: int, end: int) -> bool:
         """Whether a sentence ends here, and not in the middle of a name like ``util.List``."""
         after = _GLUED.match(self._text, stop, end)
-        return bool(after and self._ends(start, stop) and (_opens(after) or self._is_usual))
+        if after is None or not self._ends(start, stop):
+            return False
+        return _opens(after) or (not self._text[stop - 2].isdigit() and self._is_usual)
 
     @cached_property
     def _is_usual(self) -> bool:
         """Whether words that open sentences show that the text loses its blanks."""
-        glued = _GLUED.finditer(self._text)
-        sure = (one for one in glued if _opens(one) and self._ends(0, one.start()))
-        return sum(1 for _ in islice(sure, _FEWEST_LOST)) == _FEWEST_LOST
+        glued = list(_GLUED.finditer(self._text))
+        sure = [one for one in glued if _opens(one) and self._ends(0, one.start())]
+        kept = sum(1 for _ in _SPACED.finditer(self._text))
+        return len(sure) >= _FEWEST_LOST and len(glued) > kept
 
     def _ends(self, start: int, stop: int) -> bool:
         words = self._text[max(start, stop - _FAR_BACK) : stop - 1].split()

@@ -83,6 +83,15 @@ def test_what_only_looks_like_a_date_is_none(text: str) -> None:
     assert periods_in(text, TODAY) == ()
 
 
+def test_one_date_tells_the_order_of_all_in_a_text() -> None:
+    first, last = periods_in("from: 12/10/2026; to: 18/10/2026")
+    assert (first.start, last.start) == (date(2026, 10, 12), date(2026, 10, 18))
+    first, last = periods_in("from 10/12/2026 to 10/18/2026")
+    assert (first.start, last.start) == (date(2026, 10, 12), date(2026, 10, 18))
+    assert periods_in("02/11/2026 to 08/11/2026") == ()
+    assert periods_in("12/25/2026 or 25/12/2026 or 11/09/2026") == ()
+
+
 def test_without_today_only_whole_dates_are_known() -> None:
     assert periods_in("last month, since March, on 3 May, yesterday") == ()
     assert len(periods_in("in 2025 and on 3 May 2024")) == 2

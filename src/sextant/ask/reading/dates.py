@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905 - reads best
 _MONTH = (
@@ -79,11 +80,23 @@ def _iso(form: re.Match[str], _: date | None) -> Span:
 
 
 def _slashed(form: re.Match[str], _: date | None) -> Span | None:
-    """Read ``25/12/2026`` and ``12/25/2026``; of ``11/09/2026`` nobody knows which is the month."""
+    """Read ``25/12/2026`` and ``12/25/2026``, and all others of a text in the same order."""
     first, second = int(form["dd"]), int(form["mm"])
-    if first <= _MONTHS_A_YEAR and second <= _MONTHS_A_YEAR and first != second:
+    if first == second:
+        return _day(int(form["year"]), first, second)
+    orders = _orders_in(form.string)
+    if len(orders) != 1:
         return None
-    return _day(int(form["year"]), min(first, second), max(first, second))
+    month, day = (second, first) if "day first" in orders else (first, second)
+    return _day(int(form["year"]), month, day)
+
+
+@lru_cache(256)
+def _orders_in(text: str) -> frozenset[str]:
+    """Return in which orders days and months stand; of ``11/09/2026`` alone nobody knows."""
+    found = [(int(one["dd"]), int(one["mm"])) for one in _SLASHED.finditer(text)]
+    named = [("day first", day) for day, _ in found] + [("month first", day) for _, day in found]
+    return frozenset(order for order, day in named if day > _MONTHS_A_YEAR)
 
 
 def _iso_week(form: re.Match[str], _: date | None) -> Span:
@@ -201,12 +214,14 @@ def _month_number(name: str) -> int:
     return _MONTHS.index(name[:3].lower()) + 1
 
 
+_SLASHED_FORM = rf"(?P<dd>0?[1-9]|[12]\d|3[01])/(?P<mm>0?[1-9]|[12]\d|3[01])/{_YEAR}\b(?!/)"
+_SLASHED = re.compile(r"(?<![\w.,:/#-])" + _SLASHED_FORM)
 _BEFORE_MONTH = "in of by since before after until last during from between".split()  # noqa: SIM905 - reads best
 _READERS: tuple[tuple[str, Callable[[re.Match[str], date | None], Span | None]], ...] = (
     (rf"{_YEAR}[-/.](?P<mm>0?[1-9]|1[0-2])[-/.](?P<dd>0?[1-9]|[12]\d|3[01])\b", _iso),
     (rf"{_YEAR}-?w(?P<week>0?[1-9]|[1-4]\d|5[0-3])\b", _iso_week),
     (rf"(?P<dd>0?[1-9]|[12]\d|3[01])\.(?P<mm>0?[1-9]|1[0-2])\.{_YEAR}\b(?!\.\d)", _iso),
-    (rf"(?P<dd>0?[1-9]|[12]\d|3[01])/(?P<mm>0?[1-9]|[12]\d|3[01])/{_YEAR}\b(?!/)", _slashed),
+    (_SLASHED_FORM, _slashed),
     (rf"{_YEAR}-(?P<mm>0[1-9]|1[0-2])\b(?!-)", _iso_month),
     (rf"(?:the )?{_DAY} (?:of )?{_MONTH}(?:,? {_YEAR}\b)?", _full),
     (rf"{_MONTH} {_DAY}\b(?! ?(?::|%))(?:,? {_YEAR}\b)?", _full),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -9,13 +10,21 @@ from datetime import UTC, date, datetime, timedelta
 from sextant.ask.evidence.asked import Asked, Read
 from sextant.ask.evidence.marking.fit import MEASURED, OF_TIME, new_values
 from sextant.ask.evidence.marking.score import Mark
-from sextant.ask.evidence.wording.force import begins, falls, is_of_some_days, replaced
+from sextant.ask.evidence.wording.force import (
+    begins,
+    falls,
+    is_of_its_days,
+    is_of_some_days,
+    replaced,
+)
 from sextant.ask.evidence.wording.values import dimension, values_in
 from sextant.ask.reading.dates import Period
 
 _LOOKED_AT = 12
 _ROWS = frozenset({"row", "record"})
 _CLOSE = 0.5
+_WEEK = 7
+_OPEN = re.compile(r"\b(?:since|after|before|until|till|by|from|between)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +63,29 @@ def _of_the_day(wanted: Asked, marks: Sequence[Mark]) -> Sequence[Mark]:
     """Leave out the rows of a table that fall on other days than some of it that falls on them.
 
     Who asks for no day means today, where each row is for a week or for days from one to another.
+    Who asks for a day or a week is not told what is said of another one, even if nothing is said of
+    that.
     """
     if wanted.part.goal.wants.kind in OF_TIME:
         return marks
     said = {id(mark): _falls(wanted, mark.read) for mark in marks}
     told = {mark.read.unit.passage.document.id for mark in marks if said[id(mark)] > 0}
-    return [
-        mark
-        for mark in marks
-        if said[id(mark)] >= 0 or mark.read.unit.passage.document.id not in told
-    ]
+    exact = _asks_for_days(wanted)
+
+    def holds(mark: Mark) -> bool:
+        unit = mark.read.unit
+        if said[id(mark)] >= 0:
+            return True
+        return unit.passage.document.id not in told and not (exact and is_of_its_days(unit.text))
+
+    return list(filter(holds, marks))
+
+
+def _asks_for_days(wanted: Asked) -> bool:
+    """Whether a part asks for a day or a week, and not for what was before or is behind it."""
+    goal = wanted.part.goal
+    short = [(one.end - one.start).days <= _WEEK for one in goal.wants.dates]
+    return bool(short) and all(short) and not _OPEN.search(goal.text)
 
 
 def _falls(wanted: Asked, one: Read) -> float:

@@ -23,6 +23,7 @@ _BOUND = re.compile(
 )
 _DIGIT = re.compile(r"\d")
 _WEEK = re.compile(r"\bweek\b[^.;|]*$", re.IGNORECASE)
+_DAY_COLUMN = re.compile(r"\b(?:date|day)\b: $", re.IGNORECASE)
 _FIRST_DAY = re.compile(r"\b(?:from|since|start\w*|begin\w*|first)\b[^.;|]*$", re.IGNORECASE)
 _LAST_DAY = re.compile(
     r"\b(?:to|until|till|through|end\w*|last)\b[^.;|]*$|^ ?(?:-|\u2013|\u2014) ?$", re.IGNORECASE
@@ -72,6 +73,13 @@ def is_of_some_days(text: str) -> bool:
     return any(_is_week(one, text) for one in periods) or any(
         _is_range(one, other, text) for one, other in pairwise(periods)
     )
+
+
+def is_of_its_days(text: str) -> bool:
+    """Whether a text tells its days, or has a column for its day: ``date: 2026-10-26``."""
+    periods = periods_in(text)
+    leads = (text[max(0, one.first - _BEHIND) : one.first] for one in periods)
+    return is_of_some_days(text) or any(_DAY_COLUMN.search(lead) for lead in leads)
 
 
 def _days(text: str) -> list[tuple[date, date]]:
