@@ -58,7 +58,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Made:
 @pytest.fixture(scope="session")
 def segmented(tmp_path_factory: pytest.TempPathFactory) -> Made:
     folder = tmp_path_factory.mktemp("segmented") / "store"
-    return Made(folder, make_segments(folder, 3_600, 270, 20))
+    return Made(folder, make_segments(folder, 3_600, 140, 5))
 
 
 @pytest.fixture

@@ -55,16 +55,16 @@ def test_a_writer_that_goes_leaves_few_segments_but_rewrites_no_large_one_for_a_
     add(tmp_path, "a", 80)
     add(tmp_path, "b", 10)
     assert sizes(tmp_path) == [90]
-    add(tmp_path, "c", 4)
-    assert sizes(tmp_path) == [90, 4]
-    assert len(found(tmp_path)) == 94
+    add(tmp_path, "c", 3)
+    assert sizes(tmp_path) == [90, 3]
+    assert len(found(tmp_path)) == 93
 
 
 def test_who_only_reads_merges_nothing(tmp_path: Path) -> None:
     add(tmp_path, "a", 80)
-    add(tmp_path, "b", 4)
+    add(tmp_path, "b", 3)
     before = sorted(path.name for path in (home(tmp_path) / "segments").iterdir())
-    assert len(found(tmp_path)) == 84
+    assert len(found(tmp_path)) == 83
     assert sorted(path.name for path in (home(tmp_path) / "segments").iterdir()) == before
 
 
@@ -72,9 +72,10 @@ def test_larger_segments_are_merged_once_writers_are_quiet(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add(tmp_path, "a", 80)
-    add(tmp_path, "b", 4)
+    add(tmp_path, "b", 2)
+    assert sizes(tmp_path) == [80, 2]
     monkeypatch.setattr(maintain, "_QUIET_SECONDS", 0.0)
-    monkeypatch.setattr(maintain, "_QUIET_RATIO", 20.0)
+    monkeypatch.setattr(maintain, "_QUIET_RATIO", 40.0)
     tenant = Tenant(home(tmp_path), SCOPE.tenant, Rules(SETTINGS))
     caretaker = Caretaker(tenant)
     asked = caretaker.wake()
@@ -83,5 +84,5 @@ def test_larger_segments_are_merged_once_writers_are_quiet(
     merged = sizes(tmp_path)
     caretaker.close()
     tenant.close()
-    assert merged == [84]
-    assert len(found(tmp_path)) == 84
+    assert merged == [82]
+    assert len(found(tmp_path)) == 82
