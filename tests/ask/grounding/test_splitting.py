@@ -52,6 +52,7 @@ def texts(*pieces: str) -> list[str]:
 
 @given(TEXTS, st.lists(st.integers(0, 400), max_size=10))
 @example("It waits 800 ms [A]. 1[Dr. Who e.g. waits Run `a. B [c]` now. ]", [])
+@example("It waits 800 ms [A]. [open `]1 `", [])
 def test_pieces_do_not_show_in_what_comes_out(text: str, places: list[int]) -> None:
     ends = sorted({place % (len(text) + 1) for place in places})
     pieces = [text[a:b] for a, b in zip([0, *ends], [*ends, len(text)], strict=True)]

@@ -176,8 +176,9 @@ class Splitter:
     def _take(self, *, is_end: bool = False) -> None:
         """Give back the sentences that are complete: the next one has begun, or nothing comes."""
         text = self._open
-        masked = _BRACKET.sub(_masked_bracket, _CODE.sub(_masked_code, text))
-        sure = len(text) if is_end else _sure(masked)
+        coded = _CODE.sub(_masked_code, text)
+        masked = _BRACKET.sub(_masked_bracket, coded)
+        sure = len(text) if is_end else _sure(coded)
         spans = _with_citations(masked, sentence_spans(masked))
         at = 0
         for start, end in spans:
@@ -196,13 +197,13 @@ class Splitter:
             self._apart = False
 
 
-def _sure(masked: str) -> int:
+def _sure(coded: str) -> int:
     """Return up to where no bracket or code is still open."""
-    code = _OPEN_CODE.search(masked)
+    code = _OPEN_CODE.search(coded)
     if code:  # a bracket in code neither opens nor closes one
-        masked = masked[: code.start()] + _masked_code(code)
-    bracket = _OPEN_BRACKET.search(masked)
-    return min((one.start() for one in (code, bracket) if one), default=len(masked))
+        coded = coded[: code.start()] + _masked_code(code)
+    bracket = _OPEN_BRACKET.search(coded)
+    return min((one.start() for one in (code, bracket) if one), default=len(coded))
 
 
 def _masked_code(found: re.Match[str]) -> str:
