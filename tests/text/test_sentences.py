@@ -132,12 +132,13 @@ def test_a_name_with_a_stop_in_it_ends_nothing(text: str) -> None:
     assert sentences(text) == [text]
 
 
-def test_a_page_with_two_slips_still_names_its_calls() -> None:
+@pytest.mark.parametrize("blank", [" ", "\n"])
+def test_a_page_with_two_slips_still_names_its_calls(blank: str) -> None:
     text = (
         "Open the list on the screen.It is kept for a minute.The colours are fixed. To add a "
         "patient in a script, call client.Add with the name. Round the dose with Math.Floor "
         "before it is shown. Nobody reads the log. Ask the desk for more."
-    )
+    ).replace(". ", f".{blank}")
     assert [one for one in sentences(text) if one.endswith(("client.", "Math."))] == []
     assert "It is kept for a minute." in sentences(text)
 

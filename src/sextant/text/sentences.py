@@ -62,7 +62,7 @@ _FAR_BACK = 400
 _FEWEST_WORDS = 4
 """A sentence is longer, a call such as ``client.Get returns`` is not."""
 
-_SPACED = re.compile(r"(?<=[a-z\d%)][.!?]) [A-Z]")
+_SPACED = re.compile(r"(?<=[a-z\d%)][.!?])\s[A-Z]")
 _FEWEST_LOST = 2
 """A text that surely loses so many blanks, and most of them, does so everywhere."""
 

@@ -151,14 +151,14 @@ def _weekday(form: re.Match[str], today: date | None) -> Span | None:
     """Read ``next Monday`` as the first one behind today, ``last Monday`` as the one before it."""
     if today is None:
         return None
-    ahead = (_WEEKDAYS.index(form["weekday"].lower()) - today.weekday()) % 7
+    of_this_week = _WEEKDAYS.index(form["weekday"].lower()) - today.weekday()
     match form["which"].lower():
         case "last" | "past" | "previous":
-            day = today + timedelta(days=ahead - 7)
+            day = today + timedelta(days=of_this_week % 7 - 7)
         case "this":
-            day = today + timedelta(days=_WEEKDAYS.index(form["weekday"].lower()) - today.weekday())
+            day = today + timedelta(days=of_this_week)
         case _:
-            day = today + timedelta(days=ahead or 7)
+            day = today + timedelta(days=of_this_week % 7 or 7)
     return day, day + timedelta(days=1)
 
 
@@ -215,7 +215,8 @@ def _month_number(name: str) -> int:
 
 
 _SLASHED_FORM = rf"(?P<dd>0?[1-9]|[12]\d|3[01])/(?P<mm>0?[1-9]|[12]\d|3[01])/{_YEAR}\b(?!/)"
-_SLASHED = re.compile(r"(?<![\w.,:/#-])" + _SLASHED_FORM)
+_ALONE = r"(?<![\w.,:/#-])"
+_SLASHED = re.compile(_ALONE + _SLASHED_FORM)
 _BEFORE_MONTH = "in of by since before after until last during from between".split()  # noqa: SIM905 - reads best
 _READERS: tuple[tuple[str, Callable[[re.Match[str], date | None], Span | None]], ...] = (
     (rf"{_YEAR}[-/.](?P<mm>0?[1-9]|1[0-2])[-/.](?P<dd>0?[1-9]|[12]\d|3[01])\b", _iso),
@@ -248,6 +249,6 @@ _READERS: tuple[tuple[str, Callable[[re.Match[str], date | None], Span | None]],
 )
 _FORMS = tuple((re.compile(form, re.I), read) for form, read in _READERS)
 _ANY = re.compile(
-    r"(?<![\w.,:/#-])(?:" + "|".join(re.sub(r"\?P<\w+>", "?:", form) for form, _ in _READERS) + ")",
+    _ALONE + "(?:" + "|".join(re.sub(r"\?P<\w+>", "?:", form) for form, _ in _READERS) + ")",
     re.I,
 )
