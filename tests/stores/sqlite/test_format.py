@@ -20,14 +20,14 @@ from sextant.settings import Settings
 from sextant.stores.sqlite.store import SqliteStore, open_store, restore_store
 from sextant.testing import samples
 from sextant.testing.samples import OPERATOR_SCOPE, SCOPE
-from tests.stores.sqlite import test_store
-from tests.stores.sqlite.test_store import Task, fill, lines, truth
+from tests.stores.sqlite import house
+from tests.stores.sqlite.house import Task, fill, lines, truth
 
 IDS = ["runbook#c1", "secret#c1"]
 
 
 def use(folder: Path, task: Task, *, adopt: bool = False) -> Any:
-    return test_store.use(folder, task, Settings(), adopt=adopt)
+    return house.use(folder, task, Settings(), adopt=adopt)
 
 
 def made_before(folder: Path) -> list[str]:
@@ -117,7 +117,7 @@ def test_several_processes_may_open_an_older_store_at_once(tmp_path: Path) -> No
     before = made_before(tmp_path / "s")
     code = (
         "import json, sys; from pathlib import Path; from sextant.settings import Settings;"
-        "from tests.stores.sqlite.test_store import lines, use;"
+        "from tests.stores.sqlite.house import lines, use;"
         f"print(json.dumps(use(Path({str(tmp_path / 's')!r}), lines, Settings())))"
     )
     command = [sys.executable, "-c", code]

@@ -1,0 +1,86 @@
+"""A store as one file, and back."""
+
+import asyncio
+import tarfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sextant.errors import (
+    Conflict,
+    NotAStore,
+    NotFound,
+    StoreDamaged,
+)
+from sextant.stores.sqlite.store import SqliteStore, restore_store
+from sextant.testing import samples
+from sextant.testing.samples import SCOPE
+from sextant.types import Scope
+from tests.stores.sqlite.house import fill, lines, use
+
+
+def test_a_backup_of_a_store_in_use_restores_to_an_equal_store(tmp_path: Path) -> None:
+    async def back_up(store: SqliteStore) -> list[str]:
+        await fill(store)
+        await store.write(Scope("other"), [samples.runbook()])
+        before = await lines(store)
+        writing = asyncio.gather(
+            *(
+                store.write(Scope("busy"), [replace(samples.runbook(), key=str(at))])
+                for at in range(20)
+            )
+        )
+        assert await store.backup(tmp_path / "b.tar") == (tmp_path / "b.tar").stat().st_size
+        await writing
+        return before
+
+    before = use(tmp_path / "s", back_up)
+    tenants = restore_store(tmp_path / "b.tar", tmp_path / "restored")
+    assert {"acme", "other"} <= set(tenants)
+    assert use(tmp_path / "restored", lines) == before
+    use(
+        tmp_path / "restored",
+        lambda store: store.write(SCOPE, [replace(samples.policy(), key="x")]),
+    )
+    use(tmp_path / "restored", lambda store: store.check(SCOPE))
+
+
+def test_a_backup_overwrites_nothing_and_a_restore_only_an_empty_folder(tmp_path: Path) -> None:
+    async def twice(store: SqliteStore) -> None:
+        await fill(store)
+        await store.backup(tmp_path / "b.tar")
+        with pytest.raises(Conflict, match="exists already"):
+            await store.backup(tmp_path / "b.tar")
+
+    use(tmp_path / "s", twice)
+    with pytest.raises(Conflict, match="not empty"):
+        restore_store(tmp_path / "b.tar", tmp_path / "s")
+    (tmp_path / "empty").mkdir()
+    assert restore_store(tmp_path / "b.tar", tmp_path / "empty") == ["acme"]
+
+
+def test_a_damaged_or_foreign_backup_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
+    async def back_up(store: SqliteStore) -> None:
+        await fill(store)
+        await store.backup(tmp_path / "b.tar")
+
+    use(tmp_path / "s", back_up)
+    whole = (tmp_path / "b.tar").read_bytes()
+    middle = len(whole) // 2
+    bad = {
+        "flipped": whole[:middle] + bytes([whole[middle] ^ 255]) + whole[middle + 1 :],
+        "cut": whole[: middle // 512 * 512],
+        "text": b"not a backup",
+        "empty": b"",
+    }
+    with tarfile.open(tmp_path / "evil.tar", "w") as archive:
+        archive.add(tmp_path / "b.tar", "../evil")
+    bad["evil"] = (tmp_path / "evil.tar").read_bytes()
+    for name, content in bad.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises((StoreDamaged, NotAStore)):
+            restore_store(tmp_path / name, tmp_path / "restored")
+        assert not (tmp_path / "restored").exists()
+    with pytest.raises(NotFound):
+        restore_store(tmp_path / "nowhere", tmp_path / "restored")

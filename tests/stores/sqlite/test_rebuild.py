@@ -1,0 +1,160 @@
+"""Making the arrays anew, also with other vectors or words, and whoever writes meanwhile."""
+
+import asyncio
+import itertools
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sextant.errors import (
+    EmbedderMismatch,
+    LanguageMismatch,
+)
+from sextant.llms.tiny import Tiny
+from sextant.query import Query
+from sextant.settings import KeywordSettings, Settings, SqliteSettings
+from sextant.stores.sqlite.store import SqliteStore, open_store
+from sextant.testing import samples
+from sextant.testing.samples import SCOPE
+from tests.stores.sqlite.house import QUICK, SMALL, WIDE, fill, lines, use
+
+
+def test_another_embedder_is_refused_with_the_way_out(tmp_path: Path) -> None:
+    use(tmp_path / "s", fill)
+    with pytest.raises(EmbedderMismatch, match="sextant rebuild --embedder"):
+        use(tmp_path / "s", lines, identity=WIDE.identity)
+
+
+def test_a_rebuild_with_another_embedder_makes_its_vectors_searchable(tmp_path: Path) -> None:
+    use(tmp_path / "s", fill)
+    use(tmp_path / "s", lambda store: store.rebuild(SCOPE, WIDE), identity=None, adopt=True)
+
+    async def search(store: SqliteStore) -> None:
+        text = "Escalation policy\nTeam Y owns the escalation of Service A."
+        vector = (await WIDE.embed([text], "query"))[0]
+        best = (await store.search(SCOPE, Query(vector=vector, k=1))).matches[0]
+        assert best.passage.chunk.id == "policy#c1"
+        assert best.vector == pytest.approx(1.0)
+        assert not await store.check(SCOPE)
+
+    use(tmp_path / "s", search, identity=WIDE.identity)
+
+
+class Stopping(Tiny):
+    """An embedder that somebody stops after a few passages."""
+
+    def __init__(self, width: int, after: int) -> None:
+        super().__init__(width)
+        self.left, self.embedded = after, 0
+
+    async def embed(self, texts: Any, purpose: Any) -> Any:
+        if self.left <= 0:
+            raise KeyboardInterrupt
+        self.left -= 1
+        self.embedded += len(texts)
+        return await super().embed(texts, purpose)
+
+
+def test_a_stopped_rebuild_leaves_the_old_vectors_and_goes_on_where_it_was(tmp_path: Path) -> None:
+    async def many(store: SqliteStore) -> None:
+        puts = [
+            replace(samples.policy(), document=replace(samples.policy().document, id=f"p{at}"))
+            for at in range(100)
+        ]
+        for at, put in enumerate(puts):
+            chunk = replace(put.chunks[0], id=f"p{at}#c1")
+            puts[at] = replace(put, chunks=(chunk,), relations=())
+        await store.write(SCOPE, puts)
+
+    use(tmp_path / "s", many)
+    with pytest.raises(KeyboardInterrupt):
+        use(tmp_path / "s", lambda store: store.rebuild(SCOPE, Stopping(32, 1)), adopt=True)
+    use(tmp_path / "s", lines)
+    rest = Stopping(32, 100)
+    use(tmp_path / "s", lambda store: store.rebuild(SCOPE, rest), adopt=True)
+    assert 0 < rest.embedded < 100
+    use(tmp_path / "s", lines, identity=WIDE.identity)
+
+
+def test_a_cancelled_rebuild_lists_nothing_behind_the_back_of_others(tmp_path: Path) -> None:
+    use(tmp_path / "s", fill)
+
+    async def run() -> None:
+        store = await open_store(str(tmp_path / "s"), QUICK, SMALL.identity)
+        listening, go_on = threading.Event(), threading.Event()
+
+        def listener(what: str, done: int, total: int) -> None:  # noqa: ARG001
+            listening.set()
+            go_on.wait()
+
+        rebuilding = asyncio.create_task(store.rebuild(SCOPE, None, listener))
+        await asyncio.to_thread(listening.wait)
+        rebuilding.cancel()
+        other = await open_store(str(tmp_path / "s"), QUICK, SMALL.identity)
+        await other.write(SCOPE, [replace(samples.runbook(), key="later")])
+        go_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await rebuilding
+        await store.close()
+        await other.close()
+
+    asyncio.run(run())
+    use(tmp_path / "s", lines)
+
+
+def test_a_rebuild_with_another_embedder_ends_beside_a_busy_writer(tmp_path: Path) -> None:
+    use(tmp_path / "s", fill)
+
+    async def run() -> None:
+        patient = Settings(sqlite=SqliteSettings(wait_seconds=60.0, flush_chunks=2))
+        store = await open_store(str(tmp_path / "s"), patient, SMALL.identity)
+        operator = await open_store(str(tmp_path / "s"), patient, None, adopt=True)
+
+        async def write() -> int:
+            for at in itertools.count():
+                try:
+                    await store.write(SCOPE, [replace(samples.runbook(), key=f"{at}")])
+                except EmbedderMismatch:
+                    return at
+            raise AssertionError
+
+        writing = asyncio.create_task(write())
+        await operator.rebuild(SCOPE, WIDE)
+        assert await writing >= 0
+        await store.close()
+        await operator.close()
+
+    asyncio.run(run())
+    use(tmp_path / "s", lines, identity=WIDE.identity)
+
+
+def test_a_store_that_is_open_elsewhere_notices_that_its_embedder_was_replaced(
+    tmp_path: Path,
+) -> None:
+    use(tmp_path / "s", fill)
+
+    async def run() -> None:
+        old = await open_store(str(tmp_path / "s"), QUICK, SMALL.identity)
+        assert (await old.search(SCOPE, Query("pods"))).matches
+        operator = await open_store(str(tmp_path / "s"), QUICK, None, adopt=True)
+        await operator.rebuild(SCOPE, WIDE)
+        await operator.close()
+        with pytest.raises(EmbedderMismatch):
+            await old.search(SCOPE, Query("pods"))
+        with pytest.raises(EmbedderMismatch):
+            await old.write(SCOPE, [replace(samples.runbook(), key="new")])
+        await old.close()
+
+    asyncio.run(run())
+
+
+def test_another_language_is_refused_until_the_store_is_rebuilt(tmp_path: Path) -> None:
+    use(tmp_path / "s", fill)
+    german = replace(QUICK, keyword=KeywordSettings(language="german"))
+    with pytest.raises(LanguageMismatch, match="sextant rebuild"):
+        use(tmp_path / "s", lines, german)
+    use(tmp_path / "s", lambda store: store.rebuild(SCOPE), german, adopt=True)
+    use(tmp_path / "s", lines, german)
