@@ -8,6 +8,7 @@ import pytest
 
 from sextant import build
 from sextant.settings import Settings
+from sextant.stores.sqlite.tenant import tenant_folder
 from sextant.types import Chunk, Document, Put, Scope
 from tests.cli.commands import SETTINGS, asked, sextant, told
 
@@ -48,6 +49,21 @@ def test_status_counts_and_checks(folder: Path) -> None:
     assert said["problems"] == []
     assert said["tenants"][0]["counts"]["chunks"] == 1
     assert said["tenants"][0]["embedder"] == {"name": "tiny:16", "width": 16}
+
+
+def test_status_tells_of_a_damaged_tenant_and_shows_the_others(folder: Path) -> None:
+    async def other() -> None:
+        settings = Settings(store=f"sqlite:{folder / 'kept'}", embedder="tiny:16")
+        async with await build.build(settings) as opened:
+            await opened.write(Scope("other"), [Put(Document("d"), (Chunk("d#1", "x"),))])
+
+    asyncio.run(other())
+    (tenant_folder(folder / "kept", "other") / "truth.db").write_bytes(b"x" * 5_000)
+    shown = sextant(folder, "status", "--check")
+    assert shown.returncode == 1
+    assert "acme" in shown.stdout
+    assert "'other'" in shown.stderr
+    assert "Restore the last backup" in shown.stderr
 
 
 def test_status_without_a_store_says_so_and_makes_none(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from sextant.cli.frame import (
     typed_exit,
     warn_unknown,
 )
-from sextant.errors import NotFound
+from sextant.errors import NotFound, StoreError
 from sextant.ports import Progress as Listener
 from sextant.ports import Store
 from sextant.settings import Settings, load
@@ -51,7 +51,7 @@ def status(
     if as_json:
         print_json({"tenants": [asdict(one) for one in found], "problems": problems})
     else:
-        _show_status(found)
+        _show_status(found, problems)
         if check and not problems:
             out.print("Checked: every index agrees with the truth.")
         for problem in problems:
@@ -137,12 +137,14 @@ async def _status(
     try:
         found, problems = [], []
         for name in await _tenants(store, tenant):
-            scope = operator(name)
-            one = await store.status(scope)
+            try:
+                one = await store.status(operator(name))
+                wrong = [*one.problems, *(await store.check(operator(name)) if check else ())]
+            except StoreError as error:
+                problems.append(f"{name}: {error}")
+                continue
             found.append(one)
-            problems += [f"{name}: {problem}" for problem in one.problems]
-            if check:
-                problems += [f"{name}: {problem}" for problem in await store.check(scope)]
+            problems += [f"{name}: {problem}" for problem in wrong]
         return found, problems
     finally:
         await store.close()
@@ -184,8 +186,8 @@ async def _tenants(store: Store, wanted: str | None) -> list[str]:
     return [wanted]
 
 
-def _show_status(found: list[StoreStatus]) -> None:
-    if not found:
+def _show_status(found: list[StoreStatus], problems: list[str]) -> None:
+    if not found and not problems:
         out.print("The store is empty: nothing was written to it yet.")
         return
     for one in found:
@@ -194,9 +196,8 @@ def _show_status(found: list[StoreStatus]) -> None:
             table.add_row(name, f"{count:,}")
         table.add_row("commit", str(one.commit))
         for index in one.indexes:
-            table.add_row(
-                f"{index.name} index", f"{index.parts} parts, {index.lag:,} chunks unwritten"
-            )
+            rest = f", {index.lag:,} chunks indexed in memory" if index.lag else ""
+            table.add_row(f"{index.name} index", f"{index.parts} files{rest}")
         table.add_row("on disk", f"{one.bytes_on_disk / 1e6:,.1f} MB, format {one.format}")
         table.add_row("embedder", escape(one.embedder.name) if one.embedder else "none")
         table.add_row("language", one.language)

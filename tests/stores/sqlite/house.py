@@ -16,6 +16,9 @@ from sextant.types import EmbedderIdentity
 SMALL = Tiny(samples.WIDTH)
 WIDE = Tiny(32)
 QUICK = Settings(sqlite=SqliteSettings(wait_seconds=0.05, flush_chunks=2))
+LARGE = Settings(sqlite=SqliteSettings(wait_seconds=0.05))
+"""So large that a few documents are written to no segment."""
+
 Task = Callable[[SqliteStore], Coroutine[Any, Any, Any]]
 
 

@@ -1,9 +1,11 @@
 """A store as one file, and back."""
 
 import asyncio
+import io
 import tarfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +19,7 @@ from sextant.stores.sqlite.store import SqliteStore, restore_store
 from sextant.testing import samples
 from sextant.testing.samples import SCOPE
 from sextant.types import Scope
-from tests.stores.sqlite.house import fill, lines, use
+from tests.stores.sqlite.house import fill, lines, truth, use
 
 
 def test_a_backup_of_a_store_in_use_restores_to_an_equal_store(tmp_path: Path) -> None:
@@ -43,7 +45,7 @@ def test_a_backup_of_a_store_in_use_restores_to_an_equal_store(tmp_path: Path) -
         tmp_path / "restored",
         lambda store: store.write(SCOPE, [replace(samples.policy(), key="x")]),
     )
-    use(tmp_path / "restored", lambda store: store.check(SCOPE))
+    assert not use(tmp_path / "restored", lambda store: store.check(SCOPE))
 
 
 def test_a_backup_overwrites_nothing_and_a_restore_only_an_empty_folder(tmp_path: Path) -> None:
@@ -84,3 +86,37 @@ def test_a_damaged_or_foreign_backup_is_refused_and_leaves_nothing(tmp_path: Pat
         assert not (tmp_path / "restored").exists()
     with pytest.raises(NotFound):
         restore_store(tmp_path / "nowhere", tmp_path / "restored")
+
+
+def test_a_damaged_database_is_not_backed_up_as_if_it_were_whole(tmp_path: Path) -> None:
+    use(tmp_path / "s", fill)
+    pages = bytearray(truth(tmp_path / "s").read_bytes())
+    for at in range(4_096, len(pages), 4_096):
+        pages[at + 3 : at + 12] = b"\xff" * 9  # how many cells a page has, and where
+    truth(tmp_path / "s").write_bytes(pages)
+    with pytest.raises(StoreDamaged, match="'acme'"):
+        use(tmp_path / "s", lambda store: store.backup(tmp_path / "b.tar"))
+    assert not (tmp_path / "b.tar").exists()
+
+
+def test_of_two_backups_to_one_file_one_is_written_and_the_other_refused(tmp_path: Path) -> None:
+    async def twice(store: SqliteStore) -> list[Any]:
+        await fill(store)
+        both = (store.backup(tmp_path / "b.tar") for _ in range(2))
+        return await asyncio.gather(*both, return_exceptions=True)
+
+    told = use(tmp_path / "s", twice)
+    assert sorted(type(one).__name__ for one in told) == ["Conflict", "int"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["b.tar", "s"]
+    assert restore_store(tmp_path / "b.tar", tmp_path / "restored") == ["acme"]
+
+
+@pytest.mark.parametrize("sums", ["5", '"x"', "[1]", "[" * 100_000], ids=len)
+def test_a_backup_whose_list_is_none_is_refused(tmp_path: Path, sums: str) -> None:
+    said = f'{{"format": 2, "sha256": {sums}}}'.encode()
+    with tarfile.open(tmp_path / "b.tar", "w") as archive:
+        member = tarfile.TarInfo("sextant-backup.json")
+        member.size = len(said)
+        archive.addfile(member, io.BytesIO(said))
+    with pytest.raises(StoreDamaged, match="list"):
+        restore_store(tmp_path / "b.tar", tmp_path / "restored")

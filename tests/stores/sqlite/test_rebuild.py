@@ -1,7 +1,9 @@
 """Making the arrays anew, also with other vectors or words, and whoever writes meanwhile."""
 
 import asyncio
+import functools
 import itertools
+import sqlite3
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -12,14 +14,17 @@ import pytest
 from sextant.errors import (
     EmbedderMismatch,
     LanguageMismatch,
+    StoreBusy,
 )
 from sextant.llms.tiny import Tiny
 from sextant.query import Query
 from sextant.settings import KeywordSettings, Settings, SqliteSettings
+from sextant.stores.sqlite.locks import turn
 from sextant.stores.sqlite.store import SqliteStore, open_store
 from sextant.testing import samples
 from sextant.testing.samples import SCOPE
-from tests.stores.sqlite.house import QUICK, SMALL, WIDE, fill, lines, use
+from sextant.types import Chunk, Document, EmbedderIdentity, Put
+from tests.stores.sqlite.house import QUICK, SMALL, WIDE, fill, lines, truth, use
 
 
 def test_another_embedder_is_refused_with_the_way_out(tmp_path: Path) -> None:
@@ -55,6 +60,19 @@ class Stopping(Tiny):
             raise KeyboardInterrupt
         self.left -= 1
         self.embedded += len(texts)
+        return await super().embed(texts, purpose)
+
+
+class Slow(Tiny):
+    """An embedder that begins, and goes on when it is told to."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__(width)
+        self.begun, self.go_on = asyncio.Event(), asyncio.Event()
+
+    async def embed(self, texts: Any, purpose: Any) -> Any:
+        self.begun.set()
+        await self.go_on.wait()
         return await super().embed(texts, purpose)
 
 
@@ -105,10 +123,20 @@ def test_a_cancelled_rebuild_lists_nothing_behind_the_back_of_others(tmp_path: P
     use(tmp_path / "s", lines)
 
 
+def added(at: int) -> Put:
+    return Put(Document(f"n{at}"), (Chunk(f"n{at}#1", f"word{at}"),))
+
+
+async def found_by_vector(store: SqliteStore, count: int) -> set[str]:
+    some = (await WIDE.embed(["word0"], "query"))[0]
+    found = await store.search(SCOPE, Query(vector=some, k=count))
+    return {match.passage.document.id for match in found.matches}
+
+
 def test_a_rebuild_with_another_embedder_ends_beside_a_busy_writer(tmp_path: Path) -> None:
     use(tmp_path / "s", fill)
 
-    async def run() -> None:
+    async def run() -> int:
         patient = Settings(sqlite=SqliteSettings(wait_seconds=60.0, flush_chunks=2))
         store = await open_store(str(tmp_path / "s"), patient, SMALL.identity)
         operator = await open_store(str(tmp_path / "s"), patient, None, adopt=True)
@@ -116,18 +144,94 @@ def test_a_rebuild_with_another_embedder_ends_beside_a_busy_writer(tmp_path: Pat
         async def write() -> int:
             for at in itertools.count():
                 try:
-                    await store.write(SCOPE, [replace(samples.runbook(), key=f"{at}")])
+                    await store.write(SCOPE, [added(at)])
                 except EmbedderMismatch:
                     return at
             raise AssertionError
 
         writing = asyncio.create_task(write())
         await operator.rebuild(SCOPE, WIDE)
-        assert await writing >= 0
+        count = await writing
+        await store.close()
+        await operator.close()
+        return count
+
+    count = asyncio.run(run())
+    use(tmp_path / "s", lines, identity=WIDE.identity)
+    task = functools.partial(found_by_vector, count=count + 10)
+    found = use(tmp_path / "s", task, identity=WIDE.identity)
+    assert {f"n{at}" for at in range(count)} <= found
+
+
+def test_what_is_written_while_a_rebuild_waits_for_its_turn_gets_its_vector(tmp_path: Path) -> None:
+    use(tmp_path / "s", fill)
+    patient = Settings(sqlite=SqliteSettings(wait_seconds=60.0))
+
+    async def run() -> None:
+        store = await open_store(str(tmp_path / "s"), patient, SMALL.identity)
+        operator = await open_store(str(tmp_path / "s"), patient, None, adopt=True)
+        embedded = asyncio.Event()
+
+        def listener(what: str, done: int, total: int) -> None:  # noqa: ARG001
+            if done == total:
+                embedded.set()
+
+        with turn(truth(tmp_path / "s").parent, 60.0) as mine:
+            assert mine
+            rebuilding = asyncio.create_task(operator.rebuild(SCOPE, WIDE, listener))
+            await embedded.wait()
+            await store.write(SCOPE, [added(0)])
+        await rebuilding
         await store.close()
         await operator.close()
 
     asyncio.run(run())
+    use(tmp_path / "s", lines, identity=WIDE.identity)
+    task = functools.partial(found_by_vector, count=10)
+    assert "n0" in use(tmp_path / "s", task, identity=WIDE.identity)
+
+
+def test_a_second_rebuild_with_new_vectors_does_not_mix_its_own_in(tmp_path: Path) -> None:
+    use(tmp_path / "s", fill)
+
+    async def run() -> None:
+        one = await open_store(str(tmp_path / "s"), QUICK, None, adopt=True)
+        two = await open_store(str(tmp_path / "s"), QUICK, None, adopt=True)
+        slow = Slow(32)
+        rebuilding = asyncio.create_task(one.rebuild(SCOPE, slow))
+        await slow.begun.wait()
+        with pytest.raises(StoreBusy, match="rebuilding"):
+            await two.rebuild(SCOPE, Tiny(24))
+        slow.go_on.set()
+        await rebuilding
+        await one.close()
+        await two.close()
+
+    asyncio.run(run())
+    use(tmp_path / "s", lines, identity=WIDE.identity)
+
+
+@pytest.mark.parametrize("lock", ["turn.lock", "write.lock", "rebuild.lock"])
+def test_a_rebuild_that_is_cancelled_while_it_waits_holds_nothing(
+    tmp_path: Path, lock: str
+) -> None:
+    use(tmp_path / "s", fill)
+    patient = Settings(sqlite=SqliteSettings(wait_seconds=60.0))
+
+    async def run(store: SqliteStore) -> None:
+        other = sqlite3.connect(truth(tmp_path / "s").with_name(lock), isolation_level=None)
+        other.execute("BEGIN EXCLUSIVE")
+        rebuilding = asyncio.create_task(store.rebuild(SCOPE, WIDE))
+        done, _ = await asyncio.wait([rebuilding], timeout=0.2)
+        assert not done
+        rebuilding.cancel()
+        other.execute("ROLLBACK")
+        other.close()
+        with pytest.raises(asyncio.CancelledError):
+            await rebuilding
+        await store.rebuild(SCOPE, WIDE)
+
+    use(tmp_path / "s", run, patient, None, adopt=True)
     use(tmp_path / "s", lines, identity=WIDE.identity)
 
 
@@ -158,3 +262,13 @@ def test_another_language_is_refused_until_the_store_is_rebuilt(tmp_path: Path) 
         use(tmp_path / "s", lines, german)
     use(tmp_path / "s", lambda store: store.rebuild(SCOPE), german, adopt=True)
     use(tmp_path / "s", lines, german)
+
+
+def test_who_made_the_first_vectors_of_a_store_is_remembered(tmp_path: Path) -> None:
+    use(tmp_path / "s", lambda store: store.count(SCOPE, {"asked": 1}), identity=None)
+    use(tmp_path / "s", fill)
+    twin = EmbedderIdentity("a twin of the same width", samples.WIDTH)
+    for other in (twin, WIDE.identity):
+        with pytest.raises(EmbedderMismatch):
+            use(tmp_path / "s", lines, identity=other)
+    use(tmp_path / "s", lines)

@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 import zlib
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +14,11 @@ from sextant.errors import (
     StoreBusy,
 )
 from sextant.query import Query
+from sextant.settings import Settings, SqliteSettings
 from sextant.stores.sqlite.store import SqliteStore, open_store
 from sextant.testing import samples
 from sextant.testing.samples import SCOPE
-from sextant.types import Chunk, Document, Put, Remove
+from sextant.types import Chunk, Document, Put, Remove, Scope
 from tests.stores.sqlite.house import QUICK, SMALL, fill, lines, truth, use
 
 
@@ -53,6 +55,47 @@ def test_a_writer_that_waits_too_long_is_told_so(tmp_path: Path) -> None:
     use(tmp_path / "s", write)
     other.execute("ROLLBACK")
     other.close()
+
+
+def test_writers_that_wait_together_give_up_together_and_hold_up_nobody_else(
+    tmp_path: Path,
+) -> None:
+    use(tmp_path / "s", fill)
+    use(tmp_path / "s", lambda store: store.write(Scope("other"), [samples.policy()]))
+    settings = Settings(sqlite=SqliteSettings(wait_seconds=2.0))
+    lock = truth(tmp_path / "s").with_name("write.lock")
+
+    async def run(store: SqliteStore) -> None:
+        with closing(sqlite3.connect(lock, isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            puts = (replace(samples.runbook(), key=f"{at}") for at in range(10))
+            writing = [asyncio.create_task(store.write(SCOPE, [put])) for put in puts]
+            free = asyncio.create_task(store.write(Scope("other"), [samples.runbook()]))
+            done, _ = await asyncio.wait([*writing, free], return_when=asyncio.FIRST_COMPLETED)
+            assert done == {free}
+            # Each by itself would wait for 20 seconds in all.
+            done, late = await asyncio.wait(writing, timeout=10.0)
+            assert not late
+            assert all(isinstance(one.exception(), StoreBusy) for one in done)
+        assert (await store.write(SCOPE, [replace(samples.runbook(), key="then")])).written == 1
+
+    use(tmp_path / "s", run, settings)
+
+
+def test_a_log_that_was_copied_is_not_copied_again_by_every_write(tmp_path: Path) -> None:
+    def small(at: int) -> Put:
+        return Put(Document(f"small{at}"), (Chunk(f"small{at}#1", "word"),))
+
+    async def run(store: SqliteStore) -> None:
+        long = tuple(Chunk(f"long#{at}", f"{at} " * 60_000) for at in range(40))
+        await store.write(SCOPE, [Put(Document("long"), long)])
+        await store.write(SCOPE, [small(0)])
+        before = truth(tmp_path / "s").stat().st_mtime_ns
+        for at in range(1, 20):
+            await store.write(SCOPE, [small(at)])
+        assert truth(tmp_path / "s").stat().st_mtime_ns == before
+
+    use(tmp_path / "s", run, Settings(sqlite=SqliteSettings(wait_seconds=60.0)))
 
 
 def test_a_reader_sees_the_commits_of_other_stores_without_reopening(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import shutil
 import sqlite3
 import tarfile
 import tempfile
+import uuid
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -29,9 +30,9 @@ from sextant.errors import (
 )
 from sextant.ports import Progress
 from sextant.stores.arrays.files import sync_folder
-from sextant.stores.sqlite.folder import claim, tenant_names
+from sextant.stores.sqlite.folder import claim, speaking_of, tenants_in
 from sextant.stores.sqlite.locks import turn
-from sextant.stores.sqlite.schema import FORMAT, format_of
+from sextant.stores.sqlite.schema import FORMAT, damaged, format_of
 
 _LIST = "sextant-backup.json"
 _MEMBER = re.compile(r"tenants/[0-9a-f]{32}/(truth\.db|segments/[0-9a-f-]+\.seg)")
@@ -43,28 +44,27 @@ _LONGEST_LIST = 1 << 30
 def backup(root: Path, target: Path, progress: Progress | None = None) -> int:
     """Write every tenant as of one commit each; the target appears whole or not at all."""
     if target.exists():
-        raise Conflict(f"{target.name} exists already.", "Choose another name, or move it away.")
+        raise _taken(target)
     if not target.parent.is_dir():
         raise NotFound("The folder for the backup does not exist.", "Make it first.")
-    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
-    folders = sorted(path.parent for path in (root / "tenants").glob("*/truth.db"))
+    tell = progress or (lambda *_: None)
+    tenants = tenants_in(root)
+    draft = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}.part")
     try:
         with draft.open("xb") as file:
             with tarfile.open(fileobj=file, mode="w") as archive:
                 sums: dict[str, str] = {}
-                for at, folder in enumerate(folders):
-                    if progress:
-                        progress("backing up", at, len(folders))
-                    sums |= _add_tenant(archive, root, folder, target.parent)
+                for at, (tenant, folder) in enumerate(tenants.items()):
+                    tell("backing up", at, len(tenants))
+                    with speaking_of(tenant, folder):
+                        sums |= _add_tenant(archive, root, folder, target.parent)
                 _add_list(archive, sums)
             file.flush()
             os.fsync(file.fileno())
-        draft.replace(target)
-        sync_folder(target.parent)
+        _publish(draft, target)
     finally:
         draft.unlink(missing_ok=True)
-    if progress:
-        progress("backing up", len(folders), len(folders))
+    tell("backing up", len(tenants), len(tenants))
     return target.stat().st_size
 
 
@@ -94,7 +94,22 @@ def restore(source: Path, root: Path, progress: Progress | None = None) -> list[
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
-    return tenant_names(root)
+    return list(tenants_in(root))
+
+
+def _publish(draft: Path, target: Path) -> None:
+    """Give a draft its name, unless somebody else took that meanwhile."""
+    try:
+        os.link(draft, target)
+    except FileExistsError:
+        raise _taken(target) from None
+    except OSError:  # a file system without links
+        draft.replace(target)
+    sync_folder(target.parent)
+
+
+def _taken(target: Path) -> Conflict:
+    return Conflict(f"{target.name} exists already.", "Choose another name, or move it away.")
 
 
 def _add_tenant(
@@ -117,11 +132,15 @@ def _add_tenant(
 
 
 def _copy_truth(source: Path, copy: Path) -> list[str]:
+    if not source.exists():
+        raise StoreDamaged("The database is gone.", "Restore the last backup.")
     with closing(sqlite3.connect(source)) as live, closing(sqlite3.connect(copy)) as frozen:
         live.backup(frozen)
         frozen.execute("PRAGMA journal_mode = DELETE")
-        if not format_of(frozen):  # a tenant whose first transaction never came through
-            return []
+        if not format_of(frozen):
+            raise StoreDamaged("The database is empty.", "Restore the last backup.")
+        if frozen.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+            raise damaged()
         return [file for (file,) in frozen.execute("SELECT file FROM segments ORDER BY low")]
 
 
@@ -173,14 +192,15 @@ def _read_list(content: IO[bytes]) -> dict[str, str]:
     try:
         said = json.loads(content.read(_LONGEST_LIST))
         version, sums = said["format"], said["sha256"]
-    except (ValueError, KeyError, TypeError):
+        sums = {str(name): str(digest) for name, digest in sums.items()}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise StoreDamaged("The backup's list cannot be read.", "Use another backup.") from None
     if version not in range(1, FORMAT + 1):
         raise FormatMismatch(
             f"The backup has format {version}; this version of Sextant reads {FORMAT}.",
             "Use the version that wrote it.",
         )
-    return dict(sums)
+    return sums
 
 
 def _extract(member: tarfile.TarInfo, content: IO[bytes], folder: Path) -> str:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NoReturn
 
-from sextant.errors import NotAStore
+from sextant.errors import NotAStore, StoreDamaged
 from sextant.stores.arrays.files import sync_folder
-from sextant.stores.sqlite.schema import FORMAT, unknown_format
+from sextant.stores.sqlite.schema import FORMAT, format_of, typed_errors, unknown_format
 
 _MARK = "sextant-store.json"
 _KIND = "sextant store"
+_TENANT = "tenant.json"
 
 
 def claim(root: Path) -> None:
@@ -34,11 +37,7 @@ def claim(root: Path) -> None:
     # of an older format, each database is brought up to date when it is opened.
     if not whole.startswith(said) and said not in older:
         _refuse(said)
-    with mark.open("wb") as file:
-        file.write(whole)
-        file.flush()
-        os.fsync(file.fileno())
-    sync_folder(root)
+    _write_durably(mark, whole)
     sync_folder(root.parent)
 
 
@@ -47,21 +46,65 @@ def is_store(root: Path) -> bool:
     return (root / _MARK).is_file()
 
 
-def tenant_names(root: Path) -> list[str]:
-    """Name the tenants that have a database."""
-    names = []
-    for path in sorted((root / "tenants").glob("*/truth.db")):
-        connection = sqlite3.connect(path)
-        try:
-            names += [
-                name
-                for (name,) in connection.execute("SELECT value FROM meta WHERE name = 'tenant'")
-            ]
-        except sqlite3.OperationalError:  # made, but its first transaction never came through
-            continue
-        finally:
-            connection.close()
-    return sorted(names)
+def mark_tenant(folder: Path, tenant: str) -> None:
+    """Note durably whose database was made here, so that it is missed if it ever vanishes."""
+    _write_durably(folder / _TENANT, json.dumps({"tenant": tenant}).encode())
+
+
+def is_marked(folder: Path) -> bool:
+    """Whether a tenant's database was made in this folder."""
+    return (folder / _TENANT).exists()
+
+
+def tenants_in(root: Path) -> dict[str, Path]:
+    """Return the folder of each tenant that has a database, or had one, by name."""
+    found = {}
+    folders = (root / "tenants").iterdir() if (root / "tenants").exists() else ()
+    for folder in (path for path in folders if path.is_dir()):
+        name = _noted(folder) or _recorded(folder / "truth.db")
+        if name is not None:
+            found[name] = folder
+    return dict(sorted(found.items()))
+
+
+@contextmanager
+def speaking_of(tenant: str, folder: Path) -> Iterator[None]:
+    """Say whose database cannot be used; one that was made here is damaged, whatever is there."""
+    try:
+        with typed_errors():
+            yield
+    except (NotAStore, StoreDamaged) as error:
+        message = f"Tenant {tenant!r}: {error.message}"
+        if is_marked(folder):
+            hint = f"Restore the last backup, or move {folder} away to go on without this tenant."
+            raise StoreDamaged(message, hint) from error
+        raise type(error)(message, error.hint) from error
+
+
+def _write_durably(path: Path, content: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    sync_folder(path.parent)
+
+
+def _noted(folder: Path) -> str | None:
+    try:
+        return str(json.loads((folder / _TENANT).read_bytes())["tenant"])
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _recorded(path: Path) -> str | None:
+    """Return whose a database is; nobody's if its first transaction never came through."""
+    if not path.exists():
+        return None
+    with speaking_of(path.parent.name, path.parent), closing(sqlite3.connect(path)) as connection:
+        if not format_of(connection):
+            return None
+        found = connection.execute("SELECT value FROM meta WHERE name = 'tenant'").fetchone()
+        return str(found[0]) if found else None
 
 
 def bytes_in(folder: Path) -> int:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_LOG_BYTES = 4 << 20
+LOG_BYTES = 4 << 20
 """A write-ahead log longer than this is copied into the database."""
 
 
@@ -33,17 +34,18 @@ class Queue:
     the gate, and nobody passes it meanwhile.
     """
 
-    def __init__(self, path: Path, wait_seconds: float) -> None:
-        self._gate = _lock(path.with_name("next.lock"), wait_seconds)
-        self._lock = _lock(path.with_name("write.lock"), wait_seconds)
+    def __init__(self, path: Path) -> None:
+        self._gate = _lock(path.with_name("next.lock"))
+        self._lock = _lock(path.with_name("write.lock"))
         self._log = path.with_name(f"{path.name}-wal")
 
     @contextmanager
-    def turn(self, connection: sqlite3.Connection) -> Iterator[None]:
-        """Hold the write transaction of a connection; wait for others for a bounded time."""
-        with _held(self._gate):
-            self._lock.execute("BEGIN EXCLUSIVE")
+    def turn(self, connection: sqlite3.Connection, until: float) -> Iterator[None]:
+        """Hold the write transaction of a connection; wait until a time of the monotonic clock."""
+        with _held(self._gate, until):
+            _take(self._lock, until)
         try:
+            _wait_until(connection, until)
             with writing(connection):
                 yield
             self._checkpoint(connection)
@@ -53,7 +55,7 @@ class Queue:
     def _checkpoint(self, connection: sqlite3.Connection) -> None:
         # The commit before it is durable: that copying failed must not make it look lost.
         with suppress(OSError, sqlite3.Error):
-            if self._log.stat().st_size > _LOG_BYTES:
+            if self._log.stat().st_size > LOG_BYTES:
                 connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def close(self) -> None:
@@ -62,20 +64,28 @@ class Queue:
         self._lock.close()
 
 
-def _lock(path: Path, wait_seconds: float) -> sqlite3.Connection:
+def _lock(path: Path) -> sqlite3.Connection:
     """Open a file whose exclusive transaction is a lock that dies with its process."""
-    return sqlite3.connect(
-        path, timeout=wait_seconds, isolation_level=None, check_same_thread=False
-    )
+    return sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+
+
+def _take(lock: sqlite3.Connection, until: float) -> None:
+    _wait_until(lock, until)
+    lock.execute("BEGIN EXCLUSIVE")
 
 
 @contextmanager
-def _held(lock: sqlite3.Connection) -> Iterator[None]:
-    lock.execute("BEGIN EXCLUSIVE")
+def _held(lock: sqlite3.Connection, until: float) -> Iterator[None]:
+    _take(lock, until)
     try:
         yield
     finally:
         lock.execute("ROLLBACK")
+
+
+def _wait_until(connection: sqlite3.Connection, until: float) -> None:
+    left = max(0.0, until - time.monotonic())
+    connection.execute(f"PRAGMA busy_timeout = {round(left * 1000)}")
 
 
 @contextmanager
@@ -90,14 +100,17 @@ def reading(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def turn(folder: Path, wait_seconds: float = 0.0) -> Iterator[bool]:
-    """Hold the turn to make or tidy up a tenant's files; waiters go before who does not wait."""
-    gate = _lock(folder / "turn-next.lock", wait_seconds)
-    lock = _lock(folder / "turn.lock", wait_seconds)
+def turn(folder: Path, wait_seconds: float = 0.0, name: str = "turn") -> Iterator[bool]:
+    """Hold a turn, by default that to make or tidy up a tenant's files, or say that others do.
+
+    Those who wait for it go before who does not.
+    """
+    until = time.monotonic() + wait_seconds
+    gate, lock = _lock(folder / f"{name}-next.lock"), _lock(folder / f"{name}.lock")
     try:
         try:
-            with _held(gate):
-                lock.execute("BEGIN EXCLUSIVE")
+            with _held(gate, until):
+                _take(lock, until)
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
                 raise

@@ -6,24 +6,23 @@ it. Queries use the old ones until all new segments are written; then all change
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sqlite3
 import threading
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol
 
 from sextant.errors import StoreBusy, StoreError
 from sextant.limits import check_vectors
 from sextant.ports import Embedder, Progress
 from sextant.stores.arrays.derive import derive
+from sextant.stores.sqlite.aside import Run, entered, to_its_end
 from sextant.stores.sqlite.locks import turn
 from sextant.stores.sqlite.maintain import Written, clear_rubbish, list_segments, write_file
 from sextant.stores.sqlite.pieces import to_blob
 from sextant.stores.sqlite.rows import document_rows, last_document_row
-from sextant.stores.sqlite.schema import NEXT_VECTORS
+from sextant.stores.sqlite.schema import NEXT_VECTORS, state
 from sextant.stores.sqlite.tenant import Tenant, analysis_name, analysis_of, embedder_name
 from sextant.text.embedding import embed_chunks
 from sextant.text.passages import Embeddable, embeddable
@@ -31,13 +30,6 @@ from sextant.types import Chunk, Document, EmbedderIdentity
 
 _EMBED_BATCH = 32
 _DERIVE_CHUNKS = 20_000
-
-
-class Run(Protocol):
-    """Runs blocking work off the event loop."""
-
-    def __call__(self, task: Callable[..., Any], *arguments: object) -> Awaitable[Any]:
-        """Return what the task returns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +50,9 @@ class _New:
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
-    """New segments that nobody lists yet: of all documents up to a row, as of a commit or later."""
+class _Extent:
+    """How far new segments reach: all documents up to a row, as of a commit or later."""
 
-    written: list[Written]
     last: int
     commit: int
 
@@ -71,31 +62,39 @@ async def rebuild(
 ) -> None:
     """Rebuild one tenant's arrays with the settings that it was opened with."""
     tell = progress or (lambda *_: None)
-    if embedder is not None:
+    if embedder is None:
+        await _replace(tenant, run, None, tell)
+        return
+    async with _turn(tenant, run, "rebuild", "rebuilding"):
         await run(_begin, tenant, embedder.identity)
         await _embed_all(tenant, run, embedder, tell)
-    with ExitStack() as held:
-        lock = turn(tenant.folder, tenant.rules.settings.sqlite.wait_seconds)
-        if not await run(held.enter_context, lock):
-            raise StoreBusy("Another process is tidying up this store.", "Try again in a minute.")
-        identity = embedder.identity if embedder else None
-        made = await _to_its_end(run, _make_segments, tenant, identity, tell)
+        await _replace(tenant, run, embedder, tell)
+
+
+@asynccontextmanager
+async def _turn(tenant: Tenant, run: Run, name: str, doing: str) -> AsyncIterator[None]:
+    lock = turn(tenant.folder, tenant.rules.settings.sqlite.wait_seconds, name)
+    async with entered(run, lock) as mine:
+        if not mine:
+            raise StoreBusy(f"Another process is {doing} this store.", "Try again in a minute.")
+        yield
+
+
+async def _replace(tenant: Tenant, run: Run, embedder: Embedder | None, tell: Progress) -> None:
+    """Write new segments, then let them and the new vectors take the place of the old ones."""
+
+    async def catch_up() -> None:
         if embedder is not None:
             await _embed_all(tenant, run, embedder, tell)
-        await _swap(tenant, run, embedder, made)
+
+    async with _turn(tenant, run, "turn", "tidying up"):
+        extent = await run(_extent, tenant)
+        await catch_up()  # what is written from now on lies beyond the extent
+        identity = embedder.identity if embedder else None
+        written = await to_its_end(run, _make_segments, tenant, extent, identity, tell)
+        await catch_up()
+        await _swap(tenant, run, embedder, written, extent)
         await run(clear_rubbish, tenant)
-
-
-async def _to_its_end(run: Run, task: Callable[..., Any], *arguments: object) -> Any:
-    """Run a task that is told when to stop, and never leave it behind: it holds our turn."""
-    stop = threading.Event()
-    running = asyncio.ensure_future(run(task, *arguments, stop))
-    try:
-        return await asyncio.shield(running)
-    except asyncio.CancelledError:
-        stop.set()
-        await asyncio.wait([running])
-        raise
 
 
 async def _embed_all(tenant: Tenant, run: Run, embedder: Embedder, tell: Progress) -> None:
@@ -117,19 +116,18 @@ async def _embedded(embedder: Embedder, batch: Sequence[_Unembedded]) -> list[_N
     return [_New(chunk.row, vector.tobytes(), to_blob(own)) for chunk, vector, own in each]
 
 
-async def _swap(tenant: Tenant, run: Run, embedder: Embedder | None, made: _Made) -> None:
+async def _swap(
+    tenant: Tenant, run: Run, embedder: Embedder | None, written: Sequence[Written], extent: _Extent
+) -> None:
     """Change everything in one commit; what came in at the last moment is embedded within it."""
-    with ExitStack() as held:
-        connection = await run(held.enter_context, tenant.write())
+    async with entered(run, tenant.write()) as connection:
         if embedder is not None:
             last = 0
-            while batch := _unembedded(connection, last):
-                _keep(connection, await _embedded(embedder, batch))
+            while batch := await run(_unembedded, connection, last):
+                await run(_keep, connection, await _embedded(embedder, batch))
                 last = batch[-1].row
-            _take_new_vectors(connection, embedder.identity)
-        name = analysis_name(tenant.rules.settings.keyword)
-        connection.execute("UPDATE meta SET value = ? WHERE name = 'analysis'", (name,))
-        list_segments(connection, made.written, (1, made.last), made.commit)
+            await run(_take_new_vectors, connection, embedder.identity)
+        await run(_list_anew, connection, tenant, written, extent)
 
 
 def _begin(tenant: Tenant, identity: EmbedderIdentity) -> None:
@@ -189,14 +187,21 @@ def _keep(connection: sqlite3.Connection, new: Sequence[_New]) -> None:
     )
 
 
+def _extent(tenant: Tenant) -> _Extent:
+    with tenant.truth() as connection:
+        return _Extent(last_document_row(connection), state(connection)[0])
+
+
 def _make_segments(
-    tenant: Tenant, identity: EmbedderIdentity | None, tell: Progress, stop: threading.Event
-) -> _Made:
+    tenant: Tenant,
+    extent: _Extent,
+    identity: EmbedderIdentity | None,
+    tell: Progress,
+    stop: threading.Event,
+) -> list[Written]:
     clear_rubbish(tenant)
     with tenant.truth() as connection:
-        commit = connection.execute("SELECT commit_number FROM state").fetchone()[0]
-        last = last_document_row(connection)
-        spans = list(_spans(connection, last))
+        spans = list(_spans(connection, extent.last))
     written: list[Written] = []
     for at, span in enumerate(spans):
         tell("indexing", at, len(spans))
@@ -204,13 +209,15 @@ def _make_segments(
             raise StoreError("The rebuild was stopped.", "Call it again; it goes on where it was.")
         written.append(_write_anew(tenant, span, identity))
     tell("indexing", len(spans), len(spans))
-    return _Made(written, last, commit)
+    return written
 
 
 def _spans(connection: sqlite3.Connection, last: int) -> Iterator[tuple[int, int]]:
     """Cut the document rows into spans of a size that is pleasant to hold in memory."""
     low, held = 1, 0
-    for row, count in connection.execute("SELECT row, chunk_count FROM documents ORDER BY row"):
+    for row, count in connection.execute(
+        "SELECT row, chunk_count FROM documents WHERE row <= ? ORDER BY row", (last,)
+    ):
         held += count
         if held >= _DERIVE_CHUNKS:
             yield low, row
@@ -239,3 +246,11 @@ def _take_new_vectors(connection: sqlite3.Connection, identity: EmbedderIdentity
     )
     connection.execute("DELETE FROM meta WHERE name = 'next_embedder'")
     connection.execute("UPDATE state SET commit_number = commit_number + 1")
+
+
+def _list_anew(
+    connection: sqlite3.Connection, tenant: Tenant, written: Sequence[Written], extent: _Extent
+) -> None:
+    name = analysis_name(tenant.rules.settings.keyword)
+    connection.execute("UPDATE meta SET value = ? WHERE name = 'analysis'", (name,))
+    list_segments(connection, written, (1, extent.last), extent.commit)

@@ -22,7 +22,7 @@ from sextant.errors import (
     StoreFull,
     StoreUnwritable,
 )
-from sextant.stores.sqlite.locks import writing
+from sextant.stores.sqlite.locks import LOG_BYTES, writing
 
 FORMAT = 2
 _APPLICATION = 0x53585431  # "SXT1"
@@ -146,6 +146,8 @@ def connect(path: Path, wait_seconds: float) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         connection.execute("PRAGMA wal_autocheckpoint = 0")
+        # A log that began anew is cut: its length says how much is still to be copied.
+        connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
     except BaseException:
         connection.close()
         raise
@@ -191,6 +193,16 @@ def format_of(connection: sqlite3.Connection) -> int:
     return int(version)
 
 
+def state(connection: sqlite3.Connection) -> tuple[int, int, int]:
+    """Return the commit, the generation of segments, and how many chunks are in none yet."""
+    found: tuple[int, int, int] | None = connection.execute(
+        "SELECT commit_number, generation, tail_chunks FROM state"
+    ).fetchone()
+    if found is None:
+        raise damaged()
+    return found
+
+
 def unknown_format(version: object) -> FormatMismatch:
     """Return why a store of this format is not opened."""
     return FormatMismatch(
@@ -209,7 +221,21 @@ def typed_errors() -> Iterator[None]:
     except OSError as error:
         raise _translate_system(error) from error
     except json.JSONDecodeError as error:
-        raise _damaged() from error
+        raise damaged() from error
+
+
+@contextmanager
+def decoding() -> Iterator[None]:
+    """Hold what only turns rows into values: where that fails, the rows are not as written."""
+    try:
+        yield
+    except (ValueError, TypeError, LookupError) as error:
+        raise damaged() from error
+
+
+def damaged() -> StoreDamaged:
+    """Return what is said of a database that does not hold what was written to it."""
+    return StoreDamaged("The store's database is damaged.", "Restore the last backup.")
 
 
 def _translate(error: sqlite3.Error) -> StoreError:
@@ -229,7 +255,7 @@ def _translate(error: sqlite3.Error) -> StoreError:
     if code == sqlite3.SQLITE_NOTADB:
         return NotAStore("The database in this folder is not one.", "Choose another folder.")
     if code == sqlite3.SQLITE_CORRUPT or "Could not decode" in str(error):
-        return _damaged()
+        return damaged()
     if code == sqlite3.SQLITE_IOERR:
         return StoreUnwritable(
             "The disk failed while the store was read or written; nothing was acknowledged.",
@@ -245,10 +271,6 @@ def _translate_system(error: OSError) -> StoreError:
         f"The store's files cannot be used: {error.strerror or error}.",
         "Check the folder's owner, permissions and mount.",
     )
-
-
-def _damaged() -> StoreDamaged:
-    return StoreDamaged("The store's database is damaged.", "Restore the last backup.")
 
 
 def _full() -> StoreFull:

@@ -15,6 +15,7 @@ from sextant.stores.arrays.merge import merge, settle
 from sextant.stores.arrays.segment import Segment
 from sextant.stores.arrays.view import Snapshot, View
 from sextant.stores.sqlite.rows import last_document_row
+from sextant.stores.sqlite.schema import state
 
 _LOG = logging.getLogger(__name__)
 RATIO = 6.0
@@ -45,9 +46,7 @@ class Snapshots:
 
     def current(self, connection: sqlite3.Connection, missing: set[str]) -> Snapshot:
         """Return the snapshot of the transaction's commit; missing notes files not found so far."""
-        commit, generation = connection.execute(
-            "SELECT commit_number, generation FROM state"
-        ).fetchone()
+        commit, generation, _ = state(connection)
         known = self._snapshot
         if (known.commit, known.generation) == (commit, generation):
             return known

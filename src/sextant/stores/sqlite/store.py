@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,7 +20,7 @@ from sextant.stores.arrays.facets import facets
 from sextant.stores.arrays.web import EMPTY
 from sextant.stores.refusals import commit_unknown, document_moved_on
 from sextant.stores.sqlite import backup, entities, graph, inspect, records, rows
-from sextant.stores.sqlite.folder import claim, is_store, tenant_names
+from sextant.stores.sqlite.folder import claim, is_store, speaking_of, tenants_in
 from sextant.stores.sqlite.maintain import Caretaker
 from sextant.stores.sqlite.rebuild import rebuild
 from sextant.stores.sqlite.schema import typed_errors
@@ -80,7 +81,7 @@ class SqliteStore:
         readers = rules.settings.sqlite.readers
         self._readers = Threads(readers, "sextant-read")
         self._keepers = ThreadPoolExecutor(readers, thread_name_prefix="sextant-keep")
-        self._writers = ThreadPoolExecutor(1, thread_name_prefix="sextant-write")
+        self._writers: dict[str, ThreadPoolExecutor] = {}
         self._closed = False
 
     async def open(self) -> None:
@@ -96,7 +97,8 @@ class SqliteStore:
         """Make all changes durable, or none of them, under one commit number."""
         limits.check_scope(scope, self._limits)
         limits.check_changes(changes, self._limits)
-        return await self._run(self._writers, self._write, scope, changes)
+        asked = time.monotonic()
+        return await self._run(self._writer(scope.tenant), self._write, scope, changes, asked)
 
     async def search(self, scope: Scope, query: Query) -> Found:
         """Find passages by words, by vector, by both, or by filter alone."""
@@ -400,7 +402,7 @@ class SqliteStore:
 
     async def tenants(self) -> Sequence[str]:
         """Name the tenants that have something stored."""
-        return await self._run(self._keepers, tenant_names, self._root)
+        return list(await self._run(self._keepers, tenants_in, self._root))
 
     async def close(self) -> None:
         """Let go of everything; what was acknowledged is safe already."""
@@ -411,20 +413,21 @@ class SqliteStore:
         await loop.run_in_executor(None, self._shut)
 
     def _shut(self) -> None:
-        self._writers.shutdown()
+        for writer in tuple(self._writers.values()):
+            writer.shutdown()
         self._keepers.shutdown()
         self._readers.close()
         for tenant, caretaker in self._tenants.values():
             caretaker.close()
             tenant.close()
 
-    def _write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
+    def _write(self, scope: Scope, changes: Sequence[Change], asked: float) -> Receipt:
         if self._existing(scope.tenant) is None and all(isinstance(one, Remove) for one in changes):
             if any(one.over for one in changes):
                 raise document_moved_on()
             return Receipt(0, missing=len(changes))
         tenant, caretaker = self._opened(scope.tenant)
-        with tenant.write() as connection:
+        with tenant.write(asked) as connection:
             receipt, tail = write_changes(connection, changes, tenant.width)
         caretaker.waiting = tail
         caretaker.changed += receipt.written + receipt.removed
@@ -437,13 +440,15 @@ class SqliteStore:
         return receipt
 
     async def _record(self, scope: Scope, task: Callable[..., T], *arguments: object) -> T:
+        asked = time.monotonic()
+
         def write() -> T:
             tenant, _ = self._opened(scope.tenant)
-            with tenant.write() as connection:
+            with tenant.write(asked) as connection:
                 return task(connection, *arguments)
 
         limits.check_scope(scope, self._limits)
-        return await self._run(self._writers, write)
+        return await self._run(self._writer(scope.tenant), write)
 
     async def _read(self, scope: Scope, task: Callable[[Tenant], T], nothing: T) -> T:
         """Run a task on a tenant; one that was never written to is nothing, and is not made."""
@@ -473,8 +478,18 @@ class SqliteStore:
             with self._opening:
                 known = self._tenants.get(name)
                 if known is None:
-                    tenant = Tenant(tenant_folder(self._root, name), name, self._rules)
+                    folder = tenant_folder(self._root, name)
+                    with speaking_of(name, folder):
+                        tenant = Tenant(folder, name, self._rules)
                     known = self._tenants[name] = (tenant, Caretaker(tenant))
+        return known
+
+    def _writer(self, tenant: str) -> ThreadPoolExecutor:
+        """Return the one thread that writes for a tenant; others need not wait for it."""
+        known = self._writers.get(tenant)
+        if known is None:
+            fresh = ThreadPoolExecutor(1, thread_name_prefix="sextant-write")
+            known = self._writers.setdefault(tenant, fresh)
         return known
 
     async def _run(self, pool: ThreadPoolExecutor, task: Callable[..., T], *arguments: object) -> T:

@@ -10,8 +10,9 @@ import hashlib
 import json
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -28,12 +29,15 @@ from sextant.stores.arrays.derive import Analysis, derive
 from sextant.stores.arrays.files import sync_folder
 from sextant.stores.arrays.segment import Segment
 from sextant.stores.arrays.view import Snapshot
+from sextant.stores.sqlite.folder import is_marked, mark_tenant
 from sextant.stores.sqlite.locks import Queue, reading, turn
 from sextant.stores.sqlite.rows import document_rows
 from sextant.stores.sqlite.schema import (
     FORMAT,
     bring_up_to_date,
     connect,
+    damaged,
+    decoding,
     format_of,
     make_tables,
 )
@@ -65,15 +69,18 @@ class Tenant:
         self.segments = folder / "segments"
         self.segments.mkdir(parents=True, exist_ok=True)
         wait = rules.settings.sqlite.wait_seconds
-        self._write_lock = threading.Lock()
+        self._write_lock, self._wrote = threading.Lock(), 0.0
         self._keyword: KeywordSettings | None = None
         self.identity: EmbedderIdentity | None = None
         self.snapshots = Snapshots(self.segments, self.derived, self._adopt_meta)
         self._writer = connect(self.path, wait)
-        self._queue = Queue(self.path, wait)
+        self._queue = Queue(self.path)
         try:
             if format_of(self._writer) != FORMAT:
                 self._prepare(wait)
+            if not is_marked(folder):
+                with suppress(OSError):  # nobody writes here, so nothing can be lost either
+                    mark_tenant(folder, name)
             with reading(self._writer):
                 self._adopt_meta(self._writer)
         except BaseException:
@@ -111,24 +118,34 @@ class Tenant:
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[sqlite3.Connection]:
-        """Hold the write transaction; wait for other threads and processes for a bounded time."""
-        if not self._write_lock.acquire(timeout=self.rules.settings.sqlite.wait_seconds):
+    def write(self, asked: float | None = None) -> Iterator[sqlite3.Connection]:
+        """Hold the write transaction; wait for other threads and processes for a bounded time.
+
+        That counts from when it was asked for, a time of the monotonic clock, or from when this
+        process last wrote: those who wait together for somebody else give up together.
+        """
+        now = time.monotonic()
+        since = now if asked is None else max(asked, self._wrote)
+        until = since + self.rules.settings.sqlite.wait_seconds
+        if not self._write_lock.acquire(timeout=max(0.0, until - now)):
             raise StoreBusy(
                 "Another thread kept the store busy for the whole wait.",
                 "Try again, or raise sqlite.wait_seconds.",
             )
         try:
-            with self._queue.turn(self._writer):
+            with self._queue.turn(self._writer, until):
                 if not self.rules.adopt:
                     self._adopt_meta(self._writer)
+                    self._record_embedder()
                 yield self._writer
+            self._wrote = time.monotonic()
         finally:
             self._write_lock.release()
 
     def derived(self, connection: sqlite3.Connection, low: int, high: int) -> Segment:
         """Derive a segment from the truth."""
-        return derive(document_rows(connection, low, high), self.analysis, self.width)
+        with decoding():
+            return derive(document_rows(connection, low, high), self.analysis, self.width)
 
     def _prepare(self, wait: float) -> None:
         """Make the tables, or bring older ones up to date, in turn with others that would too."""
@@ -140,16 +157,15 @@ class Tenant:
                 self._make()
             elif found < FORMAT:
                 # Not only the turn: whoever opened it before may be writing.
-                with self._queue.turn(self._writer):
+                with self._queue.turn(self._writer, time.monotonic() + wait):
                     bring_up_to_date(self._writer)
         for made in (self.folder, self.folder.parent, self.folder.parent.parent):
             sync_folder(made)
 
     def _make(self) -> None:
-        if any(self.segments.iterdir()):
+        if is_marked(self.folder) or any(self.segments.iterdir()):
             raise StoreDamaged(
-                "The store's database is gone, but its arrays are here.",
-                "Restore the last backup.",
+                "The database that was made here is gone, or empty.", "Restore the last backup."
             )
         make_tables(self._writer, self._first_meta())
 
@@ -168,6 +184,8 @@ class Tenant:
         """Take over what the store was made with, and say if it changed; refuse something else."""
         before = (self.identity, self._keyword)
         meta = dict(connection.execute("SELECT name, value FROM meta").fetchall())
+        if not {"tenant", "analysis"} <= meta.keys():
+            raise damaged()
         if meta["tenant"] != self.name:
             raise NotAStore(
                 "The database belongs to another tenant.", "Restore the folder from a backup."
@@ -181,7 +199,7 @@ class Tenant:
                 "Run `sextant rebuild` to make them anew, `sextant rebuild --embedder …` to choose "
                 "another, or set the one that made them.",
             )
-        self.identity = recorded or rules.identity
+        self.identity, self._recorded = recorded or rules.identity, recorded is not None
         keyword = rules.settings.keyword
         if rules.adopt:
             keyword = KeywordSettings(**json.loads(meta["analysis"]))
@@ -194,6 +212,12 @@ class Tenant:
         if self._keyword != keyword:
             self._keyword, self.analysis = keyword, analysis_of(keyword)
         return before != (self.identity, self._keyword)
+
+    def _record_embedder(self) -> None:
+        """Note whose vectors are written here from now on, if nobody's were before."""
+        if self.rules.identity and not self._recorded:
+            values = ("embedder", embedder_name(self.rules.identity))
+            self._writer.execute("INSERT INTO meta VALUES (?, ?)", values)
 
     @contextmanager
     def _reader(self) -> Iterator[sqlite3.Connection]:

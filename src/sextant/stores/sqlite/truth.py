@@ -16,6 +16,7 @@ from sextant.stores.arrays.rows import NO_TIME
 from sextant.stores.digest import unit_key
 from sextant.stores.refusals import chunk_taken, document_moved_on
 from sextant.stores.sqlite.pieces import to_blob
+from sextant.stores.sqlite.schema import state
 from sextant.types import Change, Chunk, Put, Receipt, Relation, Remove
 
 WEIGHT_UNIT = 1_000_000
@@ -29,7 +30,7 @@ def write_changes(
     connection: sqlite3.Connection, changes: Sequence[Change], width: int
 ) -> tuple[Receipt, int]:
     """Apply a batch; return its receipt and how many chunks the arrays have yet to take in."""
-    commit, tail = connection.execute("SELECT commit_number, tail_chunks FROM state").fetchone()
+    commit, _, tail = state(connection)
     _check_versions(connection, changes)
     tally = dict.fromkeys(("written", "unchanged", "removed", "missing"), 0)
     new: list[tuple[Put, str]] = []
