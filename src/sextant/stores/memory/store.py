@@ -113,11 +113,11 @@ class MemoryStore:
         found = (one for one in standings(self._seen(scope)) if one.chunk.id in wanted)
         return {one.chunk.id: one.passage for one in found}
 
-    async def pieces(self, scope: Scope, chunk_ids: Sequence[str]) -> Mapping[str, Pieces]:
-        """Return the vectors of the pieces of those that exist and have some."""
-        limits.check_ids("chunk id", chunk_ids, self._limits)
-        wanted = set(chunk_ids)
-        found = (one for one in standings(self._seen(scope)) if one.chunk.id in wanted)
+    async def pieces(self, scope: Scope, versions: Mapping[str, str]) -> Mapping[str, Pieces]:
+        """Return the vectors of the pieces of chunks that stand at these versions and have some."""
+        limits.check_ids("chunk id", list(versions), self._limits)
+        seen = standings(self._seen(scope))
+        found = (one for one in seen if versions.get(one.chunk.id) == one.unit.key)
         return {one.chunk.id: one.pieces for one in found if one.pieces is not None}
 
     async def documents(

@@ -151,18 +151,18 @@ def passages_by_id(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[s
     return {passage.chunk.id: passage for passage in each}
 
 
-def pieces_by_id(
-    connection: sqlite3.Connection, ids: Sequence[str]
+def pieces_at(
+    connection: sqlite3.Connection, versions: Mapping[str, str]
 ) -> dict[str, tuple[Document, Pieces]]:
-    """Return the pieces of these chunk ids that have some, each with its document."""
+    """Return the pieces of the chunks that stand at these versions, each with its document."""
     statement = (
         f"SELECT c.id, length(v.vector), v.pieces, {_DOCUMENT} {_STANDING} "
         "JOIN vectors v ON v.chunk = c.row WHERE length(v.pieces) > 0 AND c.id"
     )
     found: dict[str, tuple[Document, Pieces]] = {}
-    for name, size, blob, *rest in _among(connection, statement, ids):
+    for name, size, blob, *rest in _among(connection, statement, list(versions)):
         pieces = from_blob(blob, size // _FLOAT_BYTES)
-        if pieces is not None:
+        if pieces is not None and rest[-1] == versions[name]:
             found[name] = (_document(rest), pieces)
     return found
 

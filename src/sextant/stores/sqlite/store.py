@@ -130,13 +130,13 @@ class SqliteStore:
 
         return await self._read(scope, task, {})
 
-    async def pieces(self, scope: Scope, chunk_ids: Sequence[str]) -> Mapping[str, Pieces]:
-        """Return the vectors of the pieces of those that exist and have some."""
-        limits.check_ids("chunk id", chunk_ids, self._limits)
+    async def pieces(self, scope: Scope, versions: Mapping[str, str]) -> Mapping[str, Pieces]:
+        """Return the vectors of the pieces of chunks that stand at these versions and have some."""
+        limits.check_ids("chunk id", list(versions), self._limits)
 
         def task(tenant: Tenant) -> dict[str, Pieces]:
             with tenant.truth() as connection:
-                found = rows.pieces_by_id(connection, chunk_ids)
+                found = rows.pieces_at(connection, versions)
             return {name: own for name, (one, own) in found.items() if scope.sees(one)}
 
         return await self._read(scope, task, {})
