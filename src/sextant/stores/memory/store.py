@@ -14,6 +14,7 @@ from sextant.ports import Embedder, Progress
 from sextant.query import Query
 from sextant.settings import Settings
 from sextant.stores import refusals
+from sextant.stores.definitions import has_any
 from sextant.stores.dump import dump_lines, record_lines
 from sextant.stores.memory import graph, search
 from sextant.stores.memory.units import definitions, entities, named, settle, standings
@@ -197,10 +198,7 @@ class MemoryStore:
         said = [
             one
             for one in definitions(units)
-            if one.entity.id > after
-            and not any(
-                one.entity.metadata.get(name) in refused for name, refused in (unless or {}).items()
-            )
+            if one.entity.id > after and not has_any(one.entity.metadata, unless or {})
         ]
         ids = set(sorted({one.entity.id for one in said})[:limit])
         kept = (one for one in said if one.entity.id in ids)
