@@ -87,7 +87,7 @@ async def everything(store: Store, scope: Scope) -> dict[str, Any]:
     ]
     return {
         "dump": [line async for line in store.dump(scope)],
-        "found": [(await store.search(scope, one)).matches for one in queries],
+        "found": [replace(await store.search(scope, one), commit=0) for one in queries],
         "counts": await store.counts(scope),
         "documents": await store.documents(scope),
         "passages": await store.passages(scope, chunks),

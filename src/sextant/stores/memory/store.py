@@ -102,8 +102,6 @@ class MemoryStore:
         tenant = self._tenant(scope)
         if query.at_least > tenant.commit:
             raise refusals.commit_unknown(tenant.commit, query.at_least)
-        if not tenant.units:
-            return Found((), tenant.commit)
         units, keyword = self._seen(scope), self._settings.keyword
         return search.find(units, query, self._words, keyword, self._width, tenant.commit)
 

@@ -23,10 +23,16 @@ from sextant.stores.sqlite.folder import claim, is_store, tenant_names
 from sextant.stores.sqlite.maintain import Caretaker
 from sextant.stores.sqlite.rebuild import rebuild
 from sextant.stores.sqlite.schema import typed_errors
-from sextant.stores.sqlite.search import documents_holding, documents_mentioning, find
+from sextant.stores.sqlite.search import (
+    documents_holding,
+    documents_mentioning,
+    find,
+    find_nothing,
+)
 from sextant.stores.sqlite.tenant import Rules, Tenant, tenant_folder
 from sextant.stores.sqlite.threads import Threads
 from sextant.stores.sqlite.truth import write_changes
+from sextant.text.words import Words
 from sextant.types import (
     Change,
     Counts,
@@ -114,7 +120,7 @@ class SqliteStore:
                 )
             )
 
-        found = await self._read(scope, task, Found((), 0))
+        found = await self._read(scope, task, None) or self._find_nothing(query)
         if query.at_least > found.commit:
             raise commit_unknown(found.commit, query.at_least)
         return found
@@ -461,6 +467,10 @@ class SqliteStore:
                         self._tenants[tenant.name][1].wake()
 
         return await self._readers.run(read)
+
+    def _find_nothing(self, query: Query) -> Found:
+        identity, keyword = self._rules.identity, self._rules.settings.keyword
+        return find_nothing(query, Words(keyword.language), identity.width if identity else 0)
 
     def _existing(self, name: str) -> Tenant | None:
         if name not in self._tenants and not tenant_folder(self._root, name).exists():
