@@ -164,8 +164,12 @@ class Finder(Protocol):
     async def passages(self, scope: Scope, chunk_ids: Sequence[str]) -> Mapping[str, Passage]:
         """Return those that exist."""
 
-    async def pieces(self, scope: Scope, chunk_ids: Sequence[str]) -> Mapping[str, Pieces]:
-        """Return the vectors of the pieces of those that exist and have some."""
+    async def pieces(self, scope: Scope, versions: Mapping[str, str]) -> Mapping[str, Pieces]:
+        """Return the vectors of the pieces of chunks that stand at these versions and have some.
+
+        A version by chunk id, as the passage says it: where somebody wrote since, nothing comes
+        back, for what is known of another text does not fit the one that was read.
+        """
 
     async def facets(self, scope: Scope) -> Facets:
         """Return the tags and source types in use, and how many documents have each."""

@@ -1,3 +1,5 @@
+from unittest import SkipTest
+
 import pytest
 
 from sextant.llms import minilm, tiny
@@ -7,6 +9,7 @@ from sextant.llms.openai import embedder as openai_embedder
 from sextant.ports import Embedder
 from sextant.settings import Settings
 from sextant.testing.embedders import EmbedderConformance
+from sextant.testing.piecing import Deaf, Lengths
 
 
 class TestMiniLM(EmbedderConformance):
@@ -51,3 +54,26 @@ class TestAnyServer(EmbedderConformance):
 
     def open_embedder(self) -> Embedder:
         return http_embedder.open_embedder(self.rest, Settings())
+
+
+class Unread(EmbedderConformance):
+    def open_embedder(self) -> Embedder:
+        return Deaf()
+
+
+class Unasked(EmbedderConformance):
+    def open_embedder(self) -> Embedder:
+        return Lengths()
+
+
+@pytest.mark.parametrize(
+    ("suite", "promises"),
+    [(Unread, ["piece", "span", "odds"]), (Unasked, ["odds"])],
+)
+def test_what_an_embedder_does_not_tell_is_said_not_to_be_checked(
+    suite: type[EmbedderConformance], promises: list[str]
+) -> None:
+    tests = [name for name in dir(suite) if any(one in name for one in promises)]
+    for name in (name for name in tests if name.startswith("test_")):
+        with pytest.raises(SkipTest, match=r"^Not checked: this embedder .*pieces?.*\.$"):
+            getattr(suite(), name)()

@@ -1,6 +1,9 @@
 """The stores that ship with Sextant keep every promise of the ports."""
 
 from pathlib import Path
+from unittest import SkipTest
+
+import pytest
 
 from sextant.ports import Store
 from sextant.settings import Settings, SqliteSettings
@@ -26,3 +29,8 @@ class TestStoreInMemory(StoreConformance):
 
     async def open_store(self, folder: Path) -> Store:  # noqa: ARG002
         return await open_memory("", Settings(), IDENTITY)
+
+
+def test_what_no_store_in_memory_can_do_is_said_not_to_be_checked(tmp_path: Path) -> None:
+    with pytest.raises(SkipTest, match=r"^Not checked: "):
+        TestStoreInMemory().test_what_was_acknowledged_is_there_after_reopening(tmp_path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +26,7 @@ from sextant.serve.caller import Role
 from sextant.serve.identity.keys import Keys
 from sextant.serve.mcp.ways.alone import running_alone
 from sextant.settings import TOKEN_VARIABLE, Settings
-from sextant.types import NameMode, Reach, Scope, Walk, Web
+from sextant.types import NameMode, Pieces, Reach, Scope, Walk, Web
 from tests.serve.mcp.doors import OTHER, take_in
 from tests.serve.running import TOKEN, small
 
@@ -36,12 +36,19 @@ NAMES = ["Harbor Queue", "HQ", "Nobody"]
 VECTOR = np.linspace(-1, 1, 64, dtype=np.float32)
 NOT_A = AllOf((Not(TagsAny(("a",))), SourceTypes(("markdown",))))
 
+
+async def pieces(one: Knowledge, scope: Scope) -> Mapping[str, Pieces]:
+    """Ask of each chunk at the version that is seen, and of one at another."""
+    seen = {name: own.version for name, own in (await one.passages(scope, CHUNKS)).items()}
+    return await one.pieces(scope, seen | {CHUNKS[1]: "another"})
+
+
 ASKED: dict[str, Asking] = {
     "both": lambda one, scope: one.search(scope, Query("Harbor Queue", VECTOR, NOT_A, 5)),
     "words": lambda one, scope: one.search(scope, Query("Harbor Queue", k=5)),
     "filter": lambda one, scope: one.search(scope, Query(filter=NOT_A)),
     "passages": lambda one, scope: one.passages(scope, CHUNKS),
-    "pieces": lambda one, scope: one.pieces(scope, CHUNKS),
+    "pieces": lambda one, scope: pieces(one, scope),
     "facets": lambda one, scope: one.facets(scope),
     "exact": lambda one, scope: one.lookup(scope, NAMES, NameMode.EXACT),
     "fuzzy": lambda one, scope: one.lookup(scope, ["Harbor Que"], NameMode.FUZZY, 3),

@@ -13,6 +13,7 @@ from sextant.text.crossing import (
     Round,
     Since,
     Steps,
+    Versions,
     pieces_of,
     query_plain,
     web_of,
@@ -54,9 +55,9 @@ class McpKnowledge:
         ids = plain_of(Ids(tuple(chunk_ids)))
         return await self._asked(dict[str, Passage], "GetPassages", scope, ids)
 
-    async def pieces(self, scope: Scope, chunk_ids: Sequence[str]) -> Mapping[str, Pieces]:
-        """Return the vectors of the pieces of those that exist and have some."""
-        value = await self._value("GetPieces", scope, plain_of(Ids(tuple(chunk_ids))))
+    async def pieces(self, scope: Scope, versions: Mapping[str, str]) -> Mapping[str, Pieces]:
+        """Return the vectors of the pieces of chunks that stand at these versions and have some."""
+        value = await self._value("GetPieces", scope, plain_of(Versions(dict(versions))))
         with self._caller.reading():
             return pieces_of(value)
 

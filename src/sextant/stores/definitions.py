@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from sextant.types import Definition, Entity
 
@@ -22,3 +22,8 @@ def combine(definitions: Iterable[Definition]) -> Entity:
         frozenset(spellings - {first.name}),
         dict(sorted(metadata.items())),
     )
+
+
+def has_any(metadata: Mapping[str, str], values: Mapping[str, frozenset[str]]) -> bool:
+    """Whether one of these fields is there and has one of its values."""
+    return any(metadata.get(name) in those for name, those in values.items())

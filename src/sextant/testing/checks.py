@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -17,6 +17,7 @@ from sextant.query import Query
 from sextant.testing import samples
 from sextant.testing.samples import direction
 from sextant.types import (
+    OPERATOR,
     Document,
     Found,
     NameMode,
@@ -67,10 +68,17 @@ async def refused(kind: type[SextantError], call: Awaitable[Any]) -> None:
     raise AssertionError(f"The call was not refused with {kind.__name__}.")
 
 
+async def versions(store: Store, scope: Scope, chunk_ids: Sequence[str]) -> dict[str, str]:
+    """Return the version at which each of these chunks stands, seen by the scope or not."""
+    found = await store.passages(replace(scope, roles=frozenset({OPERATOR})), chunk_ids)
+    return {name: one.version for name, one in found.items()}
+
+
 async def everything(store: Store, scope: Scope) -> dict[str, Any]:
     """Return all that a scope can learn from a store, without commit numbers."""
     names = ["Service A", "Team Y", "Quiet Q", "Secret A", "a service"]
     nodes = ["a", "x", "y", "z", "q"]
+    chunks = ["runbook#c1", "policy#c1", "secret#c1"]
     queries = [
         Query("service a fails, restart pods", k=50),
         Query(vector=direction(1.0, 0.5), k=50),
@@ -79,11 +87,11 @@ async def everything(store: Store, scope: Scope) -> dict[str, Any]:
     ]
     return {
         "dump": [line async for line in store.dump(scope)],
-        "found": [(await store.search(scope, one)).matches for one in queries],
+        "found": [replace(await store.search(scope, one), commit=0) for one in queries],
         "counts": await store.counts(scope),
         "documents": await store.documents(scope),
-        "passages": await store.passages(scope, ["runbook#c1", "policy#c1", "secret#c1"]),
-        "pieces": await store.pieces(scope, ["runbook#c1", "policy#c1", "secret#c1"]),
+        "passages": await store.passages(scope, chunks),
+        "pieces": await store.pieces(scope, await versions(store, scope, chunks)),
         "chunks": await store.chunk_ids(scope, ["runbook", "policy", "secret"]),
         "entities": await store.entities(scope, nodes),
         "names": [await store.lookup(scope, names, mode) for mode in NameMode],

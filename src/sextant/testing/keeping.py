@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sextant.ports import Store
 from sextant.testing import samples
+from sextant.testing.checks import odd_names
 from sextant.testing.opening import Opened
 from sextant.testing.samples import AUDITOR, SCOPE
 from sextant.types import Definition, Document, Entity, Put, Receipt, Scope
@@ -78,6 +79,33 @@ class KeepPromises(Opened):
             unless = {"found in": frozenset({"text", "heading"})}
             found = await store.definitions(SCOPE, unless=unless)
             assert [one.entity.id for one in found] == ["b", "c"]
+
+        self.with_store(tmp_path, task)
+
+    def test_definitions_are_left_out_whatever_their_metadata_are_called(
+        self, tmp_path: Path
+    ) -> None:
+        """An empty value is one; a field that is not there has none."""
+
+        async def left(store: Store, field: str, value: str) -> list[str]:
+            found = await store.definitions(SCOPE, unless={field: frozenset({value})})
+            return [one.entity.id for one in found]
+
+        async def task(store: Store) -> None:
+            names = [*odd_names(), 'a"b', "a", "b", "\\", "a.b", "[0]", "$", ":", ",", "é"]
+            everyone = [f"{at:02}" for at in range(len(names))]
+            entities = [
+                Entity(own, "E", metadata={name: name})
+                for own, name in zip(everyone, names, strict=True)
+            ]
+            await store.write(SCOPE, [Put(Document("d"), entities=tuple(entities))])
+            for own, name in zip(everyone, names, strict=True):
+                assert await left(store, name, name) == [one for one in everyone if one != own]
+                assert await left(store, name, f"{name}.") == everyone
+                assert await left(store, name, "") == everyone
+            empty = Entity("empty", "E", metadata={"field": ""})
+            await store.write(SCOPE, [Put(Document("d"), entities=(*entities, empty))])
+            assert await left(store, "field", "") == everyone
 
         self.with_store(tmp_path, task)
 

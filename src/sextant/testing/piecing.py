@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,13 +11,19 @@ from numpy.typing import NDArray
 
 from sextant.errors import InvalidInput
 from sextant.ports import Purpose, Store
+from sextant.query import Query
 from sextant.testing import samples
-from sextant.testing.checks import refused
+from sextant.testing.checks import refused, versions
 from sextant.testing.opening import IDENTITY, Opened
 from sextant.testing.samples import AUDITOR, OPERATOR_SCOPE, SCOPE
 from sextant.types import Document, EmbedderIdentity, Pieces, Put, Remove, Scope
 
-IDS = ("runbook#c1", "runbook#c2", "policy#c1", "secret#c1", "nothing")
+IDS = ("runbook#c1", "runbook#c2", "policy#c1", "secret#c1", "code#1", "nothing")
+
+
+async def pieces(store: Store) -> Mapping[str, Pieces]:
+    """Return the pieces of all these chunks, as they stand now."""
+    return await store.pieces(SCOPE, await versions(store, SCOPE, IDS))
 
 
 class PiecePromises(Opened):
@@ -30,12 +36,12 @@ class PiecePromises(Opened):
             put = samples.runbook()
             assert put.pieces is not None
             await store.write(SCOPE, [put, samples.policy()])
-            assert await store.pieces(SCOPE, IDS) == {"runbook#c1": put.pieces[0]}
-            assert not await store.pieces(SCOPE, [])
-            await refused(InvalidInput, store.pieces(SCOPE, [""]))
+            assert await pieces(store) == {"runbook#c1": put.pieces[0]}
+            assert not await store.pieces(SCOPE, {})
+            await refused(InvalidInput, store.pieces(SCOPE, {"": "version"}))
             without = replace(samples.policy(), pieces=(samples.pieces(),), key="none")
             await store.write(SCOPE, [without])
-            assert not await store.pieces(SCOPE, ["policy#c1"])
+            assert set(await pieces(store)) == {"runbook#c1"}
             assert (await store.units(SCOPE, ["policy"]))["policy"].pieces == without.pieces
 
         self.with_store(tmp_path, task)
@@ -48,12 +54,34 @@ class PiecePromises(Opened):
             await store.write(SCOPE, [put])
             others = (samples.pieces((0, 3)), samples.pieces((0, 7), (8, 9)))
             await store.write(SCOPE, [replace(put, pieces=others)])
-            assert await store.pieces(SCOPE, IDS) == dict(zip(IDS, others, strict=False))
+            assert await pieces(store) == dict(zip(IDS, others, strict=False))
             await store.write(SCOPE, [replace(put, pieces=None)])
-            assert not await store.pieces(SCOPE, IDS)
+            assert not await pieces(store)
             await store.write(SCOPE, [put])
             await store.write(SCOPE, [Remove("runbook")])
-            assert not await store.pieces(SCOPE, IDS)
+            assert not await pieces(store)
+
+        self.with_store(tmp_path, task)
+
+    def test_pieces_are_those_of_the_version_that_was_read(self, tmp_path: Path) -> None:
+        """Where somebody wrote since, nothing comes back: it would be of another text."""
+
+        async def task(store: Store) -> None:
+            put = samples.runbook()
+            await store.write(SCOPE, [put])
+            passage = (await store.search(SCOPE, Query("pods"))).matches[0].passage
+            read = {passage.chunk.id: passage.version}
+            before = await store.pieces(SCOPE, read)
+            assert set(before) == {"runbook#c1"}
+            chunk = replace(put.chunks[0], text="Never restart.")
+            others = (samples.pieces((0, 5)), samples.pieces((0, 3)))
+            new = replace(put, chunks=(chunk, *put.chunks[1:]), pieces=others, key="")
+            await store.write(SCOPE, [new])
+            assert not await store.pieces(SCOPE, read)
+            mixed = {**read, **await versions(store, SCOPE, ["runbook#c2"]), "nothing": "v"}
+            assert await store.pieces(SCOPE, mixed) == {"runbook#c2": others[1]}
+            await store.write(SCOPE, [put])
+            assert await store.pieces(SCOPE, read) == before
 
         self.with_store(tmp_path, task)
 
@@ -62,9 +90,10 @@ class PiecePromises(Opened):
 
         async def task(store: Store) -> None:
             await store.write(SCOPE, [samples.runbook(), samples.secret()])
+            standing = await versions(store, SCOPE, IDS)
             for scope in (SCOPE, AUDITOR, OPERATOR_SCOPE, Scope("globex"), Scope("acme", "dev")):
                 seen = set(await store.passages(scope, IDS))
-                assert set(await store.pieces(scope, IDS)) == seen - {"runbook#c2"}
+                assert set(await store.pieces(scope, standing)) == seen - {"runbook#c2"}
 
         self.with_store(tmp_path, task)
 
@@ -73,11 +102,11 @@ class PiecePromises(Opened):
 
         async def task(store: Store) -> None:
             await store.write(SCOPE, [samples.runbook()])
-            before = await store.pieces(SCOPE, IDS)
+            before = await pieces(store)
             unit = (await store.units(SCOPE, ["runbook"]))["runbook"]
             receipt = await store.write(SCOPE, [replace(unit, entities=(), key="linked anew")])
             assert receipt.written == 1
-            assert await store.pieces(SCOPE, IDS) == before
+            assert await pieces(store) == before
 
         self.with_store(tmp_path, task)
 
@@ -86,8 +115,8 @@ class PiecePromises(Opened):
 
         async def task(store: Store) -> None:
             put = samples.runbook()
-            for pieces in (None, put.pieces, (None, samples.pieces((1, 2)))):
-                one = replace(put, pieces=pieces)
+            for own in (None, put.pieces, (None, samples.pieces((1, 2)))):
+                one = replace(put, pieces=own)
                 assert (await store.write(SCOPE, [one])).written == 1
                 assert (await store.write(SCOPE, [one])).unchanged == 1
 
@@ -99,12 +128,12 @@ class PiecePromises(Opened):
         async def task(store: Store) -> None:
             await store.write(SCOPE, [samples.runbook(), _code()])
             await store.rebuild(SCOPE, Lengths())
-            found = await store.pieces(SCOPE, (*IDS, "code#1"))
+            found = await pieces(store)
             assert found["runbook#c1"] == _lengths("Restart the pods when Service A fails.")
             assert found["runbook#c2"] == _lengths("Process X stops without Service A.")
             assert found["code#1"] == _lengths("# Wait.\nsleep(1)", "stop()")
             await store.rebuild(SCOPE, Deaf())
-            assert not await store.pieces(SCOPE, IDS)
+            assert not await pieces(store)
 
         self.with_store(tmp_path, task)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from pathlib import Path
+from unittest import SkipTest
 
 from sextant.errors import (
     Conflict,
@@ -102,7 +103,7 @@ class RecordPromises(Opened):
     def test_what_was_acknowledged_is_there_after_reopening(self, tmp_path: Path) -> None:
         """Knowledge and records alike."""
         if not self.lasts:
-            return
+            raise SkipTest("Not checked: of this kind of store nothing outlives its closing.")
 
         async def write(store: Store) -> list[str]:
             await store.write(SCOPE, [samples.runbook(), samples.policy()])

@@ -220,6 +220,25 @@ class WritePromises(Opened):
         expected = self.with_store(tmp_path / "1", public_only)
         assert self.with_store(tmp_path / "2", with_secret) == (expected, expected)
 
+    def test_a_store_of_which_nothing_is_seen_is_an_empty_one(self, tmp_path: Path) -> None:
+        """Whether all is hidden, all is gone, or nobody ever wrote: a search tells the same."""
+
+        async def task(store: Store) -> None:
+            hidden, emptied, unknown = Scope("acme"), Scope("globex"), Scope("stranger")
+            await store.write(hidden, [samples.secret()])
+            await store.write(emptied, [samples.runbook()])
+            await store.write(emptied, [Remove("runbook")])
+            expected = await everything(store, unknown)
+            for scope in (hidden, emptied, unknown):
+                assert await everything(store, scope) == expected
+                found = await store.search(scope, Query("Zebra audit", samples.direction(1.0)))
+                assert set(found.frequencies.values()) == {0}
+                assert len(found.frequencies) == 2
+                for kind, wrong in bad_queries():
+                    await refused(kind, store.search(scope, wrong))
+
+        self.with_store(tmp_path, task)
+
     def test_documents_are_listed_page_by_page(self, tmp_path: Path) -> None:
         """From the id that the last page ended with."""
 

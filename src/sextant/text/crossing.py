@@ -31,6 +31,13 @@ class Ids:
 
 
 @dataclass(frozen=True, slots=True)
+class Versions:
+    """Of which chunks, and of which version of each."""
+
+    versions: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Names:
     """Who bears these names."""
 

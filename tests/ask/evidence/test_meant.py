@@ -27,11 +27,12 @@ TEXT = (
 )
 OTHER_WORDS = "How much time do I have to pick up my package?"
 HIDDEN = frozenset({"keeper"})
+DEPOT = passage("depot", TEXT)
 
 
 def depot(**fields: Any) -> Put:
     chunk = Chunk("depot#c0", TEXT, 0, len(TEXT))
-    return Put(Document("depot", "Depot rules", **fields), (chunk,))
+    return Put(Document("depot", "Depot rules", **fields), (chunk,), key=DEPOT.version)
 
 
 async def opened() -> Sextant:
@@ -156,7 +157,6 @@ async def odds(scope: Scope, parts: Sequence[Part], put: Put, found: Sequence[Hi
         return [of(one) for one in parts], embedder.asked
 
 
-DEPOT = passage("depot", TEXT)
 VECTOR = np.eye(384, dtype=np.float32)[0]
 
 
@@ -176,3 +176,8 @@ def test_of_what_is_hidden_or_from_elsewhere_nothing_is_told() -> None:
     keeper = Scope(persona="keeper")
     (seen,), _ = asyncio.run(odds(keeper, [part(VECTOR)], hidden, found))
     assert {name for name, _, _ in seen} == {"depot#c0"}
+
+
+def test_nothing_is_told_of_a_text_by_the_pieces_of_another_version() -> None:
+    found = hits(replace(DEPOT, version="v0"))
+    assert asyncio.run(odds(Scope(), [part(VECTOR)], depot(), found)) == ([{}], 0)

@@ -19,6 +19,7 @@ from sextant.llms.tiny import Tiny
 from sextant.settings import Settings
 from sextant.stores.sqlite.store import SqliteStore, open_store, restore_store
 from sextant.testing import samples
+from sextant.testing.checks import versions
 from sextant.testing.samples import OPERATOR_SCOPE, SCOPE
 from tests.stores.sqlite import house
 from tests.stores.sqlite.house import Task, fill, lines, truth
@@ -58,12 +59,16 @@ def version_of(path: Path) -> int:
         return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
+async def with_pieces(store: SqliteStore) -> set[str]:
+    return set(await store.pieces(OPERATOR_SCOPE, await versions(store, SCOPE, IDS)))
+
+
 async def take_pieces(store: SqliteStore) -> None:
     """See that there are none, and that there can be."""
-    assert not await store.pieces(OPERATOR_SCOPE, IDS)
+    assert not await with_pieces(store)
     assert (await store.units(SCOPE, ["runbook"]))["runbook"].pieces is None
     await store.write(SCOPE, [replace(samples.runbook(), key="new")])
-    assert set(await store.pieces(OPERATOR_SCOPE, IDS)) == {"runbook#c1"}
+    assert await with_pieces(store) == {"runbook#c1"}
     assert (await store.status(SCOPE)).format == 2
 
 
@@ -80,7 +85,7 @@ def test_a_rebuild_gives_an_older_store_its_pieces(tmp_path: Path) -> None:
     use(tmp_path / "s", lambda store: store.rebuild(SCOPE, Tiny(samples.WIDTH)), adopt=True)
 
     async def look(store: SqliteStore) -> None:
-        assert set(await store.pieces(OPERATOR_SCOPE, IDS)) == set(IDS)
+        assert await with_pieces(store) == set(IDS)
 
     use(tmp_path / "s", look)
 

@@ -31,7 +31,8 @@ async def odds_for(means: Means, scope: Scope, hits: Sequence[Hit]) -> OddsOf:
     embedder = means.embedder
     if not isinstance(embedder, DiscerningEmbedder):
         return unknown
-    found = await means.store.pieces(scope, [hit.passage.chunk.id for hit in hits])
+    read = {hit.passage.chunk.id: hit.passage.version for hit in hits}
+    found = await means.store.pieces(scope, read)
     width = embedder.identity.width
     kept = {name: own for name, own in found.items() if own.codes.shape[1] == width}
     return _Asker(embedder, kept).odds if kept else unknown

@@ -14,6 +14,7 @@ from sextant.ports import Embedder, Progress
 from sextant.query import Query
 from sextant.settings import Settings
 from sextant.stores import refusals
+from sextant.stores.definitions import has_any
 from sextant.stores.dump import dump_lines, record_lines
 from sextant.stores.memory import graph, search
 from sextant.stores.memory.units import definitions, entities, named, settle, standings
@@ -101,8 +102,6 @@ class MemoryStore:
         tenant = self._tenant(scope)
         if query.at_least > tenant.commit:
             raise refusals.commit_unknown(tenant.commit, query.at_least)
-        if not tenant.units:
-            return Found((), tenant.commit)
         units, keyword = self._seen(scope), self._settings.keyword
         return search.find(units, query, self._words, keyword, self._width, tenant.commit)
 
@@ -113,11 +112,11 @@ class MemoryStore:
         found = (one for one in standings(self._seen(scope)) if one.chunk.id in wanted)
         return {one.chunk.id: one.passage for one in found}
 
-    async def pieces(self, scope: Scope, chunk_ids: Sequence[str]) -> Mapping[str, Pieces]:
-        """Return the vectors of the pieces of those that exist and have some."""
-        limits.check_ids("chunk id", chunk_ids, self._limits)
-        wanted = set(chunk_ids)
-        found = (one for one in standings(self._seen(scope)) if one.chunk.id in wanted)
+    async def pieces(self, scope: Scope, versions: Mapping[str, str]) -> Mapping[str, Pieces]:
+        """Return the vectors of the pieces of chunks that stand at these versions and have some."""
+        limits.check_ids("chunk id", list(versions), self._limits)
+        seen = standings(self._seen(scope))
+        found = (one for one in seen if versions.get(one.chunk.id) == one.unit.key)
         return {one.chunk.id: one.pieces for one in found if one.pieces is not None}
 
     async def documents(
@@ -197,10 +196,7 @@ class MemoryStore:
         said = [
             one
             for one in definitions(units)
-            if one.entity.id > after
-            and not any(
-                one.entity.metadata.get(name) in refused for name, refused in (unless or {}).items()
-            )
+            if one.entity.id > after and not has_any(one.entity.metadata, unless or {})
         ]
         ids = set(sorted({one.entity.id for one in said})[:limit])
         kept = (one for one in said if one.entity.id in ids)

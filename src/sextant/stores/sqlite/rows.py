@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sextant.stores.arrays.masks import moment
 from sextant.stores.arrays.memo import Memo
 from sextant.stores.arrays.rows import NO_TIME, ChunkRow, DocumentRow, EdgeRow
+from sextant.stores.definitions import has_any
 from sextant.stores.making import maker
 from sextant.stores.sqlite.pieces import from_blob
 from sextant.stores.sqlite.truth import WEIGHT_UNIT
@@ -30,6 +31,9 @@ _BATCH = 500
 _FLOAT_BYTES = 4
 _PASSAGE_BYTES, _SYMBOL_BYTES = 2_500, 300
 """What a value takes in memory beside its text, about."""
+
+_KNOWN_FIELDS = 256
+"""Most definitions have the same few metadata."""
 
 _CHUNK = "c.id, c.text, c.span_start, c.span_end, c.headings, c.page, c.entity_ids"
 
@@ -151,18 +155,18 @@ def passages_by_id(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[s
     return {passage.chunk.id: passage for passage in each}
 
 
-def pieces_by_id(
-    connection: sqlite3.Connection, ids: Sequence[str]
+def pieces_at(
+    connection: sqlite3.Connection, versions: Mapping[str, str]
 ) -> dict[str, tuple[Document, Pieces]]:
-    """Return the pieces of these chunk ids that have some, each with its document."""
+    """Return the pieces of the chunks that stand at these versions, each with its document."""
     statement = (
         f"SELECT c.id, length(v.vector), v.pieces, {_DOCUMENT} {_STANDING} "
         "JOIN vectors v ON v.chunk = c.row WHERE length(v.pieces) > 0 AND c.id"
     )
     found: dict[str, tuple[Document, Pieces]] = {}
-    for name, size, blob, *rest in _among(connection, statement, ids):
+    for name, size, blob, *rest in _among(connection, statement, list(versions)):
         pieces = from_blob(blob, size // _FLOAT_BYTES)
-        if pieces is not None:
+        if pieces is not None and rest[-1] == versions[name]:
             found[name] = (_document(rest), pieces)
     return found
 
@@ -235,15 +239,17 @@ def definitions_after(
     connection: sqlite3.Connection, after: str, unless: Mapping[str, frozenset[str]]
 ) -> Iterator[Definition]:
     """Yield each definition by entity and document id; unless leaves some out by their metadata."""
-    values: list[str] = [after]
-    left_out = ""
-    for name, refused in sorted(unless.items()):
-        marks = ",".join("?" * len(refused))
-        left_out += f" AND coalesce(json_extract(e.metadata, ?), '') NOT IN ({marks})"
-        values += [f"$.{json.dumps(name)}", *sorted(refused)]
+
+    # SQLite's own JSON functions read some names and values otherwise than they were written.
+    @lru_cache(_KNOWN_FIELDS)
+    def left_out(metadata: str) -> bool:
+        return has_any(_fields(metadata), unless)
+
+    connection.create_function("left_out", 1, left_out, deterministic=True)
     for row in connection.execute(
-        f"SELECT {_DEFINITION} {_DEFINED} WHERE s.value > ?{left_out} ORDER BY s.value, d.id",
-        values,
+        f"SELECT {_DEFINITION} {_DEFINED} WHERE s.value > ? AND NOT left_out(e.metadata) "
+        "ORDER BY s.value, d.id",
+        (after,),
     ):
         yield _definition(row)
 

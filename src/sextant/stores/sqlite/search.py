@@ -61,7 +61,7 @@ def find(
 ) -> Found:
     """Answer a query from one snapshot."""
     if not snapshot.views:
-        return Found((), snapshot.commit)
+        return find_nothing(query, words, width, snapshot.commit)
     sights = snapshot.sights(persona)
     allowed = allow(sights, query.filter, lambda: _resolve(connection, query.filter))
     vector = _vector(query, width)
@@ -89,6 +89,12 @@ def find(
         frequencies,
         sum(sight.count for sight in sights),
     )
+
+
+def find_nothing(query: Query, words: Words, width: int, commit: int = 0) -> Found:
+    """Answer a query where nothing is, as if there were something and all of it were hidden."""
+    _vector(query, width)
+    return Found((), commit, dict.fromkeys(words.terms(query.text), 0))
 
 
 def documents_holding(

@@ -24,10 +24,16 @@ from sextant.stores.sqlite.folder import claim, is_store, speaking_of, tenants_i
 from sextant.stores.sqlite.maintain import Caretaker
 from sextant.stores.sqlite.rebuild import rebuild
 from sextant.stores.sqlite.schema import typed_errors
-from sextant.stores.sqlite.search import documents_holding, documents_mentioning, find
+from sextant.stores.sqlite.search import (
+    documents_holding,
+    documents_mentioning,
+    find,
+    find_nothing,
+)
 from sextant.stores.sqlite.tenant import Rules, Tenant, tenant_folder
 from sextant.stores.sqlite.threads import Threads
 from sextant.stores.sqlite.truth import write_changes
+from sextant.text.words import Words
 from sextant.types import (
     Change,
     Counts,
@@ -116,7 +122,7 @@ class SqliteStore:
                 )
             )
 
-        found = await self._read(scope, task, Found((), 0))
+        found = await self._read(scope, task, None) or self._find_nothing(query)
         if query.at_least > found.commit:
             raise commit_unknown(found.commit, query.at_least)
         return found
@@ -132,13 +138,13 @@ class SqliteStore:
 
         return await self._read(scope, task, {})
 
-    async def pieces(self, scope: Scope, chunk_ids: Sequence[str]) -> Mapping[str, Pieces]:
-        """Return the vectors of the pieces of those that exist and have some."""
-        limits.check_ids("chunk id", chunk_ids, self._limits)
+    async def pieces(self, scope: Scope, versions: Mapping[str, str]) -> Mapping[str, Pieces]:
+        """Return the vectors of the pieces of chunks that stand at these versions and have some."""
+        limits.check_ids("chunk id", list(versions), self._limits)
 
         def task(tenant: Tenant) -> dict[str, Pieces]:
             with tenant.truth() as connection:
-                found = rows.pieces_by_id(connection, chunk_ids)
+                found = rows.pieces_at(connection, versions)
             return {name: own for name, (one, own) in found.items() if scope.sees(one)}
 
         return await self._read(scope, task, {})
@@ -466,6 +472,10 @@ class SqliteStore:
                         self._tenants[tenant.name][1].wake()
 
         return await self._readers.run(read)
+
+    def _find_nothing(self, query: Query) -> Found:
+        identity, keyword = self._rules.identity, self._rules.settings.keyword
+        return find_nothing(query, Words(keyword.language), identity.width if identity else 0)
 
     def _existing(self, name: str) -> Tenant | None:
         if name not in self._tenants and not tenant_folder(self._root, name).exists():

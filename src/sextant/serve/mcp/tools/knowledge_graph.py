@@ -24,6 +24,7 @@ from sextant.text.crossing import (
     Round,
     Since,
     Steps,
+    Versions,
     pieces_plain,
     query_of,
     web_plain,
@@ -105,7 +106,7 @@ async def _passages(store: Knowledge, scope: Scope, given: Given) -> object:
 
 
 async def _pieces(store: Knowledge, scope: Scope, given: Given) -> object:
-    return pieces_plain(await store.pieces(scope, _ids(given)))
+    return pieces_plain(await store.pieces(scope, _shaped(Versions, given).versions))
 
 
 async def _facets(store: Knowledge, scope: Scope, _: Given) -> object:
