@@ -25,6 +25,7 @@ from sextant.limits.changes import (
     check_counters,
     check_feedback,
     check_thread,
+    check_totals,
 )
 from sextant.limits.values import DEFAULT, Limits
 from sextant.limits.vectors import (
@@ -64,6 +65,7 @@ __all__ = [
     "check_spans",
     "check_texts",
     "check_thread",
+    "check_totals",
     "check_turns",
     "check_vector",
     "check_vectors",

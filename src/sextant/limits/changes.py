@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from sextant.errors import InvalidInput
+from sextant.errors import InvalidInput, TooLarge
 from sextant.limits.asking import check_ids
 from sextant.limits.values import (
     DEFAULT,
@@ -19,6 +19,8 @@ from sextant.limits.values import (
     unique,
 )
 from sextant.types import Change, Chunk, Document, Entity, Feedback, Put, Relation, Remove, Thread
+
+_MOST_COUNTED = 2**63 - 1
 
 
 def check_changes(changes: Sequence[Change], limits: Limits = DEFAULT) -> None:
@@ -42,6 +44,16 @@ def check_counters(increments: Mapping[str, int], limits: Limits = DEFAULT) -> N
     check_ids("counter", tuple(increments), limits)
     for name, step in increments.items():
         between(f"increment of {name[:40]!r}", step, -(2**53), 2**53)
+
+
+def check_totals(totals: Mapping[str, int]) -> None:
+    """Refuse what counters would add up to if it is past 64 bits."""
+    for name, total in totals.items():
+        if abs(total) > _MOST_COUNTED:
+            raise TooLarge(
+                f"The counter {name[:40]!r} would go past {_MOST_COUNTED}.",
+                "Go on with a counter of another name.",
+            )
 
 
 def check_thread(thread: Thread, limits: Limits = DEFAULT) -> None:

@@ -222,8 +222,10 @@ class MemoryStore:
         """Add to counters, all or none, and return their new values."""
         limits.check_counters(increments, self._limits)
         counters = self._made(scope).counters
-        counters |= {name: counters.get(name, 0) + step for name, step in increments.items()}
-        return {name: counters[name] for name in increments}
+        totals = {name: counters.get(name, 0) + step for name, step in increments.items()}
+        limits.check_totals(totals)
+        counters |= totals
+        return totals
 
     async def counters(self, scope: Scope, names: Sequence[str]) -> Mapping[str, int]:
         """Return the counters' values; one never counted is 0."""
