@@ -17,6 +17,7 @@ from sextant.limits.asking import (
     check_scope,
     check_texts,
     check_turns,
+    check_unless,
     check_walk,
     check_weights,
 )
@@ -67,6 +68,7 @@ __all__ = [
     "check_thread",
     "check_totals",
     "check_turns",
+    "check_unless",
     "check_vector",
     "check_vectors",
     "check_walk",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 
@@ -148,6 +148,26 @@ def check_phrases(texts: Sequence[str], limits: Limits = DEFAULT) -> None:
     listed("phrases", texts, limits.seeds)
     for one in texts:
         text("phrase", one, limits.query)
+
+
+def check_unless(unless: Mapping[str, Collection[str]] | None, limits: Limits = DEFAULT) -> None:
+    """Refuse metadata to leave out by that is too much or no text."""
+    if unless is None:
+        return
+    if not isinstance(unless, Mapping):
+        raise InvalidInput(
+            f"What to leave out is a {type(unless).__name__}.",
+            "Pass a dict of metadata fields, each with a set of values.",
+        )
+    at_most("metadata fields to leave out by", len(unless), limits.values)
+    size = 0
+    for name, values in unless.items():
+        label("metadata field", name, limits.id)
+        listed("metadata values to leave out", values, limits.filter)
+        for value in values:
+            text("metadata value", value, limits.metadata)
+        size += len(values)
+    at_most("metadata values to leave out", size, limits.filter)
 
 
 def check_page(after: str, limit: int, limits: Limits = DEFAULT) -> None:

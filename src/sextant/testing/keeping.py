@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from sextant.errors import InvalidInput, TooLarge
 from sextant.ports import Store
 from sextant.testing import samples
+from sextant.testing.checks import odd_names, refused
 from sextant.testing.opening import Opened
 from sextant.testing.samples import AUDITOR, SCOPE
 from sextant.types import Definition, Document, Entity, Put, Receipt, Scope
@@ -78,6 +80,45 @@ class KeepPromises(Opened):
             unless = {"found in": frozenset({"text", "heading"})}
             found = await store.definitions(SCOPE, unless=unless)
             assert [one.entity.id for one in found] == ["b", "c"]
+
+        self.with_store(tmp_path, task)
+
+    def test_definitions_are_left_out_by_the_field_as_it_is_written(self, tmp_path: Path) -> None:
+        """Signs and scripts are only text, and an empty value is not a missing one."""
+
+        async def task(store: Store) -> None:
+            names = [*odd_names(), 'the "found" in']
+            entities = tuple(Entity(name, "N", metadata={name: "text"}) for name in names)
+            await store.write(SCOPE, [Put(Document("d"), entities=entities)])
+            for name in names:
+                unless = {name: frozenset({"text"})}
+                found = await store.definitions(SCOPE, unless=unless)
+                assert [one.entity.id for one in found] == sorted({*names} - {name})
+            empty = {name: frozenset({""}) for name in ("none", *names)}
+            assert len(await store.definitions(SCOPE, unless=empty)) == len(names)
+            many = {f"{at}": frozenset({"text"}) for at in range(1_000)}
+            assert len(await store.definitions(SCOPE, unless=many)) == len(names) - 1
+
+        self.with_store(tmp_path, task)
+
+    def test_what_definitions_are_left_out_by_is_limited(self, tmp_path: Path) -> None:
+        """What is no text, or too much of it, is refused."""
+
+        async def task(store: Store) -> None:
+            half, long, values = "\ud800", "x" * 300_000, frozenset(map(str, range(300)))
+            for kind, unless in (
+                (InvalidInput, {half: frozenset({"text"})}),
+                (InvalidInput, {"found in": frozenset({half})}),
+                (InvalidInput, {"found in": frozenset({5})}),
+                (InvalidInput, {"found in": "text"}),
+                (InvalidInput, {"": frozenset({"text"})}),
+                (InvalidInput, ["found in"]),
+                (TooLarge, {long: frozenset({"text"})}),
+                (TooLarge, {"found in": frozenset({long})}),
+                (TooLarge, {f"{at}": frozenset({"text"}) for at in range(5_000)}),
+                (TooLarge, {f"{at}": values for at in range(300)}),
+            ):
+                await refused(kind, store.definitions(SCOPE, unless=unless))  # type: ignore[arg-type]
 
         self.with_store(tmp_path, task)
 

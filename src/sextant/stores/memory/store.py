@@ -193,6 +193,7 @@ class MemoryStore:
     ) -> Sequence[Definition]:
         """Return what each document says of the next entities by id."""
         limits.check_page(after, limit, self._limits)
+        limits.check_unless(unless, self._limits)
         units = sorted(self._seen(scope), key=lambda unit: unit.document.id)
         said = [
             one

@@ -230,17 +230,18 @@ _DEFINED = (
     "FROM symbols s JOIN definitions e ON e.entity = s.row JOIN documents d ON d.row = e.document"
 )
 
+_NOT_REFUSED = (
+    "NOT EXISTS (SELECT 1 FROM json_each(e.metadata) own WHERE (own.key, own.value) IN "
+    "(SELECT field.key, one.value FROM json_each(?) field, json_each(field.value) one))"
+)
+
 
 def definitions_after(
     connection: sqlite3.Connection, after: str, unless: Mapping[str, frozenset[str]]
 ) -> Iterator[Definition]:
     """Yield each definition by entity and document id; unless leaves some out by their metadata."""
-    values: list[str] = [after]
-    left_out = ""
-    for name, refused in sorted(unless.items()):
-        marks = ",".join("?" * len(refused))
-        left_out += f" AND coalesce(json_extract(e.metadata, ?), '') NOT IN ({marks})"
-        values += [f"$.{json.dumps(name)}", *sorted(refused)]
+    refused = json.dumps({name: sorted(values) for name, values in unless.items()})
+    left_out, values = (f" AND {_NOT_REFUSED}", [after, refused]) if unless else ("", [after])
     for row in connection.execute(
         f"SELECT {_DEFINITION} {_DEFINED} WHERE s.value > ?{left_out} ORDER BY s.value, d.id",
         values,
