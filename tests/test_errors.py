@@ -1,5 +1,10 @@
 """Every error of the house says who it is for and what to do."""
 
+import copy
+import pickle
+
+import pytest
+
 from sextant import errors
 from sextant.errors import SextantError
 
@@ -14,6 +19,22 @@ def test_every_error_has_a_code_of_its_own_and_is_drawn_in_the_docstring() -> No
     assert len(set(codes)) == len(codes)
     for kind in kinds:
         assert kind.__name__ in (errors.__doc__ or "")
+
+
+@pytest.mark.parametrize("kind", tree(SextantError))
+def test_an_error_is_whole_after_it_was_copied_or_sent(kind: type[SextantError]) -> None:
+    error = kind("It happened.", "Do this.")
+    error.add_note("Seen.")
+    for again in (copy.copy(error), pickle.loads(pickle.dumps(error))):
+        assert type(again) is kind
+        assert str(again) == "It happened. Do this."
+        assert vars(again) == vars(error)
+
+
+@pytest.mark.parametrize("kind", tree(SextantError))
+def test_no_error_can_be_made_without_a_hint(kind: type[SextantError]) -> None:
+    with pytest.raises(TypeError, match="hint"):
+        kind("It happened.")  # type: ignore[call-arg]
 
 
 def test_an_error_reads_as_message_and_hint() -> None:

@@ -39,6 +39,11 @@ def test_numbers_come_from_the_environment_too(tmp_path: Path) -> None:
         ("store = 1", "takes text"),
         ("[sqlite]\nreaders = 'many'", "sqlite.readers to 'many'; it takes a whole number"),
         ("[sqlite]\nreaders = true", "takes a whole number"),
+        ("[sqlite]\nreaders = 2.7", "sqlite.readers to 2.7; it takes a whole number"),
+        ("[sqlite]\nflush_chunks = inf", "takes a whole number"),
+        ("[sqlite]\nflush_chunks = nan", "takes a whole number"),
+        (f"[sqlite]\nwait_seconds = {10**400}", "takes a number"),
+        (f"[sqlite]\nreaders = {'9' * 5_000}", "not valid TOML"),
         ("[sqlite]\nreaders = 0", "between 1 and 64"),
         ("[sqlite]\nwait_seconds = nan", "between 0 and 3600"),
         ("[keyword]\ntitle_weight = -5", "between 0 and 100"),
@@ -51,6 +56,7 @@ def test_a_wrong_file_is_refused_with_what_to_do(tmp_path: Path, content: str, s
     with pytest.raises(ConfigError) as caught:
         load(tmp_path, {})
     assert said in str(caught.value)
+    assert caught.value.hint
 
 
 def test_a_config_file_can_be_named_and_must_then_be_there(tmp_path: Path) -> None:

@@ -81,8 +81,8 @@ class SextantError(Exception):
     severity: ClassVar[Severity] = Severity.ERROR
     visibility: ClassVar[Visibility] = Visibility.USER
 
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message, hint)
         self.message = message
         self.hint = hint
 
@@ -147,7 +147,7 @@ class Overloaded(SextantError):
     code = "overloaded"
     severity = Severity.WARNING
 
-    def __init__(self, message: str, hint: str = "", retry_after: float = 1.0) -> None:
+    def __init__(self, message: str, hint: str, retry_after: float = 1.0) -> None:
         super().__init__(message, hint)
         self.retry_after = retry_after
 
@@ -176,7 +176,7 @@ class PeerUnreachable(PeerError):
     code = "peer_unreachable"
     severity = Severity.WARNING
 
-    def __init__(self, message: str, hint: str = "", retry_after: float = 0.0) -> None:
+    def __init__(self, message: str, hint: str, retry_after: float = 0.0) -> None:
         super().__init__(message, hint)
         self.retry_after = retry_after
 
@@ -275,7 +275,7 @@ class ModelUnreachable(ModelError):
     code = "model_unreachable"
     severity = Severity.WARNING
 
-    def __init__(self, message: str, hint: str = "", retry_after: float = 0.0) -> None:
+    def __init__(self, message: str, hint: str, retry_after: float = 0.0) -> None:
         super().__init__(message, hint)
         self.retry_after = retry_after
 

@@ -186,7 +186,9 @@ MAX_DEPTH = 8
 def _parse_field(name: object, value: Any, depth: int) -> Filter:
     if name in ("all", "any"):
         if not isinstance(value, Sequence) or isinstance(value, str):
-            raise InvalidFilter(f"The filter's {name} takes a list of filters.")
+            raise InvalidFilter(
+                f"The filter's {name} takes a list of filters.", 'Write [{"tags_any": ["ops"]}].'
+            )
         parts = tuple(parse(part, depth + 1) for part in value)
         return AllOf(parts) if name == "all" else AnyOf(parts)
     if name == "not":
@@ -201,15 +203,18 @@ def _parse_field(name: object, value: Any, depth: int) -> Filter:
 
 def _strings(name: str, value: object) -> tuple[str, ...]:
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise InvalidFilter(f"The filter's {name} takes a list of strings.")
+        raise InvalidFilter(f"The filter's {name} takes a list of strings.", 'Write ["a", "b"].')
     if not all(isinstance(item, str) for item in value):
-        raise InvalidFilter(f"The filter's {name} takes strings only.")
+        raise InvalidFilter(f"The filter's {name} takes strings only.", 'Write ["a", "b"].')
     return tuple(value)
 
 
 def _parse_range(name: str, value: object) -> TimeRange:
     if not isinstance(value, Mapping) or not value or not set(value) <= {"start", "end"}:
-        raise InvalidFilter(f"The filter's {name} takes an object with start, end or both.")
+        raise InvalidFilter(
+            f"The filter's {name} takes an object with start, end or both.",
+            'Write {"start": "2026-01-31T00:00:00+00:00"}.',
+        )
     return TimeRange(_moment(name, value.get("start")), _moment(name, value.get("end")), name)
 
 

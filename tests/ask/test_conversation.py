@@ -199,7 +199,9 @@ class Failing:
         raise self._error
 
 
-@pytest.mark.parametrize("error", [Conflict("Moved on."), StoreFull("The disk is full.")])
+@pytest.mark.parametrize(
+    "error", [Conflict("Moved on.", "Read it again."), StoreFull("The disk is full.", "Free some.")]
+)
 def test_an_answer_is_given_also_where_it_cannot_be_remembered(error: Exception) -> None:
     async def task(place: Workplace) -> None:
         core = place.sextant

@@ -97,7 +97,7 @@ async def _say(_: Scope, __: Nothing, ___: Emit) -> Plain:
 
 
 async def _refuse(_: Scope, __: Nothing, ___: Emit) -> Plain:
-    raise InvalidInput("This tool intentionally returns an error for testing.")
+    raise InvalidInput("This tool intentionally returns an error for testing.", "Send it again.")
 
 
 async def _step(_: Scope, __: Nothing, emit: Emit) -> Plain:

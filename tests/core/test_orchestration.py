@@ -79,7 +79,7 @@ def test_a_model_rephrases_and_chooses_and_is_named() -> None:
 
 
 def test_a_model_that_fails_is_told_and_the_rest_is_done_without_it() -> None:
-    down = ModelUnavailable("It is down.")
+    down = ModelUnavailable("It is down.", "Try again.")
 
     async def task(one: Orchestration) -> None:
         told = await one.rephrase(TEXT, ["Whose is it?"])

@@ -60,7 +60,7 @@ class Counting:
     async def embed(self, texts: Any, purpose: Purpose) -> Any:
         self.asked += purpose == "query"
         if self.fails:
-            raise EmbedderError("It is gone.")
+            raise EmbedderError("It is gone.", "Open it again.")
         return await self._embedder.embed(texts, purpose)
 
     async def close(self) -> None:

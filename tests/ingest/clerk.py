@@ -82,4 +82,4 @@ async def reading(settings: Settings, model: Scripted) -> AsyncIterator[Sextant]
 
 def open_deaf(_: str, __: Settings) -> Scripted:
     """Open a model that never answers, and never will."""
-    return Scripted(lambda _: ModelNotFound("It cannot be used."))
+    return Scripted(lambda _: ModelNotFound("It cannot be used.", "Name another."))

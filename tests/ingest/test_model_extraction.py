@@ -300,7 +300,7 @@ def test_a_model_that_cannot_be_reached_is_left_alone_after_a_few_tries(tmp_path
         assert (report.unchanged, by_model(report).read) == (30, 30)
         return await dump(desk.sextant)
 
-    down = Scripted(lambda _: ModelUnavailable("It is down."))
+    down = Scripted(lambda _: ModelUnavailable("It is down.", "Try again."))
     at(tmp_path, work, down)
     at(tmp_path, again)
 
@@ -312,7 +312,7 @@ def test_a_wrong_key_stops_at_once_and_the_documents_are_in(tmp_path: Path) -> N
         assert by_model(report).stopped == "The key is wrong."
         assert len(model.prompts) == 1
 
-    model = Scripted(lambda _: ModelAuthentication("The key is wrong."))
+    model = Scripted(lambda _: ModelAuthentication("The key is wrong.", "Set another."))
     at(tmp_path, work, model, modelled(tmp_path / "store", replace(PRICED, concurrency=1)))
 
 

@@ -259,7 +259,7 @@ class Giving:
 
     async def fetch(self) -> tuple[str, float]:
         if not self.left:
-            raise Overloaded("There is none.")
+            raise Overloaded("There is none.", "Try again.")
         return self.left.pop(0), 3_600.0
 
     async def close(self) -> None:

@@ -61,7 +61,9 @@ def test_vectors_are_brought_to_length_1() -> None:
 
 def test_server_that_fails_once_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remote_embedder, "pause_before", lambda *_: 0.0)
-    fetcher = Fetcher(ModelUnavailable("Down."), ModelUnavailable("Down."))
+    fetcher = Fetcher(
+        ModelUnavailable("Down.", "Try again."), ModelUnavailable("Down.", "Try again.")
+    )
     assert embed(fetcher, "a").shape == (1, 8)
     assert len(fetcher.calls) == 3
 
@@ -75,14 +77,14 @@ def test_server_that_keeps_failing_is_given_up(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_the_server_does_not_take_is_not_tried_again() -> None:
-    fetcher = Fetcher(ModelRejected("No."), ModelRejected("No."))
+    fetcher = Fetcher(ModelRejected("No.", "Leave it out."), ModelRejected("No.", "Leave it out."))
     with pytest.raises(EmbedderError, match=r"No\."):
         embed(fetcher, "a")
     assert len(fetcher.calls) == 1
 
 
 def test_server_that_wants_to_be_left_alone_for_too_long_is() -> None:
-    hours = ModelUnavailable("Down.", retry_after=7_200)
+    hours = ModelUnavailable("Down.", "Try again.", retry_after=7_200)
     with pytest.raises(EmbedderError, match=r"Down\."):
         embed(Fetcher(hours), "a")
 

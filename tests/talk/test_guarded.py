@@ -31,7 +31,7 @@ from tests.talk.models import END, HELLO, NAME, Way, Wayward, fails, hangs, repe
 from tests.talk.timeless import now, run
 
 SETTINGS = ModelSettings(read_seconds=10.0, total_seconds=100.0, retries=2, concurrency=2)
-DOWN = ModelUnavailable("It is down.")
+DOWN = ModelUnavailable("It is down.", "Try again.")
 
 
 guarded = partial(under_test.guarded, clock=now)
@@ -67,13 +67,15 @@ def test_what_is_worth_another_try_is_tried_again_and_counted() -> None:
 
 
 def test_tries_are_bounded_and_the_last_failure_is_told() -> None:
-    model = model_of(fails(DOWN), fails(DOWN), fails(ModelRateLimited("Slowly.")), says("late"))
+    model = model_of(
+        fails(DOWN), fails(DOWN), fails(ModelRateLimited("Slowly.", "Wait.")), says("late")
+    )
     assert isinstance(run(failure_of(model)), ModelRateLimited)
     assert model.let_go == 3
 
 
 def test_what_another_try_does_not_help_is_told_at_once() -> None:
-    model = model_of(fails(ModelAuthentication("Wrong key.")), says("never"))
+    model = model_of(fails(ModelAuthentication("Wrong key.", "Set another.")), says("never"))
     assert isinstance(run(failure_of(model)), ModelAuthentication)
     assert model.let_go == 1
 
@@ -182,7 +184,9 @@ def test_all_tries_and_pauses_together_stay_within_the_whole_time() -> None:
 
 def test_a_provider_that_says_when_to_come_back_is_heeded() -> None:
     async def talk() -> None:
-        model = model_of(fails(ModelRateLimited("Slowly.", retry_after=20.0)), says("well"))
+        model = model_of(
+            fails(ModelRateLimited("Slowly.", "Wait.", retry_after=20.0)), says("well")
+        )
         reply = await whole(guarded(model, SETTINGS), HELLO)
         assert reply.text == "well"
         assert 1_020.0 <= now() <= 1_021.0
@@ -193,7 +197,9 @@ def test_a_provider_that_says_when_to_come_back_is_heeded() -> None:
 @pytest.mark.parametrize("wait_s", [100.0, 3_600.0, float("inf")])
 def test_who_would_have_to_wait_longer_than_there_is_time_is_told_at_once(wait_s: float) -> None:
     async def talk() -> None:
-        model = model_of(fails(ModelRateLimited("Slowly.", retry_after=wait_s)), says("late"))
+        model = model_of(
+            fails(ModelRateLimited("Slowly.", "Wait.", retry_after=wait_s)), says("late")
+        )
         assert isinstance(await failure_of(model), ModelRateLimited)
         assert now() == 1_000.0
 

@@ -56,7 +56,12 @@ def test_a_model_that_can_do_everything() -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [ModelAuthentication("Wrong key."), ModelNotFound("Who?"), ModelTimeout("Too slow.")]
+    "error",
+    [
+        ModelAuthentication("Wrong key.", "Set another."),
+        ModelNotFound("Who?", "Name another."),
+        ModelTimeout("Too slow.", "Try again."),
+    ],
 )
 def test_where_nobody_is_there_it_is_said_once(error: ModelError) -> None:
     found = probed(word=error)
@@ -67,7 +72,8 @@ def test_where_nobody_is_there_it_is_said_once(error: ModelError) -> None:
 
 def test_what_fails_does_not_stop_the_rest() -> None:
     found = probed(
-        word=BrokenStream("Broken."), tool=ModelRejected("No tools here.", "Leave them out.")
+        word=BrokenStream("Broken.", "Try again."),
+        tool=ModelRejected("No tools here.", "Leave them out."),
     )
     assert outcomes(found) == [NO, YES, NO, YES]
     assert found.trials[2].why == "No tools here. Leave them out."
@@ -75,7 +81,7 @@ def test_what_fails_does_not_stop_the_rest() -> None:
 
 
 def test_a_model_that_goes_away_later_has_answered() -> None:
-    found = probed(tool=ModelTimeout("Too slow."))
+    found = probed(tool=ModelTimeout("Too slow.", "Try again."))
     assert outcomes(found) == [YES, YES, NO, UNTRIED]
     assert found.answers
 

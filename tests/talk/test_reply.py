@@ -63,7 +63,7 @@ def test_what_is_no_whole_reply_is_a_broken_stream(deltas: Sequence[Delta]) -> N
 
 
 def test_the_model_is_let_go_of_however_it_ends() -> None:
-    well, badly = Wayward([says("a")]), Wayward([fails(ModelTimeout("Late."), "a")])
+    well, badly = Wayward([says("a")]), Wayward([fails(ModelTimeout("Late.", "Try again."), "a")])
     run(whole(well, HELLO))
     with pytest.raises(ModelTimeout):
         run(whole(badly, HELLO))

@@ -22,7 +22,7 @@ from tests.talk.timeless import run
 
 def test_calls_tokens_and_retries_add_up() -> None:
     spending = Spending()
-    model = Wayward([fails(ModelUnavailable("Down.")), says("Hi")])
+    model = Wayward([fails(ModelUnavailable("Down.", "Try again.")), says("Hi")])
     guard = metered(guarded(model, ModelSettings()), spending)
     run(whole(guard, HELLO))
     run(whole(guard, HELLO))
@@ -84,11 +84,11 @@ def test_a_reply_that_is_left_or_lost_halfway_still_counts() -> None:
 
     left, lost, never = Spending(), Spending(), Spending()
     run(leave(left))
-    model = Wayward([fails(ModelUnavailable("Down."), "Hello there!")])
+    model = Wayward([fails(ModelUnavailable("Down.", "Try again."), "Hello there!")])
     with pytest.raises(ModelUnavailable):
         run(whole(metered(model, lost), HELLO))
     with pytest.raises(ModelUnavailable):
-        run(whole(metered(Wayward([fails(ModelUnavailable("Down."))]), never), HELLO))
+        run(whole(metered(Wayward([fails(ModelUnavailable("Down.", "Try again."))]), never), HELLO))
     assert (left.usage, lost.usage, never.usage) == (Usage(5, 3), Usage(5, 3), Usage())
     assert (left.calls, lost.calls, never.calls) == (1, 1, 1)
 
@@ -114,7 +114,7 @@ def test_no_prompt_is_sent_with_more_room_than_is_left(text: str, allowed: int) 
 
 def test_retries_that_came_to_nothing_count_too() -> None:
     spending = Spending()
-    down = [fails(ModelUnavailable("Down."))] * 3
+    down = [fails(ModelUnavailable("Down.", "Try again."))] * 3
     guard = metered(guarded(Wayward(down), ModelSettings(retries=2)), spending)
     with pytest.raises(ModelUnavailable):
         run(whole(guard, HELLO))

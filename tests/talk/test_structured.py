@@ -123,7 +123,7 @@ def test_a_model_that_declines_is_not_asked_again() -> None:
 
 
 def test_a_model_that_fails_is_not_repaired() -> None:
-    model = Scripted(lambda _: ModelTimeout("Late."))
+    model = Scripted(lambda _: ModelTimeout("Late.", "Try again."))
     with pytest.raises(ModelTimeout):
         run(structured(model, ASKED))
     assert len(model.prompts) == 1

@@ -72,7 +72,9 @@ def test_a_call_that_fails_is_told_by_its_code() -> None:
     async def call() -> Collector:
         async with tracing() as (tracer, collector):
             with traced(tracer), pytest.raises(ModelUnavailable):
-                await whole(told(Wayward([fails(ModelUnavailable("Down."), "H")])), HELLO)
+                await whole(
+                    told(Wayward([fails(ModelUnavailable("Down.", "Try again."), "H")])), HELLO
+                )
         return collector
 
     call_ = asyncio.run(call()).one("chat wayward")

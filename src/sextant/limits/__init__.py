@@ -17,6 +17,7 @@ from sextant.limits.asking import (
     check_scope,
     check_texts,
     check_turns,
+    check_unless,
     check_walk,
     check_weights,
 )
@@ -25,6 +26,7 @@ from sextant.limits.changes import (
     check_counters,
     check_feedback,
     check_thread,
+    check_totals,
 )
 from sextant.limits.values import DEFAULT, Limits
 from sextant.limits.vectors import (
@@ -64,7 +66,9 @@ __all__ = [
     "check_spans",
     "check_texts",
     "check_thread",
+    "check_totals",
     "check_turns",
+    "check_unless",
     "check_vector",
     "check_vectors",
     "check_walk",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 
@@ -14,6 +14,7 @@ from sextant.limits.values import (
     at_most,
     between,
     label,
+    listed,
     moment,
     number,
     one_of,
@@ -56,6 +57,8 @@ def check_asker(scope: Scope, limits: Limits = DEFAULT) -> None:
 
 def check_query(query: Query, limits: Limits = DEFAULT) -> None:
     """Refuse a query that is too large or asks for what no store has."""
+    if not isinstance(query, Query):
+        raise InvalidInput(f"The query is a {type(query).__name__}.", "Pass a Query.")
     text("query", query.text, limits.query)
     between("k", query.k, 1, limits.k)
     between("at_least", query.at_least, 0, 2**62)
@@ -107,7 +110,7 @@ def check_walk(ids: Sequence[str], walk: Walk, limits: Limits = DEFAULT) -> None
     between("hops", walk.hops, 1, limits.hops)
     between("per_node", walk.per_node, 1, limits.k)
     between("limit", walk.limit, 1, limits.k)
-    check_ids("kind", tuple(walk.kinds), limits)
+    check_ids("kind", walk.kinds, limits)
     one_of("direction", walk.direction, Direction)
 
 
@@ -124,9 +127,9 @@ def check_reach(
     label("kind", reach.about, limits.id)
 
 
-def check_ids(what: str, ids: Sequence[str], limits: Limits = DEFAULT) -> None:
+def check_ids(what: str, ids: Collection[str], limits: Limits = DEFAULT) -> None:
     """Refuse ids that are too many, empty or too long."""
-    at_most(f"{what}s", len(ids), limits.seeds)
+    listed(f"{what}s", ids, limits.seeds)
     for value in ids:
         label(what, value, limits.id)
 
@@ -134,7 +137,7 @@ def check_ids(what: str, ids: Sequence[str], limits: Limits = DEFAULT) -> None:
 def check_names(names: Sequence[str], mode: NameMode, limit: int, limits: Limits = DEFAULT) -> None:
     """Refuse names to look up that are too many or too long."""
     one_of("mode", mode, NameMode)
-    at_most("names", len(names), limits.seeds)
+    listed("names", names, limits.seeds)
     between("limit", limit, 1, limits.k)
     for name in names:
         text("name", name, limits.name)
@@ -142,9 +145,29 @@ def check_names(names: Sequence[str], mode: NameMode, limit: int, limits: Limits
 
 def check_phrases(texts: Sequence[str], limits: Limits = DEFAULT) -> None:
     """Refuse phrases to look for that are too many or too long."""
-    at_most("phrases", len(texts), limits.seeds)
+    listed("phrases", texts, limits.seeds)
     for one in texts:
         text("phrase", one, limits.query)
+
+
+def check_unless(unless: Mapping[str, Collection[str]] | None, limits: Limits = DEFAULT) -> None:
+    """Refuse metadata to leave out by that is too much or no text."""
+    if unless is None:
+        return
+    if not isinstance(unless, Mapping):
+        raise InvalidInput(
+            f"What to leave out is a {type(unless).__name__}.",
+            "Pass a dict of metadata fields, each with a set of values.",
+        )
+    at_most("metadata fields to leave out by", len(unless), limits.values)
+    size = 0
+    for name, values in unless.items():
+        label("metadata field", name, limits.id)
+        listed("metadata values to leave out", values, limits.filter)
+        for value in values:
+            text("metadata value", value, limits.metadata)
+        size += len(values)
+    at_most("metadata values to leave out", size, limits.filter)
 
 
 def check_page(after: str, limit: int, limits: Limits = DEFAULT) -> None:
@@ -191,6 +214,7 @@ def _check_filter(tree: Filter, limits: Limits) -> None:
             _check_range(node)
         elif isinstance(node, Leaf):
             values = values_of(node)
+            listed("values in the filter", values, limits.filter)
             size += len(values)
             for value in values:
                 text("filter value", value, limits.id)

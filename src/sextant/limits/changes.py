@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from sextant.errors import InvalidInput
+from sextant.errors import InvalidInput, TooLarge
 from sextant.limits.asking import check_ids
 from sextant.limits.values import (
     DEFAULT,
     Limits,
     at_most,
     between,
+    each,
     label,
     labels,
+    listed,
     moment,
     number,
     text,
     unique,
 )
 from sextant.types import Change, Chunk, Document, Entity, Feedback, Put, Relation, Remove, Thread
+
+_MOST_COUNTED = 2**63 - 1
 
 
 def check_changes(changes: Sequence[Change], limits: Limits = DEFAULT) -> None:
@@ -44,6 +48,16 @@ def check_counters(increments: Mapping[str, int], limits: Limits = DEFAULT) -> N
         between(f"increment of {name[:40]!r}", step, -(2**53), 2**53)
 
 
+def check_totals(totals: Mapping[str, int]) -> None:
+    """Refuse what counters would add up to if it is past 64 bits."""
+    for name, total in totals.items():
+        if abs(total) > _MOST_COUNTED:
+            raise TooLarge(
+                f"The counter {name[:40]!r} would go past {_MOST_COUNTED}.",
+                "Go on with a counter of another name.",
+            )
+
+
 def check_thread(thread: Thread, limits: Limits = DEFAULT) -> None:
     """Refuse a thread that cannot be saved."""
     label("thread id", thread.id, limits.id)
@@ -63,18 +77,20 @@ def check_feedback(items: Sequence[Feedback], limits: Limits = DEFAULT) -> None:
 
 
 def _check_put(put: Put, limits: Limits) -> None:
+    if not isinstance(put.document, Document):
+        raise InvalidInput(f"A document is a {type(put.document).__name__}.", "Pass a Document.")
     _check_document(put.document, limits)
     text("key", put.key, limits.id)
     _check_over(put.over, limits)
-    at_most("chunks of a document", len(put.chunks), limits.chunks)
-    at_most("entities of a document", len(put.entities), limits.entities)
-    at_most("relations of a document", len(put.relations), limits.relations)
-    unique("chunk id", [chunk.id for chunk in put.chunks])
-    unique("entity id", [entity.id for entity in put.entities])
+    each("chunks of a document", put.chunks, Chunk, limits.chunks)
+    each("entities of a document", put.entities, Entity, limits.entities)
+    each("relations of a document", put.relations, Relation, limits.relations)
     for chunk in put.chunks:
         _check_chunk(chunk, limits)
     for entity in put.entities:
         _check_entity(entity, limits)
+    unique("chunk id", [chunk.id for chunk in put.chunks])
+    unique("entity id", [entity.id for entity in put.entities])
     own = {chunk.id for chunk in put.chunks}
     for relation in put.relations:
         _check_relation(relation, own, limits)
@@ -106,7 +122,7 @@ def _check_chunk(chunk: Chunk, limits: Limits) -> None:
     between("chunk end", chunk.end, chunk.start, 2**53)
     if chunk.page is not None:
         between("page", chunk.page, 0, 2**31)
-    at_most("headings of a chunk", len(chunk.headings), limits.values)
+    listed("headings of a chunk", chunk.headings, limits.values)
     for heading in chunk.headings:
         text("heading", heading, limits.name)
     labels("entity id", chunk.entity_ids, limits)
@@ -127,8 +143,9 @@ def _check_relation(relation: Relation, own_chunks: Collection[str], limits: Lim
     number("confidence", relation.confidence, 0.0, 1.0)
     number("weight", relation.weight, 0.0, 1e6)
     text("relation id", relation.id, limits.id)
-    at_most("evidence chunks of a relation", len(relation.evidence), limits.chunks)
+    listed("evidence chunks of a relation", relation.evidence, limits.chunks)
     for chunk_id in relation.evidence:
+        label("evidence", chunk_id, limits.id)
         if chunk_id not in own_chunks:
             raise InvalidInput(
                 f"The evidence {chunk_id[:80]!r} is not a chunk of the same document.",
@@ -138,7 +155,9 @@ def _check_relation(relation: Relation, own_chunks: Collection[str], limits: Lim
 
 def _check_metadata(metadata: Mapping[str, str], limits: Limits) -> None:
     if not isinstance(metadata, Mapping):
-        raise InvalidInput("The metadata is no mapping of texts to texts.")
+        raise InvalidInput(
+            "The metadata is no mapping of texts to texts.", "Pass a dict, if only an empty one."
+        )
     at_most("metadata fields", len(metadata), limits.values)
     for name, value in metadata.items():
         label("metadata field", name, limits.id)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -47,17 +46,34 @@ def label(what: str, value: str, limit: int) -> None:
 
 def labels(what: str, values: Collection[str], limits: Limits) -> None:
     """Refuse what is no collection of labels."""
-    if isinstance(values, str) or not isinstance(values, Collection):
-        raise InvalidInput(f"The {what}s are no collection of texts.", "Pass a set or a tuple.")
-    at_most(f"{what}s", len(values), limits.values)
+    listed(f"{what}s", values, limits.values)
     for value in values:
         label(what, value, limits.id)
+
+
+def listed(what: str, values: Collection[object], limit: int) -> None:
+    """Refuse what is no collection, and one of too many."""
+    if isinstance(values, str | bytes) or not isinstance(values, Collection):
+        raise InvalidInput(
+            f"The {what} are a {type(values).__name__}.", "Pass a list, a tuple or a set."
+        )
+    at_most(what, len(values), limit)
+
+
+def each(what: str, values: Collection[object], kind: type, limit: int) -> None:
+    """Refuse what is no collection of values of a kind, and one of too many."""
+    listed(what, values, limit)
+    for value in values:
+        if not isinstance(value, kind):
+            raise InvalidInput(
+                f"One of the {what} is a {type(value).__name__}.", f"Pass {kind.__name__} only."
+            )
 
 
 def text(what: str, value: str, limit: int) -> None:
     """Refuse what is no text, too long, or holds half a character."""
     if not isinstance(value, str):
-        raise InvalidInput(f"The {what} is a {type(value).__name__}, not text.")
+        raise InvalidInput(f"The {what} is a {type(value).__name__}, not text.", "Pass a str.")
     at_most(f"characters in the {what}", len(value), limit)
     if not value.isascii():
         try:
@@ -78,7 +94,9 @@ def moment(what: str, value: datetime | None) -> None:
             f"The {what} time is no datetime with a time zone.", "Use UTC if in doubt."
         )
     if not 1 < value.year < MAXYEAR:
-        raise InvalidInput(f"The {what} time is too close to the end of time.")
+        raise InvalidInput(
+            f"The {what} time is too close to the end of time.", "Leave out a time that is unknown."
+        )
 
 
 def one_of(what: str, value: str, known: type[StrEnum]) -> None:
@@ -91,16 +109,24 @@ def one_of(what: str, value: str, known: type[StrEnum]) -> None:
 
 def number(what: str, value: float, low: float, high: float) -> None:
     """Refuse what is no number between two."""
-    if not isinstance(value, int | float) or not math.isfinite(value) or not low <= value <= high:
-        raise InvalidInput(f"The {what} is {value!r}; it lies between {low:g} and {high:g}.")
+    if not isinstance(value, int | float) or not low <= value <= high:
+        raise InvalidInput(
+            f"The {what} is {_shown(value)}, which is out of range.",
+            f"Use a number between {low:g} and {high:g}.",
+        )
 
 
 def between(what: str, value: int, low: int, high: int) -> None:
     """Refuse what is no whole number between two."""
     if not isinstance(value, int) or value < low:
-        raise InvalidInput(f"The {what} is {value!r}; it is a whole number from {low} on.")
+        raise InvalidInput(
+            f"The {what} is {_shown(value)}, which is out of range.",
+            f"Use a whole number from {low} to {high}.",
+        )
     if value > high:
-        raise TooLarge(f"The {what} is {value}; at most {high} is taken.")
+        raise TooLarge(
+            f"The {what} is {_shown(value)}; at most {high} is taken.", "Use a smaller number."
+        )
 
 
 def at_most(what: str, size: int, limit: int) -> None:
@@ -114,3 +140,8 @@ def unique(what: str, values: Iterable[str]) -> None:
     doubled = [value for value, count in Counter(values).items() if count > 1]
     if doubled:
         raise InvalidInput(f"The {what} {doubled[0][:80]!r} comes twice.", "Give each its own.")
+
+
+def _shown(value: object) -> str:
+    """Return a value as a message tells it; Python does not write out the longest numbers."""
+    return repr(value) if not isinstance(value, int) or abs(value) < 2**64 else "a huge number"

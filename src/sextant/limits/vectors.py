@@ -6,6 +6,7 @@ Knows no embedder.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +22,14 @@ Spans = Sequence[tuple[int, int]]
 
 def check_vector(vector: NDArray[np.float32], width: int) -> NDArray[np.float32]:
     """Return the vector with length 1, or refuse it."""
-    row: NDArray[np.float32] = check_vectors(np.asarray(vector)[None], 1, width)[0]
+    row: NDArray[np.float32] = check_vectors(_array(vector)[None], 1, width)[0]
     return row
 
 
 def check_vectors(vectors: NDArray[np.float32], count: int, width: int) -> NDArray[np.float32]:
     """Return the vectors with length 1 each, or refuse them."""
     wanted = (count, width)
-    vectors = np.asarray(vectors)
+    vectors = _array(vectors)
     if vectors.shape != wanted or vectors.dtype.kind not in "fiu":
         raise InvalidVector(
             f"Vectors of shape {vectors.shape} and type {vectors.dtype} do not fit; "
@@ -81,7 +82,7 @@ def check_pieces(
 
 def check_codes(codes: NDArray[np.int8], count: int, width: int) -> NDArray[np.int8]:
     """Return the vectors in bytes of so many pieces, or refuse them."""
-    codes = np.asarray(codes)
+    codes = _array(codes)
     if codes.shape != (count, width) or codes.dtype != np.int8:
         raise InvalidVector(
             f"Vectors of pieces of shape {codes.shape} and type {codes.dtype} do not fit; "
@@ -94,16 +95,28 @@ def check_codes(codes: NDArray[np.int8], count: int, width: int) -> NDArray[np.i
 def check_spans(texts: Sequence[str], spans: Sequence[Spans]) -> None:
     """Refuse spans that are not of these texts, each from a start to an end within its text."""
     if len(spans) != len(texts):
-        raise InvalidInput(f"There are spans of {len(spans)} texts, but {len(texts)} texts.")
+        raise InvalidInput(
+            f"There are spans of {len(spans)} texts, but {len(texts)} texts.",
+            "Give each text a list of spans, if only an empty one.",
+        )
     for text, own in zip(texts, spans, strict=True):
         if not all(0 <= start <= end <= len(text) for start, end in own):
             raise InvalidInput("A span goes beyond its text.", "Cut it where the text ends.")
 
 
+def _array(values: object) -> NDArray[Any]:
+    try:
+        return np.asarray(values)
+    except (ValueError, OverflowError):
+        raise InvalidVector(
+            "The rows of the vectors are not of one length.", "Give each as many numbers."
+        ) from None
+
+
 def _checked(pieces: Pieces, text: str, width: int) -> Pieces:
     if not isinstance(pieces, Pieces):
         raise InvalidVector(f"The pieces of a chunk are a {type(pieces).__name__}.", "Pass Pieces.")
-    spans = np.asarray(pieces.spans)
+    spans = _array(pieces.spans)
     count = len(spans) if spans.ndim else 0
     if spans.shape != (count, 2) or spans.dtype != np.int32 or count > MOST_PIECES:
         raise InvalidVector(

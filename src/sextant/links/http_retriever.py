@@ -9,7 +9,7 @@ import httpx2
 
 from sextant.errors import BrokenFile, ReadError, TooMuch, Unreachable, UnsafeSource
 from sextant.links.client import Oversized, checked_address, host_of, open_client
-from sextant.links.shape import asked, retrieval_of
+from sextant.links.shape import SHAPE_HINT, asked, retrieval_of
 from sextant.settings import Settings
 from sextant.spans import Kind, outward, span
 from sextant.types import Retrieval, RetrievalRequest
@@ -47,7 +47,9 @@ class HttpRetriever:
             async with asyncio.timeout(self._seconds):
                 return await self._posted(body)
         except Oversized as error:
-            raise TooMuch(f"{self._whose} sent too much. {error}") from None
+            raise TooMuch(
+                f"{self._whose} sent too much. {error}", "Let it answer with less."
+            ) from None
         except (TimeoutError, httpx2.TimeoutException):
             raise self._unreachable("did not answer in time") from None
         except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError):
@@ -75,7 +77,7 @@ class HttpRetriever:
         try:
             return json.loads(answer.content)
         except (ValueError, RecursionError):
-            raise BrokenFile(f"{self._whose} answered with no JSON.") from None
+            raise BrokenFile(f"{self._whose} answered with no JSON.", SHAPE_HINT) from None
 
     def _unreachable(self, what: str) -> ReadError:
         return Unreachable(f"{self._whose} {what}.", "Check its address, and whether it runs.")

@@ -58,7 +58,10 @@ class McpEmbedder:
         except PeerError as error:
             raise EmbedderError(error.message, error.hint) from None
         if len(rows) != len(texts) or any(len(row) != self._identity.width for row in rows):
-            raise EmbedderError("LlmOrchestration answered with other vectors than were asked for.")
+            raise EmbedderError(
+                "LlmOrchestration answered with other vectors than were asked for.",
+                "Run the same version on both sides.",
+            )
         return rows
 
 
@@ -97,7 +100,7 @@ class McpOrchestrator:
 
     async def _asked(self, tool: str, asked: dict[str, Any], seconds: float) -> Mapping[str, Any]:
         if not seconds:
-            raise PeerError("there is no time for it.")
+            raise PeerError("there is no time for it.", "Allow the question more seconds.")
         theirs = min(seconds, _LONGEST_S) * _SHARE
         asked = {**asked, "Seconds": theirs}
         return await self._caller.call(f"LlmOrchestration.{tool}", asked, seconds)

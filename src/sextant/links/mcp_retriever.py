@@ -18,7 +18,7 @@ from mcp.types import CallToolResult, TextContent
 from sextant.errors import BrokenFile, ConfigError, TooMuch, Unreachable
 from sextant.links.client import LARGEST, checked_address, host_of, open_client
 from sextant.links.mcp_connection import Connection, telling
-from sextant.links.shape import asked, retrieval_of
+from sextant.links.shape import SHAPE_HINT, asked, retrieval_of
 from sextant.settings import Settings
 from sextant.talk.redact import redacted
 from sextant.types import Retrieval, RetrievalRequest
@@ -67,11 +67,13 @@ class McpRetriever:
         if isinstance(content, dict) and "chunk_texts" in content:
             return content
         if len(text) > LARGEST:
-            raise TooMuch(f"{self._whose} sent more than {LARGEST:,} characters.")
+            raise TooMuch(
+                f"{self._whose} sent more than {LARGEST:,} characters.", "Let it answer with less."
+            )
         try:
             return json.loads(text)
         except (ValueError, RecursionError):
-            raise BrokenFile(f"{self._whose} answered with no JSON.") from None
+            raise BrokenFile(f"{self._whose} answered with no JSON.", SHAPE_HINT) from None
 
     def _unreachable(self, what: str) -> Unreachable:
         return Unreachable(

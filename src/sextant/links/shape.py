@@ -10,7 +10,7 @@ from sextant.types import Retrieval, RetrievalRequest
 MOST_CHUNKS = 20
 LONGEST_TEXT = 50_000
 LONGEST_SOURCE = 2_000
-_HINT = "It must answer with query_used, chunk_texts and chunk_sources: a text and two lists."
+SHAPE_HINT = "It must answer with query_used, chunk_texts and chunk_sources: a text and two lists."
 
 
 def asked(ask: RetrievalRequest) -> dict[str, str]:
@@ -26,15 +26,15 @@ def asked(ask: RetrievalRequest) -> dict[str, str]:
 def retrieval_of(value: object, whose: str) -> Retrieval:
     """Return what a retriever found, or say why its answer cannot be taken."""
     if not isinstance(value, dict):
-        raise BrokenFile(f"{whose} answered with no object.", _HINT)
+        raise BrokenFile(f"{whose} answered with no object.", SHAPE_HINT)
     query = value.get("query_used")
     if not isinstance(query, str):
-        raise BrokenFile(f"{whose} answered without query_used.", _HINT)
+        raise BrokenFile(f"{whose} answered without query_used.", SHAPE_HINT)
     texts = _texts(value, "chunk_texts", LONGEST_TEXT, whose)
     sources = _texts(value, "chunk_sources", LONGEST_SOURCE, whose)
     if len(texts) != len(sources):
         raise BrokenFile(
-            f"{whose} answered with {len(texts)} texts and {len(sources)} sources.", _HINT
+            f"{whose} answered with {len(texts)} texts and {len(sources)} sources.", SHAPE_HINT
         )
     kept = [(text, source) for text, source in zip(texts, sources, strict=True) if text.strip()]
     return Retrieval(
@@ -47,13 +47,16 @@ def retrieval_of(value: object, whose: str) -> Retrieval:
 def _texts(value: dict[Any, Any], name: str, longest: int, whose: str) -> list[str]:
     given = value.get(name)
     if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
-        raise BrokenFile(f"{whose} answered without {name}, a list of texts.", _HINT)
+        raise BrokenFile(f"{whose} answered without {name}, a list of texts.", SHAPE_HINT)
     if len(given) > MOST_CHUNKS:
         raise TooMuch(
             f"{whose} answered with {len(given)} {name}.", f"At most {MOST_CHUNKS} are taken."
         )
     if any(len(one) > longest for one in given):
-        raise TooMuch(f"{whose} answered with {name} of more than {longest:,} characters.")
+        raise TooMuch(
+            f"{whose} answered with {name} of more than {longest:,} characters.",
+            "Let it cut them into smaller ones.",
+        )
     return [_whole(one) for one in given]
 
 

@@ -61,7 +61,7 @@ class MiniLM:
 
     def __init__(self, path: Path, threads: int = 1, limits: Limits = DEFAULT) -> None:
         if threads < 1:
-            raise ConfigError(f"minilm.threads is {threads}; the model needs at least 1.")
+            raise ConfigError(f"minilm.threads is {threads}.", "Set it to 1 or more.")
         self._path, self._size, self._limits = path, threads, limits
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="minilm")
         self._waiting = set[object]()

@@ -116,7 +116,10 @@ _RANGES: dict[str, tuple[float, float]] = {
 def _check_range(name: str, value: Any, origin: str) -> None:
     low, high = _RANGES.get(name, (1, 2**40))
     if type(value) in (int, float) and not low <= value <= high:
-        raise ConfigError(f"{origin} sets {name} to {value}; it lies between {low:g} and {high:g}.")
+        raise ConfigError(
+            f"{origin} sets {name} to {value}, which is out of range.",
+            f"Set it between {low:g} and {high:g}.",
+        )
 
 
 _CHOICES = {
@@ -146,12 +149,12 @@ def _file(folder: Path, environment: Mapping[str, str]) -> Path | None:
 def _read_file(path: Path) -> Iterator[tuple[str, Any]]:
     try:
         tree = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(
-            f"{path.name} is not valid TOML: {error}.", "Correct the line it names."
-        ) from None
+    except ValueError as error:
+        raise ConfigError(f"{path.name} is not valid TOML: {error}.", "Correct it there.") from None
     except OSError as error:
-        raise ConfigError(f"{path.name} cannot be read: {error.strerror}.") from None
+        raise ConfigError(
+            f"{path.name} cannot be read: {error.strerror}.", "Let this account read it."
+        ) from None
     for name, value in tree.items():
         if isinstance(value, dict):
             yield from ((f"{name}.{inner}", item) for inner, item in value.items())
@@ -184,14 +187,29 @@ def _convert(name: str, value: Any, wanted: Any, origin: str) -> Any:
     if isinstance(value, bool):
         value = str(value)
     if wanted in (int, float) and isinstance(value, str | int | float):
-        try:
-            return wanted(value)
-        except ValueError:
-            pass
-    raise ConfigError(f"{origin} sets {name} to {value!r}; it takes {_KINDS[wanted]}.")
+        number = _number(value, wanted)
+        if number is not None:
+            return number
+    kind, hint = _KINDS[wanted]
+    raise ConfigError(f"{origin} sets {name} to {value!r}; it takes {kind}.", hint)
 
 
-_KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+def _number(value: str | float, wanted: type[int | float]) -> float | None:
+    """Return a value as a number of this kind; None if it is none, or is cut to become one."""
+    if wanted is int and isinstance(value, float) and not value.is_integer():
+        return None
+    try:
+        return wanted(value)
+    except (ValueError, OverflowError):
+        return None
+
+
+_KINDS = {
+    str: ("text", "Put it into quotes."),
+    int: ("a whole number", "Write one such as 4."),
+    float: ("a number", "Write one such as 0.5."),
+    bool: ("true or false", "Write one of the two."),
+}
 _YES_OR_NO = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False}
 
 
@@ -221,7 +239,10 @@ def _rule(name: str, table: dict[str, Any], origin: str) -> Rule:
     if not all(isinstance(table[each], list) for each in texts) or not all(
         isinstance(one, str) for each in texts for one in table[each]
     ):
-        raise ConfigError(f"{origin} has a rule in {name} whose {min(texts)} are not texts.")
+        raise ConfigError(
+            f"{origin} has a rule in {name} whose {min(texts)} are not texts.",
+            f'Write a list of texts, such as {min(texts)} = ["ops"].',
+        )
     values: dict[str, Any] = {
         each: tuple(value)
         if each in texts
@@ -229,7 +250,10 @@ def _rule(name: str, table: dict[str, Any], origin: str) -> Rule:
         for each, value in table.items()
     }
     if not 0 <= values.get("reputation", 0) <= 1:
-        raise ConfigError(f"{origin} has a rule in {name} with a reputation outside 0 to 1.")
+        raise ConfigError(
+            f"{origin} has a rule in {name} with a reputation outside 0 to 1.",
+            "Write one such as 0.8.",
+        )
     return Rule(**values)
 
 

@@ -33,7 +33,7 @@ def plain(value: Any) -> Any:
         return value.astimezone(UTC).isoformat()
     if isinstance(value, np.ndarray):
         return hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
-    return value
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def unit_key(put: Put) -> str:

@@ -56,11 +56,15 @@ async def fetched(
         async with asyncio.timeout(seconds):
             return await _taken(client, url, most, form)
     except (TimeoutError, httpx2.TimeoutException):
-        raise Unreachable(f"{whose} does not answer in time.") from None
+        raise Unreachable(f"{whose} does not answer in time.", "Try again later.") from None
     except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError):
-        raise Unreachable(f"{whose} cannot be reached, or broke off.") from None
+        raise Unreachable(
+            f"{whose} cannot be reached, or broke off.", "Check the address, or try again later."
+        ) from None
     except (ValueError, RecursionError):
-        raise Unreachable(f"{whose} answers with what nobody can read.") from None
+        raise Unreachable(
+            f"{whose} answers with what nobody can read.", "Check the address."
+        ) from None
 
 
 async def _taken(

@@ -113,7 +113,7 @@ class _Guarded:
         """Return an error of our tree that tells no key; an adapter may raise anything."""
         if isinstance(error, SextantError):
             error.message, error.hint = redacted(error.message), redacted(error.hint)
-            error.args = (error.message,)
+            error.args = (error.message, error.hint)
             return error
         said = redacted(f"{type(error).__name__}: {error}")[:_SHOWN]
         wrong = ModelError(f"{self._name} cannot be used: {said}", "This is a flaw of its adapter.")

@@ -50,13 +50,15 @@ async def structured(model: ChatModel, prompt: Prompt, repairs: int = 1) -> Stru
             return Structured(value, usage, reply.ended.model, retries, repair)
         if repair < repairs:
             prompt = asked_again(prompt, reply, wrong)
-    raise InvalidReply(f"The model's reply is not what was asked for: {wrong}")
+    raise InvalidReply(
+        f"The model's reply is not what was asked for: {wrong}", "Try again, or use another model."
+    )
 
 
 def read_reply(reply: Reply, schema: Schema) -> tuple[str, JsonObject | None]:
     """Return what is wrong with a reply, or what it says."""
     if reply.ended.reason == Reason.REFUSED:
-        raise ModelRefused("The model declined to answer.")
+        raise ModelRefused("The model declined to answer.", "Ask in other words.")
     if reply.ended.reason == Reason.LENGTH:
         return "it was cut off before its end.", None
     fenced = _FENCED.match(reply.text)

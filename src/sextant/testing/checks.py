@@ -58,11 +58,11 @@ def told(web: Web) -> tuple[list[str], dict[str, tuple[int, int]], list[tuple[st
 
 
 async def refused(kind: type[SextantError], call: Awaitable[Any]) -> None:
-    """Make sure that a call is refused with an error of this kind that says something."""
+    """Make sure that a call is refused with an error of this kind that says what to do."""
     try:
         await call
     except kind as error:
-        if error.message and error.code:
+        if error.message and error.hint and error.code:
             return
         raise
     raise AssertionError(f"The call was not refused with {kind.__name__}.")
@@ -118,14 +118,14 @@ def bad_units() -> list[tuple[type[SextantError], Put]]:
         return Put(Document("d"), relations=(replace(Relation("a", "b", "k"), **changes),))
 
     def with_vectors(vectors: Any) -> Put:
-        return replace(good, vectors=np.asarray(vectors))
+        return replace(good, vectors=vectors)
 
     def with_pieces(*pieces: Any) -> Put:
         return replace(good, pieces=pieces)
 
     def with_arrays(spans: Any, codes: Any = None) -> Put:
         row = np.zeros((1, samples.WIDTH), np.int8) if codes is None else codes
-        return with_pieces(Pieces(np.asarray(spans), row), None)
+        return with_pieces(Pieces(spans, row), None)
 
     span = np.array([[0, 1]], np.int32)
     many = MOST_PIECES + 1
@@ -138,6 +138,8 @@ def bad_units() -> list[tuple[type[SextantError], Put]]:
         (InvalidInput, with_document(modified=naive)),
         (InvalidInput, with_document(reputation=float("nan"))),
         (InvalidInput, with_document(reputation=1.5)),
+        (InvalidInput, with_document(reputation=10**400)),
+        (InvalidInput, with_document(reputation=10**5_000)),
         (InvalidInput, with_document(tags=frozenset({""}))),
         (InvalidInput, with_document(metadata={"n": 1})),
         (InvalidInput, with_document(metadata=None)),
@@ -150,19 +152,32 @@ def bad_units() -> list[tuple[type[SextantError], Put]]:
         (InvalidInput, with_chunk(start=-1)),
         (InvalidInput, with_chunk(start=5, end=4)),
         (InvalidInput, with_chunk(entity_ids=("",))),
+        (InvalidInput, with_chunk(headings="Restart")),
+        (InvalidInput, with_chunk(headings=None)),
+        (TooLarge, with_chunk(page=10**5_000)),
         (InvalidInput, Put(Document("d"), (chunk, chunk))),
+        (InvalidInput, Put(Document("d"), (replace(chunk, id=[]),))),  # type: ignore[arg-type]
+        (InvalidInput, Put(Document("d"), (None,))),  # type: ignore[arg-type]
+        (InvalidInput, Put(Document("d"), None)),  # type: ignore[arg-type]
+        (InvalidInput, Put(Document("d"), entities=(None,))),  # type: ignore[arg-type]
+        (InvalidInput, Put(Document("d"), relations=(None,))),  # type: ignore[arg-type]
+        (InvalidInput, Put(None)),  # type: ignore[arg-type]
         (InvalidInput, Put(Document("d"), entities=(replace(entity, name=""),))),
         (InvalidInput, Put(Document("d"), entities=(entity, entity))),
         (InvalidInput, with_relation(kind="")),
         (InvalidInput, with_relation(confidence=float("inf"))),
         (InvalidInput, with_relation(weight=-1.0)),
         (InvalidInput, with_relation(evidence=("runbook#c1",))),
+        (InvalidInput, with_relation(evidence=(5,))),
+        (InvalidInput, with_relation(evidence=([],))),
+        (InvalidInput, with_relation(evidence=None)),
         (InvalidVector, with_vectors(np.zeros((2, samples.WIDTH + 1), np.float32))),
         (InvalidVector, with_vectors(good.vectors[:1])),
         (InvalidVector, with_vectors(np.full_like(good.vectors, np.nan))),
         (InvalidVector, with_vectors(np.full_like(good.vectors, np.inf))),
         (InvalidVector, with_vectors(good.vectors * 0)),
         (InvalidVector, with_vectors([["a"] * samples.WIDTH] * 2)),
+        (InvalidVector, with_vectors([[1.0], [1.0, 2.0]])),
         (InvalidVector, replace(good, vectors=None)),
         (InvalidVector, with_pieces(None)),
         (InvalidVector, with_pieces(None, None, None)),
@@ -173,6 +188,8 @@ def bad_units() -> list[tuple[type[SextantError], Put]]:
         (InvalidVector, with_arrays(span.astype(np.int64))),
         (InvalidVector, with_arrays(span[0])),
         (InvalidVector, with_arrays(np.int32(1))),
+        (InvalidVector, with_arrays([[0], [0, 1]])),
+        (InvalidVector, with_arrays(span, [[1], [1, 2]])),
         (InvalidVector, with_arrays(np.array([[2, 1]], np.int32))),
         (InvalidVector, with_arrays(np.array([[-1, 1]], np.int32))),
         (InvalidVector, with_arrays(np.array([[0, 10_000]], np.int32))),
@@ -192,18 +209,22 @@ def bad_queries() -> list[tuple[type[SextantError], Query]]:
     return [
         (InvalidInput, Query("x", k=0)),
         (TooLarge, Query("x", k=10**9)),
+        (TooLarge, Query("x", k=10**5_000)),
         (TooLarge, Query("x" * 10**6)),
         (InvalidInput, Query("\ud800")),
         (InvalidInput, Query("x", at_least=-1)),
         (InvalidVector, Query(vector=np.ones(3, np.float32))),
         (InvalidVector, Query(vector=direction(float("nan")))),
         (InvalidVector, Query(vector=direction())),
+        (InvalidVector, Query(vector=[1.0, [2.0]])),  # type: ignore[arg-type]
         (InvalidFilter, Query(filter=deep)),
         (InvalidFilter, Query(filter=query.TimeRange(by="deleted"))),
         (InvalidInput, Query(filter=query.TimeRange(start=naive))),
         (TooLarge, Query(filter=query.EntitiesAny(tuple(map(str, range(50_000)))))),
         (InvalidFilter, Query(filter={"tags_any": ["t"]})),  # type: ignore[arg-type]
+        (InvalidInput, Query(filter=query.TagsAny(None))),  # type: ignore[arg-type]
         (InvalidInput, Query(None)),  # type: ignore[arg-type]
+        (InvalidInput, None),  # type: ignore[list-item]
     ]
 
 

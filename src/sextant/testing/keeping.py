@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from sextant.errors import InvalidInput, TooLarge
 from sextant.ports import Store
 from sextant.testing import samples
-from sextant.testing.checks import odd_names
+from sextant.testing.checks import odd_names, refused
 from sextant.testing.opening import Opened
 from sextant.testing.samples import AUDITOR, SCOPE
 from sextant.types import Definition, Document, Entity, Put, Receipt, Scope
@@ -106,6 +107,29 @@ class KeepPromises(Opened):
             empty = Entity("empty", "E", metadata={"field": ""})
             await store.write(SCOPE, [Put(Document("d"), entities=(*entities, empty))])
             assert await left(store, "field", "") == everyone
+            many = {f"{at}": frozenset({"a"}) for at in range(999)} | {"a": frozenset({"a"})}
+            assert len(await store.definitions(SCOPE, unless=many)) == len(everyone)
+
+        self.with_store(tmp_path, task)
+
+    def test_what_definitions_are_left_out_by_is_limited(self, tmp_path: Path) -> None:
+        """What is no text, or too much of it, is refused."""
+
+        async def task(store: Store) -> None:
+            half, long, values = "\ud800", "x" * 300_000, frozenset(map(str, range(300)))
+            for kind, unless in (
+                (InvalidInput, {half: frozenset({"text"})}),
+                (InvalidInput, {"found in": frozenset({half})}),
+                (InvalidInput, {"found in": frozenset({5})}),
+                (InvalidInput, {"found in": "text"}),
+                (InvalidInput, {"": frozenset({"text"})}),
+                (InvalidInput, ["found in"]),
+                (TooLarge, {long: frozenset({"text"})}),
+                (TooLarge, {"found in": frozenset({long})}),
+                (TooLarge, {f"{at}": frozenset({"text"}) for at in range(5_000)}),
+                (TooLarge, {f"{at}": values for at in range(300)}),
+            ):
+                await refused(kind, store.definitions(SCOPE, unless=unless))  # type: ignore[arg-type]
 
         self.with_store(tmp_path, task)
 

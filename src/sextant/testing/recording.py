@@ -11,6 +11,7 @@ from sextant.errors import (
     Conflict,
     StoreClosed,
     StoreError,
+    TooLarge,
 )
 from sextant.ports import Store
 from sextant.query import Query
@@ -38,6 +39,22 @@ class RecordPromises(Opened):
             await asyncio.gather(*(store.count(SCOPE, {"a": 1, "b": 2}) for _ in range(20)))
             assert await store.counters(SCOPE, ["a", "b", "c"]) == {"a": 20, "b": 40, "c": 0}
             assert await store.count(SCOPE, {"a": -5}) == {"a": 15}
+
+        self.with_store(tmp_path, task)
+
+    def test_a_counter_that_is_full_is_refused_whole(self, tmp_path: Path) -> None:
+        """It stays a whole number of 64 bits, and the others of the call stay as they were."""
+
+        async def task(store: Store) -> None:
+            step, calls = 2**53, 2**10 - 1
+            for _ in range(calls):
+                await store.count(SCOPE, {"up": step, "down": -step})
+            assert await store.count(SCOPE, {"up": step - 1}) == {"up": 2**63 - 1}
+            before = {"up": 2**63 - 1, "down": -calls * step, "other": 0}
+            await refused(TooLarge, store.count(SCOPE, {"other": 1, "up": 1}))
+            await refused(TooLarge, store.count(SCOPE, {"other": 1, "down": -step}))
+            assert await store.counters(SCOPE, list(before)) == before
+            assert await store.count(SCOPE, {"up": -1}) == {"up": 2**63 - 2}
 
         self.with_store(tmp_path, task)
 

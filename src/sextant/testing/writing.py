@@ -273,6 +273,8 @@ class WritePromises(Opened):
             await refused(InvalidInput, store.write(SCOPE, [None]))  # type: ignore[list-item]
             await refused(InvalidInput, store.counts("acme"))  # type: ignore[arg-type]
             await refused(TooLarge, store.feedback(SCOPE, after=2**70))
+            await refused(InvalidInput, store.passages(SCOPE, None))  # type: ignore[arg-type]
+            await refused(InvalidInput, store.passages(SCOPE, "runbook#c1"))
             sideways = Walk(direction="sideways")  # type: ignore[arg-type]
             await refused(InvalidInput, store.neighbours(SCOPE, ["a"], sideways))
             mode: NameMode = "loosely"  # type: ignore[assignment]

@@ -21,6 +21,7 @@ from sextant.text.shape import item, members, shaped
 from sextant.types import NameMode, Pieces, Reach, Walk, Web
 
 Number = TypeVar("Number", bound=np.generic)
+_HINT = "Run the same version on both sides."
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ def _pieces(told: Mapping[str, str], place: str) -> Pieces:
     codes = _unpacked(told["codes"], np.int8, place)
     count = len(spans) // 2
     if len(spans) != 2 * count or (len(codes) % count if count else len(codes)):
-        raise InvalidInput(f"{place[:200]} has not one row for each piece")
+        raise InvalidInput(f"{place[:200]} has not one row for each piece", _HINT)
     return Pieces(spans.reshape(count, 2), codes.reshape(count, len(codes) // max(count, 1)))
 
 
@@ -164,7 +165,7 @@ def _unpacked(text: object, kind: type[Number], place: str) -> NDArray[Number]:
         raw = base64.b64decode(item(str, text, place), validate=True)
         return np.frombuffer(raw, _little(kind)).astype(kind)
     except (binascii.Error, ValueError):
-        raise InvalidInput(f"{place} is no row of numbers in base64") from None
+        raise InvalidInput(f"{place} is no row of numbers in base64", _HINT) from None
 
 
 def _little(kind: type[np.generic]) -> np.dtype[Any]:

@@ -32,9 +32,9 @@ def loads(text: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_once, parse_constant=_refuse_constant)
     except RecursionError:
-        raise InvalidInput("it is nested too deeply") from None
+        raise InvalidInput("it is nested too deeply", "Flatten it.") from None
     except ValueError as error:
-        raise InvalidInput(f"it is no JSON: {error}") from None
+        raise InvalidInput(f"it is no JSON: {error}", "Write JSON.") from None
 
 
 def shaped(kind: Callable[..., T], value: object, place: str = "") -> T:
@@ -157,4 +157,4 @@ def _refuse_constant(name: str) -> float:
 
 
 def _wrong(place: str, what: str) -> InvalidInput:
-    return InvalidInput(f"{place[:200]} {what}")
+    return InvalidInput(f"{place[:200]} {what}", "Correct it there.")

@@ -40,7 +40,7 @@ class Embedding:
     async def embed(self, texts: Sequence[str], purpose: Purpose) -> NDArray[np.float32]:  # noqa: ARG002
         self.asked.append(texts)
         if self.fails:
-            raise EmbedderError("It is closed.")
+            raise EmbedderError("It is closed.", "Open it again.")
         other = [self.near, (1 - self.near**2) ** 0.5]
         return np.asarray([[1.0, 0.0], *([other] * (len(texts) - 1))], np.float32)
 

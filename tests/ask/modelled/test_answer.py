@@ -260,7 +260,7 @@ class Breaking:
         yield Said(self.said)
         if self.waits:
             await asyncio.Event().wait()
-        raise BrokenStream("The line went dead.")
+        raise BrokenStream("The line went dead.", "Try again.")
 
     async def close(self) -> None:
         """Nothing is held open."""

@@ -170,7 +170,7 @@ def test_a_workflow_may_allow_no_further_round() -> None:
         "{}",
         Reply("{}", ended=End(Reason.LENGTH)),
         Reply("", ended=End(Reason.REFUSED)),
-        ModelTimeout("Too slow."),
+        ModelTimeout("Too slow.", "Try again."),
     ],
 )
 def test_a_step_whose_model_fails_falls_back_and_says_so(

@@ -44,7 +44,7 @@ def test_no_other_status_over_500_gets_out() -> None:
 
 def test_an_error_of_ours_is_told_as_its_table_says() -> None:
     missing = Failing(NotFound("There is no such thing.", "Look elsewhere."))
-    damaged = Failing(StoreDamaged("/home/secret/store is damaged."))
+    damaged = Failing(StoreDamaged("/home/secret/store is damaged.", "Restore a backup."))
     assert (_asked(missing).status, _asked(missing).problem["hint"]) == (404, "Look elsewhere.")
     assert _asked(damaged).status == 503
     assert b"secret" not in _asked(damaged).body

@@ -245,7 +245,7 @@ async def test_what_never_arrived_whole_leaves_nothing(tmp_path: Path) -> None:
     async with open_watched(tmp_path) as watched, jobs_of(watched, tmp_path) as jobs:
         with pytest.raises(InvalidInput):
             async with jobs.receiving(ANN, 10):
-                raise InvalidInput("The line broke.")
+                raise InvalidInput("The line broke.", "Send it again.")
         assert not await jobs.list(ADMIN)
     assert spooled(tmp_path) == []
 
@@ -280,7 +280,7 @@ async def test_who_leaves_while_a_job_cannot_be_acknowledged_leaves_nothing(
     def fail(*_: Any) -> None:
         begun.set()
         goes_on.wait(SOON)
-        raise StoreBusy("Busy.")
+        raise StoreBusy("Busy.", "Try again.")
 
     async with (
         open_watched(tmp_path) as watched,
@@ -300,13 +300,14 @@ async def test_a_store_that_is_busy_is_tried_again(tmp_path: Path) -> None:
         open_watched(tmp_path) as watched,
         jobs_of(watched, tmp_path, bounds=bounds) as jobs,
     ):
-        watched.failures += [StoreBusy("Busy."), StoreBusy("Busy.")]
+        watched.failures += [StoreBusy("Busy.", "Try again."), StoreBusy("Busy.", "Try again.")]
         assert (await ended(jobs, ANN, await send(jobs, ANN))).state == State.DONE
         assert len(watched.begun) == 3
 
 
 @pytest.mark.parametrize(
-    ("failure", "code"), [(StoreBusy("Busy."), "store_busy"), (ZeroDivisionError(), "internal")]
+    ("failure", "code"),
+    [(StoreBusy("Busy.", "Try again."), "store_busy"), (ZeroDivisionError(), "internal")],
 )
 @in_loop
 async def test_a_job_that_fails_says_why_and_no_more(

@@ -33,7 +33,12 @@ async def _sent(jobs: Jobs, *batches: tuple[str, ...]) -> Job:
 
 
 @pytest.mark.parametrize(
-    "failure", [StoreBusy("Busy."), Overloaded("Too much."), ModelTimeout("Slow.")]
+    "failure",
+    [
+        StoreBusy("Busy.", "Try again."),
+        Overloaded("Too much.", "Try again."),
+        ModelTimeout("Slow.", "Try again."),
+    ],
 )
 @in_loop
 async def test_a_step_that_may_go_well_later_is_tried_again(
@@ -59,7 +64,7 @@ async def test_a_step_that_never_goes_well_fails_the_job(tmp_path: Path) -> None
         open_watched(tmp_path) as watched,
         jobs_of(watched, tmp_path, bounds=bounds) as jobs,
     ):
-        watched.failures += [StoreBusy("Busy.")] * 3
+        watched.failures += [StoreBusy("Busy.", "Try again.")] * 3
         job = await ended(jobs, ANN, await _sent(jobs, ("a",), ("b",)))
         assert (job.state, len(watched.begun)) == (State.FAILED, 3)
         assert job.problem
@@ -71,7 +76,7 @@ async def test_a_step_that_is_refused_names_its_documents_and_the_others_are_tak
     tmp_path: Path,
 ) -> None:
     async with open_watched(tmp_path) as watched, jobs_of(watched, tmp_path) as jobs:
-        watched.failures.append(Conflict("Somebody else has it."))
+        watched.failures.append(Conflict("Somebody else has it.", "Read it again."))
         job = await ended(jobs, ANN, await _sent(jobs, ("a", "b"), ("c",)))
         assert job.state == State.DONE
         assert job.report
@@ -83,7 +88,10 @@ async def test_a_step_that_is_refused_names_its_documents_and_the_others_are_tak
 @in_loop
 async def test_a_step_that_is_refused_names_its_address(tmp_path: Path) -> None:
     async with open_watched(tmp_path) as watched, jobs_of(watched, tmp_path) as jobs:
-        watched.failures += [Conflict("Somebody else has it."), Conflict("That one, too.")]
+        watched.failures += [
+            Conflict("Somebody else has it.", "Read it again."),
+            Conflict("That one, too.", "Read it again."),
+        ]
         steps = [Step(Options(), address=_NOWHERE + name) for name in ("a", "b")]
         order = Order(Kind.INGEST, "x", "acme:site", packed(steps))
         job = await ended(jobs, ANN, await jobs.submit(ANN, order))

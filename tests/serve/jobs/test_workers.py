@@ -51,7 +51,7 @@ async def test_a_job_that_is_cancelled_while_it_is_about_to_be_tried_again_ends(
         open_watched(tmp_path, is_open=False) as watched,
         jobs_of(watched, tmp_path, bounds=Bounds(retry_seconds=0.0)) as jobs,
     ):
-        watched.failures.append(StoreBusy("Busy."))
+        watched.failures.append(StoreBusy("Busy.", "Try again."))
         job = await send(jobs, ANN)
         await watched.started.wait()
         note, listed = _Slow(monkeypatch, "note"), _Slow(monkeypatch, "listed")

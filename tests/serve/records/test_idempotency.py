@@ -191,7 +191,7 @@ async def test_what_failed_may_be_tried_again(tmp_path: Path) -> None:
     acts = Acts()
 
     async def fail() -> Response:
-        raise Conflict("Not now.")
+        raise Conflict("Not now.", "Read it again.")
 
     async def refuse() -> Response:
         return Response("no", 503)

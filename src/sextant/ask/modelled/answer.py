@@ -91,9 +91,14 @@ async def written(model: ChatModel, agent: Agent, wanted: Writing) -> Written:
             cut = attempt.is_full
             return Written(cited, attempt.facts(), usage, name, retries, repair, wrong, cut)
         if not wrong:
-            raise InvalidReply("No sentence of the answer is said by a source that it cites.")
+            raise InvalidReply(
+                "No sentence of the answer is said by a source that it cites.",
+                "Ask again, or another model.",
+            )
         prompt = asked_again(prompt, attempt.reply(), wrong)
-    raise InvalidReply(f"The model's reply is not what was asked for: {wrong}")
+    raise InvalidReply(
+        f"The model's reply is not what was asked for: {wrong}", "Ask again, or another model."
+    )
 
 
 def told(wanted: Writing) -> str:
@@ -145,7 +150,12 @@ class _Attempt:
                 await self._listen(model, prompt)
                 await self._check(self._splitter.end())
         except TimeoutError:
-            self._break(ModelTimeout(f"It took longer than {self._wanted.seconds:.3g} seconds."))
+            self._break(
+                ModelTimeout(
+                    f"It took longer than {self._wanted.seconds:.3g} seconds.",
+                    "Allow it more seconds.",
+                )
+            )
         except ModelError as error:
             self._break(error)
 

@@ -90,7 +90,9 @@ class Talk:
             async with asyncio.timeout(seconds):
                 done = await work(metered(self.chat.model_of(agent.name), self.spending))
         except TimeoutError:
-            late = ModelTimeout(f"The model took longer than {seconds:.3g} seconds.")
+            late = ModelTimeout(
+                f"The model took longer than {seconds:.3g} seconds.", "Allow it more seconds."
+            )
             self._failed(agent.name, notes, late)
         except ModelError as error:
             self._failed(agent.name, notes, error)

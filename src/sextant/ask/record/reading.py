@@ -49,7 +49,9 @@ def _told() -> Iterator[None]:
 
 def _saved(value: object) -> Saved:
     if isinstance(value, Mapping) and value.get("format", FORMAT) != FORMAT:
-        raise InvalidInput(f"its format is {str(value['format'])[:40]!r}, and {FORMAT} is read")
+        raise InvalidInput(
+            f"its format is {str(value['format'])[:40]!r}, and {FORMAT} is read", _HINT
+        )
     given = members(value, "", {"format": int, **compared(Answer), "digest": str, "timing": list})
     item(int, given["format"], "format")
     own = {name: given[name] for name in compared(Answer)}
@@ -57,20 +59,20 @@ def _saved(value: object) -> Saved:
     trace = replace(answer.trace, steps=_timed(answer.trace, given["timing"]))
     digest = item(str, given["digest"], "digest")
     if not digest:
-        raise InvalidInput("its digest is empty")
+        raise InvalidInput("its digest is empty", _HINT)
     return Saved(replace(answer, trace=trace), digest)
 
 
 def _timed(trace: Trace, timing: object) -> tuple[Step, ...]:
     """Return the steps with the time that each took."""
     if not isinstance(timing, list) or len(timing) != len(trace.steps):
-        raise InvalidInput(f"timing is no list of {len(trace.steps)} steps")
+        raise InvalidInput(f"timing is no list of {len(trace.steps)} steps", _HINT)
     timed = []
     for at, (step, took) in enumerate(zip(trace.steps, timing, strict=True)):
         place = f"timing[{at}]"
         own = members(took, place, {"step": str, "milliseconds": float})
         if own["step"] != step.name:
-            raise InvalidInput(f"{place} is not about {step.name[:40]!r}")
+            raise InvalidInput(f"{place} is not about {step.name[:40]!r}", _HINT)
         milliseconds = item(float, own["milliseconds"], f"{place}.milliseconds")
         timed.append(replace(step, milliseconds=milliseconds))
     return tuple(timed)

@@ -30,7 +30,9 @@ def wrong_values(
         if key not in kinds:
             yield ConfigError(f"{where} is no key here.", close(str(key), kinds))
         elif wanted := kinds[key].wants(value):
-            yield ConfigError(f"{where} is {_shown(value)}; it takes {wanted}.")
+            yield ConfigError(
+                f"{where} is {_shown(value)}; it takes {wanted}.", "Correct it there."
+            )
     for key in (one for one in kinds if one not in {*values, *MAY_BE_LEFT_OUT}):
         yield ConfigError(f"{table.at(*within)}: {key} is missing.", f"Add `{key}: …`.")
 
@@ -41,7 +43,9 @@ def wrong_steps(table: Table) -> Iterator[ConfigError]:
     for number, step in enumerate(steps):
         if not isinstance(step, dict):
             at = table.at("steps", number)
-            yield ConfigError(f"{at}: a step is {_shown(step)}; it takes `name` and `agent`.")
+            yield ConfigError(
+                f"{at}: a step is {_shown(step)}; it takes `name` and `agent`.", "Write both."
+            )
             return
         yield from wrong_values(table, STEP, "steps", number)
     names = [str(step.get("name")) for step in steps]
@@ -61,11 +65,13 @@ def read_schema(file: str, text: str) -> JsonObject:
     try:
         schema = json.loads(text)
     except json.JSONDecodeError as error:
-        raise ConfigError(f"{file}, line {error.lineno}: it is no JSON: {error.msg}.") from None
+        raise ConfigError(
+            f"{file}, line {error.lineno}: it is no JSON: {error.msg}.", "Correct it there."
+        ) from None
     except (ValueError, RecursionError):
-        raise ConfigError(f"{file}: it is no JSON that can be read.") from None
+        raise ConfigError(f"{file}: it is no JSON that can be read.", "Write it simpler.") from None
     if not isinstance(schema, dict):
-        raise ConfigError(f"{file}: a schema is an object.")
+        raise ConfigError(f"{file}: a schema is an object.", "Begin with `{`.")
     return schema
 
 

@@ -50,7 +50,14 @@ def examine(folder: str = "") -> Examined:
     except ConfigError as error:
         return Examined(None, (error,))
     except OSError as error:
-        return Examined(None, (ConfigError(f"{folder}: {error.strerror or 'unreadable'}."),))
+        return Examined(
+            None,
+            (
+                ConfigError(
+                    f"{folder}: {error.strerror or 'unreadable'}.", "Let this account read it."
+                ),
+            ),
+        )
 
 
 _State = tuple[tuple[str, int, int], ...]
@@ -167,7 +174,9 @@ def _wrong_agent(table: Table, step: str) -> Iterator[ConfigError]:
     if isinstance(name, str) and name != step:
         where = f"{table.at('name')}: name is {name[:60]!r}"
         if name in STEPS:
-            yield ConfigError(f"{where}, but this is the agent of the step {step}.")
+            yield ConfigError(
+                f"{where}, but this is the agent of the step {step}.", f"Write `name: {step}`."
+            )
         else:
             yield ConfigError(f"{where}; there is no such agent.", f"Write `name: {step}`.")
 

@@ -84,7 +84,7 @@ class Place:
                     f"{name}: it leads out of the folder.", "Put the file itself there."
                 )
             if not path.is_file():
-                raise ConfigError(f"{name}: it is no file.")
+                raise ConfigError(f"{name}: it is no file.", "Put a file there.")
         except OSError as error:
             raise _unreadable(name, error) from None
         return path
@@ -139,7 +139,7 @@ def _text(name: str, path: Path) -> str:
 
 
 def _unreadable(name: str, error: OSError) -> ConfigError:
-    return ConfigError(f"{name}: it cannot be read: {error.strerror}.")
+    return ConfigError(f"{name}: it cannot be read: {error.strerror}.", "Let this account read it.")
 
 
 def _stray(name: str, known: Iterable[str]) -> ConfigError:

@@ -41,9 +41,13 @@ def read_table(file: str, text: str) -> Table:
         lines = _lines(file, node)
         values = loader.construct_document(node) if node is not None else None
     except yaml.YAMLError as error:
-        raise ConfigError(f"{file}{_line(error)}: it is no YAML: {_problem(error)}.") from None
+        raise ConfigError(
+            f"{file}{_line(error)}: it is no YAML: {_problem(error)}.", "Correct it there."
+        ) from None
     except (ValueError, OverflowError):
-        raise ConfigError(f"{file}: a number or a date in it cannot be read.") from None
+        raise ConfigError(
+            f"{file}: a number or a date in it cannot be read.", "Put it into quotes."
+        ) from None
     finally:
         loader.dispose()
     if not isinstance(values, dict) or not all(isinstance(key, str) for key in values):
@@ -63,7 +67,9 @@ def _refuse_tricks(file: str, text: str) -> None:
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > _DEEPEST:
-            raise ConfigError(f"{file}, line {line}: it is nested deeper than {_DEEPEST}.")
+            raise ConfigError(
+                f"{file}, line {line}: it is nested deeper than {_DEEPEST}.", "Write it flatter."
+            )
 
 
 def _lines(file: str, node: yaml.Node | None, where: Where = ()) -> dict[Where, int]:

@@ -93,7 +93,10 @@ class Purse:
             await self._change.wait_for(lambda: not self._aside or self._room(prompt) >= least)
             room = self._room(prompt)
             if room < least:
-                raise ModelBudgetSpent("What is left of what it may cost is too little for a call.")
+                raise ModelBudgetSpent(
+                    "What is left of what it may cost is too little for a call.",
+                    "Allow more with --max-cost, or take in less at a time.",
+                )
             price = self.price(Usage(_most_read(prompt), room)) or 0.0
             self._aside.append(price)
         try:

@@ -139,9 +139,13 @@ def _judged(
     if fault := fault_of(path):
         return Refusal(printable(path) + slash, fault)
     if is_noise(name):
-        return _skipped(path + slash, "is hidden or belongs to a tool")
+        return _skipped(
+            path + slash, "is hidden or belongs to a tool", "Rename it to have it read."
+        )
     if folder.ignores.hide(path + slash):
-        return _skipped(path + slash, f"is left out by {IGNORE_FILE}")
+        return _skipped(
+            path + slash, f"is left out by {IGNORE_FILE}", "Take its line out of there."
+        )
     if slash:
         inside = _Folder(path + slash, raw + slash, folder.ignores)
         return inside if tree.wanted.enters(path + slash) else _unwanted(path + slash)
@@ -162,7 +166,9 @@ def _linked(tree: _Tree, path: str, raw: str) -> _File | Refusal:
         return Refusal(path, _leads_round(path) if loops else unreachable(path, error))
     inside = os.path.relpath(target, tree.root).replace(os.sep, "/")
     if not has_noise(inside):
-        return _skipped(path, "is a link to what is read under its own name")
+        return _skipped(
+            path, "is a link to what is read under its own name", "Look for it by that name."
+        )
     if stat.S_ISDIR(mode):
         return Refusal(path, _hidden_folder(path))
     return _File(path, inside)
@@ -186,8 +192,10 @@ def _hidden_folder(path: str) -> UnsafeSource:
 
 
 def _unwanted(path: str) -> Refusal:
-    return _skipped(path, "is left out by the include and exclude patterns")
+    return _skipped(
+        path, "is left out by the include and exclude patterns", "Change them to have it read."
+    )
 
 
-def _skipped(path: str, why: str) -> Refusal:
-    return Refusal(path, Ignored(f"{path} {why}."), skipped=True)
+def _skipped(path: str, why: str, hint: str) -> Refusal:
+    return Refusal(path, Ignored(f"{path} {why}.", hint), skipped=True)

@@ -35,7 +35,10 @@ def open_model(rest: str, settings: Settings) -> ChatModel:
         with path.open("rb") as file:
             magic = file.read(len(_MAGIC))
     except OSError as error:
-        raise ConfigError(f"The model {path.name} cannot be read: {error.strerror}.") from None
+        raise ConfigError(
+            f"The model {path.name} cannot be read: {error.strerror}.",
+            'Write "local:PATH.gguf" with the path of a file that can be.',
+        ) from None
     if magic != _MAGIC:
         raise ConfigError(f"{path.name} is no GGUF model.", 'Write "local:PATH.gguf".')
     return LocalChat(path, settings.model)

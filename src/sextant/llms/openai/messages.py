@@ -53,7 +53,8 @@ def message(said: Message, wording: Wording) -> dict[str, Any]:
     """Return one message in the role that the server knows."""
     if said.images and said.speaker is not Speaker.USER:
         raise ModelRejected(
-            f"A message of the {said.speaker} has an image; only a user's may have one."
+            f"A message of the {said.speaker} has an image; only a user's may have one.",
+            "Put the image into a message of the user.",
         )
     text = plain(said.text)
     match said.speaker:

@@ -29,6 +29,7 @@ _CURVES = {"P-256": "ES256", "P-384": "ES384", "P-521": "ES512"}
 _RSA = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"})
 ALGORITHMS = _RSA | {*_CURVES.values(), "EdDSA"}
 """Only those in which nobody who checks a token could have made it."""
+_HINT = "Check oidc.issuer, or name the address of its keys in oidc.keys."
 _log = logging.getLogger(__name__)
 
 
@@ -102,7 +103,7 @@ class KeyRing:
         try:
             self._keys = await self._fetch()
         except Unreachable as error:
-            _log.warning("The issuer's keys cannot be fetched: %s", error.message)
+            _log.warning("The issuer's keys cannot be fetched: %s", error)
             self._is_failing, self._next = True, self._clock() + RETRY_S
         else:
             self._fetched = self._clock()
@@ -115,10 +116,10 @@ def signing_keys(document: object) -> Sequence[SigningKey]:
     """Return the keys of a set that can prove a token; the others are left out."""
     listed = document.get("keys") if isinstance(document, dict) else None
     if not isinstance(listed, list) or len(listed) > _MOST_KEYS:
-        raise Unreachable("What the issuer sends is no set of keys.")
+        raise Unreachable("What the issuer sends is no set of keys.", _HINT)
     found = tuple(key for one in listed if isinstance(one, dict) for key in _signing_key(one))
     if not found:
-        raise Unreachable("The issuer's set has no key that proves a token.")
+        raise Unreachable("The issuer's set has no key that proves a token.", _HINT)
     return found
 
 

@@ -99,7 +99,10 @@ class Keys:
         for what, value in (("tenant", tenant), *(("persona", one) for one in personas)):
             _check(what, value)
         if len(name) > _LONGEST or not name.isprintable():
-            raise InvalidInput(f"The key's name has to be at most {_LONGEST} plain characters.")
+            raise InvalidInput(
+                f"The key's name has to be at most {_LONGEST} plain characters.",
+                "Leave out line breaks, or shorten it.",
+            )
         if not roles:
             raise InvalidInput("The key allows nothing.", "Give it at least one role.")
         key = Key(
@@ -196,4 +199,7 @@ def _key(row: tuple[Any, ...]) -> Key:
 
 def _check(what: str, value: str) -> None:
     if not 0 < len(value) <= _LONGEST or not value.isprintable():
-        raise InvalidInput(f"The key's {what} has to be 1 to {_LONGEST} plain characters.")
+        raise InvalidInput(
+            f"The key's {what} has to be 1 to {_LONGEST} plain characters.",
+            "Leave out line breaks, or shorten it.",
+        )

@@ -148,7 +148,10 @@ async def _keys_url(ask: Callable[[str], Awaitable[Any]], issuer: str) -> str:
     document = await ask(home_of(issuer).rstrip("/") + _DISCOVERY)
     named = document.get("issuer") if isinstance(document, dict) else None
     if named != issuer:
-        raise Unreachable(f"The issuer calls itself {str(named)[:200]!r}, not as oidc.issuer does.")
+        raise Unreachable(
+            f"The issuer calls itself {str(named)[:200]!r}, not as oidc.issuer does.",
+            "Write oidc.issuer as the issuer does, to the letter.",
+        )
     return str(document.get("jwks_uri"))
 
 
@@ -159,7 +162,7 @@ async def _document(client: httpx2.AsyncClient, seconds: float, url: str) -> Any
     except ConfigError as error:
         raise Unreachable(error.message, error.hint) from None
     if status != httpx2.codes.OK:
-        raise Unreachable(f"It answers with status {status}.")
+        raise Unreachable(f"It answers with status {status}.", "Check oidc.issuer and oidc.keys.")
     return document
 
 

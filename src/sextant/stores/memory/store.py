@@ -192,6 +192,7 @@ class MemoryStore:
     ) -> Sequence[Definition]:
         """Return what each document says of the next entities by id."""
         limits.check_page(after, limit, self._limits)
+        limits.check_unless(unless, self._limits)
         units = sorted(self._seen(scope), key=lambda unit: unit.document.id)
         said = [
             one
@@ -218,8 +219,10 @@ class MemoryStore:
         """Add to counters, all or none, and return their new values."""
         limits.check_counters(increments, self._limits)
         counters = self._made(scope).counters
-        counters |= {name: counters.get(name, 0) + step for name, step in increments.items()}
-        return {name: counters[name] for name in increments}
+        totals = {name: counters.get(name, 0) + step for name, step in increments.items()}
+        limits.check_totals(totals)
+        counters |= totals
+        return totals
 
     async def counters(self, scope: Scope, names: Sequence[str]) -> Mapping[str, int]:
         """Return the counters' values; one never counted is 0."""

@@ -6,6 +6,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from sextant.limits import check_totals
 from sextant.stores.arrays.masks import microseconds, moment
 from sextant.stores.refusals import thread_moved_on
 from sextant.types import Feedback, Thread
@@ -13,14 +14,11 @@ from sextant.types import Feedback, Thread
 
 def add_counts(connection: sqlite3.Connection, increments: Mapping[str, int]) -> dict[str, int]:
     """Add to counters and return their new values."""
-    statement = (
-        "INSERT INTO counters VALUES (?, ?) ON CONFLICT (name) "
-        "DO UPDATE SET value = value + excluded.value RETURNING value"
-    )
-    return {
-        name: connection.execute(statement, (name, step)).fetchone()[0]
-        for name, step in increments.items()
-    }
+    known = read_counters(connection, list(increments))
+    totals = {name: known[name] + step for name, step in increments.items()}
+    check_totals(totals)
+    connection.executemany("INSERT OR REPLACE INTO counters VALUES (?, ?)", totals.items())
+    return totals
 
 
 def read_counters(connection: sqlite3.Connection, names: Sequence[str]) -> dict[str, int]:

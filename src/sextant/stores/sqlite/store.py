@@ -273,6 +273,7 @@ class SqliteStore:
     ) -> Sequence[Definition]:
         """Return what each document says of the next entities by id."""
         limits.check_page(after, limit, self._limits)
+        limits.check_unless(unless, self._limits)
 
         def task(tenant: Tenant) -> list[Definition]:
             persona = inspect.persona_of(scope)

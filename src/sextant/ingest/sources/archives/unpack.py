@@ -23,6 +23,7 @@ from sextant.ingest.sources.rules import SourceRules
 from sextant.ingest.values import Item, Refusal
 
 _AGAIN = "Fetch or pack it again."
+_UNWANTED = "Change the patterns, or rename it, to have it read."
 _BOMB = "Unpack it yourself and look, or raise the limits."
 
 
@@ -108,7 +109,9 @@ def _placed(archive: _Archive, entry: Entry) -> tuple[str, Entry | Refusal]:
 def _taken(archive: _Archive, path: str, entry: Entry) -> Iterator[Item | Refusal]:
     inside = path.removeprefix(archive.path)
     if has_noise(inside) or not archive.wanted.takes_or_opens(path):
-        why = Ignored(f"{path} is hidden, belongs to a tool, or is left out by the patterns.")
+        why = Ignored(
+            f"{path} is hidden, belongs to a tool, or is left out by the patterns.", _UNWANTED
+        )
         yield Refusal(path, why, skipped=True)
         return
     if fault := _fault(archive, path, entry):

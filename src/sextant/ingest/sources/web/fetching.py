@@ -81,7 +81,9 @@ class Visitor:
                 f"{url} took over {self._rules.page_seconds:g} seconds.", "Raise page_seconds."
             ) from error
         except httpx2.DecodingError as error:
-            raise BrokenFile(f"{url} is packed in a way that does not unpack.") from error
+            raise BrokenFile(
+                f"{url} is packed in a way that does not unpack.", "Tell the owner of the site."
+            ) from error
         except NETWORK_TROUBLE as error:
             raise Unreachable(
                 f"{url} cannot be fetched: {_reason(error)}.", "Try again later."

@@ -95,7 +95,9 @@ class _CheckedNetwork(httpcore2.AsyncNetworkBackend):
         timeout: float | None = None,  # noqa: ARG002, ASYNC109
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,  # noqa: ARG002
     ) -> httpcore2.AsyncNetworkStream:
-        raise UnsafeSource("A site is not behind a socket of this machine.")
+        raise UnsafeSource(
+            "A site is not behind a socket of this machine.", "Name an http or https address."
+        )
 
     async def _first_that_answers(
         self, addresses: Sequence[str], port: int, seconds: float | None
