@@ -13,6 +13,7 @@ from sextant.limits.values import (
     Limits,
     at_most,
     between,
+    collected,
     label,
     listed,
     moment,
@@ -110,7 +111,8 @@ def check_walk(ids: Sequence[str], walk: Walk, limits: Limits = DEFAULT) -> None
     between("hops", walk.hops, 1, limits.hops)
     between("per_node", walk.per_node, 1, limits.k)
     between("limit", walk.limit, 1, limits.k)
-    check_ids("kind", walk.kinds, limits)
+    collected("kinds", walk.kinds, limits.seeds)
+    check_ids("kind", tuple(walk.kinds), limits)
     one_of("direction", walk.direction, Direction)
 
 
@@ -127,7 +129,7 @@ def check_reach(
     label("kind", reach.about, limits.id)
 
 
-def check_ids(what: str, ids: Collection[str], limits: Limits = DEFAULT) -> None:
+def check_ids(what: str, ids: Sequence[str], limits: Limits = DEFAULT) -> None:
     """Refuse ids that are too many, empty or too long."""
     listed(f"{what}s", ids, limits.seeds)
     for value in ids:
@@ -163,7 +165,7 @@ def check_unless(unless: Mapping[str, Collection[str]] | None, limits: Limits = 
     size = 0
     for name, values in unless.items():
         label("metadata field", name, limits.id)
-        listed("metadata values to leave out", values, limits.filter)
+        collected("metadata values to leave out", values, limits.filter)
         for value in values:
             text("metadata value", value, limits.metadata)
         size += len(values)

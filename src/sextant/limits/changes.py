@@ -125,6 +125,7 @@ def _check_chunk(chunk: Chunk, limits: Limits) -> None:
     listed("headings of a chunk", chunk.headings, limits.values)
     for heading in chunk.headings:
         text("heading", heading, limits.name)
+    listed("entity ids of a chunk", chunk.entity_ids, limits.values)
     labels("entity id", chunk.entity_ids, limits)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import MAXYEAR, datetime
 from enum import StrEnum
@@ -46,22 +46,27 @@ def label(what: str, value: str, limit: int) -> None:
 
 def labels(what: str, values: Collection[str], limits: Limits) -> None:
     """Refuse what is no collection of labels."""
-    listed(f"{what}s", values, limits.values)
+    collected(f"{what}s", values, limits.values)
     for value in values:
         label(what, value, limits.id)
 
 
-def listed(what: str, values: Collection[object], limit: int) -> None:
+def collected(what: str, values: Collection[object], limit: int) -> None:
     """Refuse what is no collection, and one of too many."""
     if isinstance(values, str | bytes) or not isinstance(values, Collection):
-        raise InvalidInput(
-            f"The {what} are a {type(values).__name__}.", "Pass a list, a tuple or a set."
-        )
+        raise InvalidInput(f"The {what} are a {type(values).__name__}.", "Pass a set or a tuple.")
     at_most(what, len(values), limit)
 
 
-def each(what: str, values: Collection[object], kind: type, limit: int) -> None:
-    """Refuse what is no collection of values of a kind, and one of too many."""
+def listed(what: str, values: Sequence[object], limit: int) -> None:
+    """Refuse what has no order, and too much that has."""
+    if isinstance(values, str | bytes) or not isinstance(values, Sequence):
+        raise InvalidInput(f"The {what} are a {type(values).__name__}.", "Pass a list or a tuple.")
+    at_most(what, len(values), limit)
+
+
+def each(what: str, values: Sequence[object], kind: type, limit: int) -> None:
+    """Refuse what is no list of values of a kind, and one of too many."""
     listed(what, values, limit)
     for value in values:
         if not isinstance(value, kind):

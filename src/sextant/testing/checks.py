@@ -152,13 +152,16 @@ def bad_units() -> list[tuple[type[SextantError], Put]]:
         (InvalidInput, with_chunk(start=-1)),
         (InvalidInput, with_chunk(start=5, end=4)),
         (InvalidInput, with_chunk(entity_ids=("",))),
+        (InvalidInput, with_chunk(entity_ids={"a"})),
         (InvalidInput, with_chunk(headings="Restart")),
+        (InvalidInput, with_chunk(headings={"Restart"})),
         (InvalidInput, with_chunk(headings=None)),
         (TooLarge, with_chunk(page=10**5_000)),
         (InvalidInput, Put(Document("d"), (chunk, chunk))),
         (InvalidInput, Put(Document("d"), (replace(chunk, id=[]),))),  # type: ignore[arg-type]
         (InvalidInput, Put(Document("d"), (None,))),  # type: ignore[arg-type]
         (InvalidInput, Put(Document("d"), None)),  # type: ignore[arg-type]
+        (InvalidInput, Put(Document("d"), {chunk})),  # type: ignore[arg-type]
         (InvalidInput, Put(Document("d"), entities=(None,))),  # type: ignore[arg-type]
         (InvalidInput, Put(Document("d"), relations=(None,))),  # type: ignore[arg-type]
         (InvalidInput, Put(None)),  # type: ignore[arg-type]

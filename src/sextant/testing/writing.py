@@ -275,6 +275,9 @@ class WritePromises(Opened):
             await refused(TooLarge, store.feedback(SCOPE, after=2**70))
             await refused(InvalidInput, store.passages(SCOPE, None))  # type: ignore[arg-type]
             await refused(InvalidInput, store.passages(SCOPE, "runbook#c1"))
+            await refused(InvalidInput, store.passages(SCOPE, {"runbook#c1"}))  # type: ignore[arg-type]
+            no_kinds = Walk(kinds=None)  # type: ignore[arg-type]
+            await refused(InvalidInput, store.neighbours(SCOPE, ["a"], no_kinds))
             sideways = Walk(direction="sideways")  # type: ignore[arg-type]
             await refused(InvalidInput, store.neighbours(SCOPE, ["a"], sideways))
             mode: NameMode = "loosely"  # type: ignore[assignment]
