@@ -33,7 +33,7 @@ def test_segment_listed_while_readers_moved_on_leaves_no_hole(tmp_path: Path) ->
         store = await open_here(tmp_path, flush_chunks=1_000)
         first, second, third = a_put("a-1", 90), a_put("a-2", 90), a_put("a-3", 1)
         await write_and_look(store, first)
-        tenant: Tenant = store._tenants[ALL.tenant][0]
+        tenant: Tenant = store._house.opened(ALL.tenant)[0]
         snapshot = tenant.read(lambda _, snapshot: snapshot)
         (view,) = snapshot.views
         written = write_file(tenant, merge([(view.segment, view.living)]), view.span)

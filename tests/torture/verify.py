@@ -106,10 +106,8 @@ def strays(folder: Path) -> list[str]:
         home = truth.parent.relative_to(folder)
         with closing(sqlite3.connect(f"{truth.as_uri()}?immutable=1", uri=True)) as connection:
             listed = connection.execute("SELECT file FROM segments").fetchall()
-        expected |= {
-            home / name
-            for name in ("truth.db", "turn.lock", "turn-next.lock", "next.lock", "write.lock")
-        }
+        locks = ("turn.lock", "turn-next.lock", "next.lock", "write.lock")
+        expected |= {home / name for name in ("truth.db", "tenant.json", *locks)}
         expected |= {home / "segments" / file for (file,) in listed}
     return [f"A stray file is left: {path}" for path in sorted(found - expected)] + [
         f"A file is missing: {path}" for path in sorted(expected - found)

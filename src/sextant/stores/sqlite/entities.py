@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from sextant.stores.arrays.view import EVERYTHING, Persona, Sights, Snapshot
 from sextant.stores.definitions import combine
 from sextant.stores.sqlite.rows import (
     definitions,
-    definitions_after,
     first_definitions,
     numbers_of,
     wordings,
@@ -57,34 +56,16 @@ def entities_by_id(
     return {entity.id: entity for entity in found.values()}
 
 
-def definitions_page(
-    connection: sqlite3.Connection,
-    persona: Persona,
-    after: str,
-    limit: int,
-    unless: Mapping[str, frozenset[str]],
-) -> list[Definition]:
-    """Return every visible definition of the next entities by id."""
-    page: list[Definition] = []
-    ids: set[str] = set()
-    for definition in definitions_after(connection, after, unless):
-        if _sees(persona, definition.personas):
-            ids.add(definition.entity.id)
-            if len(ids) > limit:
-                break
-            page.append(definition)
-    return page
-
-
 def _combined(persona: Persona, each: Iterable[tuple[int, Definition]]) -> dict[int, Entity]:
     seen: dict[int, list[Definition]] = defaultdict(list)
     for number, definition in each:
-        if _sees(persona, definition.personas):
+        if sees(persona, definition.personas):
             seen[number].append(definition)
     return {number: combine(own) for number, own in seen.items()}
 
 
-def _sees(persona: Persona, personas: frozenset[str]) -> bool:
+def sees(persona: Persona, personas: frozenset[str]) -> bool:
+    """Whether a persona sees what only some personas may; nobody named is everybody."""
     return persona is EVERYTHING or not personas or persona in personas
 
 

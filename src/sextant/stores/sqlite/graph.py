@@ -176,9 +176,8 @@ def relations(
     return [edge.shown for edge in edges if edge.shown]
 
 
-def count_all(snapshot: Snapshot, persona: Persona) -> Counts:
-    """Count what a persona sees."""
-    sights = snapshot.sights(persona)
+def count_all(sights: Sequence[Sight]) -> Counts:
+    """Count what is seen."""
     return Counts(
         sum(int(np.count_nonzero(sight.documents)) for sight in sights),
         sum(sight.count for sight in sights),

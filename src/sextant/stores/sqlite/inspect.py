@@ -1,8 +1,7 @@
-"""Looking at a tenant's store as its operator does: pages, status, check, dump."""
+"""Looking at a tenant's store as its operator does: status, check, dump."""
 
 from __future__ import annotations
 
-import itertools
 import sqlite3
 from collections.abc import Iterator
 
@@ -10,28 +9,18 @@ import numpy as np
 
 from sextant.stores.arrays.graph import all_edges
 from sextant.stores.arrays.merge import merge, same, settle
-from sextant.stores.arrays.view import EVERYTHING, Persona, Snapshot, View
+from sextant.stores.arrays.view import Persona, Snapshot, View
 from sextant.stores.dump import dump_lines, record_lines
 from sextant.stores.sqlite import graph, records, rows
 from sextant.stores.sqlite.entities import entities_of
 from sextant.stores.sqlite.folder import bytes_in
 from sextant.stores.sqlite.schema import FORMAT
 from sextant.stores.sqlite.tenant import Tenant
-from sextant.types import Document, IndexStatus, Scope, StoreStatus
+from sextant.stores.sqlite.visible import persona_of
+from sextant.types import IndexStatus, Scope, StoreStatus
 
 CAPABILITIES = ("backup", "graph", "keyword", "names", "rebuild", "vector")
 _EVERY_EVIDENCE = 2**31
-
-
-def persona_of(scope: Scope) -> Persona:
-    """Return through whose eyes the scope looks."""
-    return EVERYTHING if scope.sees_all else scope.persona
-
-
-def page(connection: sqlite3.Connection, scope: Scope, after: str, limit: int) -> list[Document]:
-    """Return visible documents by id."""
-    seen = (one for one in rows.documents_after(connection, after) if scope.sees(one))
-    return list(itertools.islice(seen, limit))
 
 
 def status(tenant: Tenant, persona: Persona, problem: str) -> StoreStatus:
@@ -46,7 +35,7 @@ def status(tenant: Tenant, persona: Persona, problem: str) -> StoreStatus:
         return StoreStatus(
             tenant.name,
             snapshot.commit,
-            graph.count_all(snapshot, persona),
+            graph.count_all(snapshot.sights(persona)),
             tenant.identity,
             tenant.analysis.words.language,
             indexes,

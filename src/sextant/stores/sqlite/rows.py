@@ -18,6 +18,7 @@ from sextant.stores.arrays.rows import NO_TIME, ChunkRow, DocumentRow, EdgeRow
 from sextant.stores.definitions import has_any
 from sextant.stores.making import maker
 from sextant.stores.sqlite.pieces import from_blob
+from sextant.stores.sqlite.schema import decoding
 from sextant.stores.sqlite.truth import WEIGHT_UNIT
 from sextant.text.names import normal_name
 from sextant.types import Chunk, Definition, Document, Entity, Passage, Pieces, Put, Relation
@@ -142,9 +143,10 @@ def passages(
     found: dict[int, Any] = {row: known.get(row) for row in chunk_rows}
     statement = f"SELECT {_CHUNK}, {_DOCUMENT}, c.row {_STANDING} WHERE c.row"
     unread = [row for row, passage in found.items() if passage is None]
-    for *values, row in _among(connection, statement, unread):
-        found[row] = passage = _passage(values)
-        known.keep(row, passage, _PASSAGE_BYTES + len(passage.chunk.text))
+    with decoding():
+        for *values, row in _among(connection, statement, unread):
+            found[row] = passage = _passage(values)
+            known.keep(row, passage, _PASSAGE_BYTES + len(passage.chunk.text))
     return found
 
 

@@ -1,0 +1,175 @@
+"""The tenants of a store that are open, and the threads that work for them.
+
+Reads have threads in common, and each tenant has one that writes, so that no tenant waits for the
+writers of another. Whatever these raise is an error of ours.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
+
+from sextant import limits
+from sextant.errors import StoreClosed
+from sextant.stores.arrays.view import Persona, Sights, Snapshot
+from sextant.stores.sqlite.folder import speaking_of
+from sextant.stores.sqlite.maintain import Caretaker
+from sextant.stores.sqlite.schema import decoding, typed_errors
+from sextant.stores.sqlite.tenant import Rules, Tenant, tenant_folder
+from sextant.stores.sqlite.threads import Threads
+from sextant.stores.sqlite.visible import persona_of
+from sextant.types import Scope
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Household:
+    """Opens a tenant when it is first asked for, and runs blocking work off the event loop."""
+
+    def __init__(self, root: Path, rules: Rules) -> None:
+        self._root, self._rules = root, rules
+        self._limits = rules.settings.limits
+        self._tenants: dict[str, tuple[Tenant, Caretaker]] = {}
+        self._opening = threading.Lock()
+        readers = rules.settings.sqlite.readers
+        self._readers = Threads(readers, "sextant-read")
+        self._keepers = ThreadPoolExecutor(readers, thread_name_prefix="sextant-keep")
+        self._writers: dict[str, ThreadPoolExecutor] = {}
+        self._closed = False
+
+    async def record(self, scope: Scope, task: Callable[..., T], *arguments: object) -> T:
+        """Write something small for a tenant, in a transaction of its own."""
+
+        def write(asked: float) -> T:
+            tenant, _ = self.opened(scope.tenant)
+            with tenant.write(asked) as connection:
+                return task(connection, *arguments)
+
+        limits.check_scope(scope, self._limits)
+        return await self.in_turn(scope.tenant, write)
+
+    async def in_turn(self, tenant: str, task: Callable[..., T], *arguments: object) -> T:
+        """Run a task after those of its tenant before it, with the time when it was asked for."""
+        return await self._run(self._writer(tenant), task, *arguments, time.monotonic())
+
+    async def keep(self, task: Callable[..., T], *arguments: object) -> T:
+        """Run a task that takes its time: opening, backing up, rebuilding."""
+        return await self._run(self._keepers, task, *arguments)
+
+    async def from_truth(
+        self,
+        scope: Scope,
+        nothing: T,
+        read: Callable[Concatenate[sqlite3.Connection, P], T],
+        *given: P.args,
+        **named: P.kwargs,
+    ) -> T:
+        """Read what is found by id, in one transaction."""
+
+        def task(tenant: Tenant) -> T:
+            with tenant.truth() as connection, decoding():
+                return read(connection, *given, **named)
+
+        return await self.read(scope, task, nothing)
+
+    async def from_snapshot(
+        self,
+        scope: Scope,
+        nothing: T,
+        read: Callable[Concatenate[sqlite3.Connection, Snapshot, Persona, P], T],
+        *given: P.args,
+        **named: P.kwargs,
+    ) -> T:
+        """Read what the arrays find, in one transaction with the snapshot of its commit."""
+        persona = persona_of(scope)
+
+        def task(tenant: Tenant) -> T:
+            return tenant.read(
+                lambda connection, snapshot: read(connection, snapshot, persona, *given, **named)
+            )
+
+        return await self.read(scope, task, nothing)
+
+    async def from_sights(self, scope: Scope, nothing: T, read: Callable[[Sights], T]) -> T:
+        """Read what the arrays alone know."""
+        return await self.from_snapshot(
+            scope, nothing, lambda _, snapshot, persona: read(snapshot.sights(persona))
+        )
+
+    async def read(self, scope: Scope, task: Callable[[Tenant], T], nothing: T) -> T:
+        """Run a task on a tenant; one that was never written to is nothing, and is not made."""
+        limits.check_scope(scope, self._limits)
+
+        def read() -> T:
+            with typed_errors():
+                tenant = self.existing(scope.tenant)
+                if tenant is None:
+                    return nothing
+                try:
+                    return task(tenant)
+                finally:
+                    if tenant.snapshots.damaged:
+                        self._tenants[tenant.name][1].wake()
+
+        return await self._readers.run(read)
+
+    def existing(self, name: str) -> Tenant | None:
+        """Return a tenant that was written to before."""
+        if name not in self._tenants and not tenant_folder(self._root, name).exists():
+            return None
+        return self.opened(name)[0]
+
+    def opened(self, name: str) -> tuple[Tenant, Caretaker]:
+        """Return a tenant, made if need be, and who looks after it."""
+        known = self._tenants.get(name)
+        if known is None:
+            with self._opening:
+                known = self._tenants.get(name)
+                if known is None:
+                    folder = tenant_folder(self._root, name)
+                    with speaking_of(name, folder):
+                        tenant = Tenant(folder, name, self._rules)
+                    known = self._tenants[name] = (tenant, Caretaker(tenant))
+        return known
+
+    async def close(self) -> None:
+        """Let everybody finish, and let go of everything."""
+        if self._closed:
+            return
+        self._closed = True
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(None, self._shut)
+
+    def _shut(self) -> None:
+        for writer in tuple(self._writers.values()):
+            writer.shutdown()
+        self._keepers.shutdown()
+        self._readers.close()
+        for tenant, caretaker in self._tenants.values():
+            caretaker.close()
+            tenant.close()
+
+    def _writer(self, tenant: str) -> ThreadPoolExecutor:
+        """Return the one thread that writes for a tenant; others need not wait for it."""
+        known = self._writers.get(tenant)
+        if known is None:
+            fresh = ThreadPoolExecutor(1, thread_name_prefix="sextant-write")
+            known = self._writers.setdefault(tenant, fresh)
+        return known
+
+    async def _run(self, pool: ThreadPoolExecutor, task: Callable[..., T], *arguments: object) -> T:
+        if self._closed:
+            raise StoreClosed("The store is closed.", "Open it again.")
+
+        def typed() -> T:
+            with typed_errors():
+                return task(*arguments)
+
+        return await asyncio.get_running_loop().run_in_executor(pool, typed)
