@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -18,7 +18,7 @@ from sextant.ingest.flow import Options
 from sextant.ports import Purpose, Store
 from sextant.settings import Settings
 from sextant.types import OPERATOR, Remove, Scope
-from tests.ingest.folders import lay_out
+from tests.ingest.folders import dump, lay_out, settings_at
 
 ALL = Scope(roles=frozenset({OPERATOR}))
 
@@ -99,3 +99,53 @@ def test_a_document_that_goes_while_others_are_linked_anew_does_not_come_back(
             return [one.id for one in await opened.store.documents(ALL)]
 
     assert asyncio.run(run()) == ["docs/queue.md"]
+
+
+class Faster:
+    """A store in which another process is faster whenever a document is to be linked anew."""
+
+    def __init__(self, core: Sextant, act: Callable[[], Awaitable[object]]) -> None:
+        self._store, self._act = core.store, act
+        self.is_due = False
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._store, name)
+
+    async def units(self, scope: Scope, ids: Sequence[str]) -> object:
+        found = await self._store.units(scope, ids)
+        if self.is_due and "docs/a.md" in found:
+            self.is_due = False
+            await self._act()
+        return found
+
+
+def test_what_another_process_linked_first_is_made_up_for_without_a_word(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    trees = {
+        "docs": {"a.md": "# Alpha\n\nAlpha needs the harbor queue and the zebra gate.\n"},
+        "gates": {"gate.md": "# Zebra Gate\n\nZebra Gate is a gate owned by Team Z.\n"},
+        "queues": {"queue.md": "# Harbor Queue\n\nHarbor Queue is a queue owned by Team Y.\n"},
+    }
+    docs, gates, queues = (str(tmp_path / name) for name in trees)
+    for name, tree in trees.items():
+        lay_out(tmp_path / name, tree)
+
+    async def in_turn() -> list[str]:
+        async with await build(settings_at(tmp_path / "in-turn")) as core:
+            await core.ingest(ALL, [docs, gates, queues])
+            return await dump(core)
+
+    async def at_once() -> list[str]:
+        chosen = settings_at(tmp_path / "at-once")
+        async with await build(chosen) as opened, await build(chosen) as other:
+            store = Faster(opened, lambda: other.ingest(ALL, [gates]))
+            core = replace(opened, store=cast("Store", store))
+            await core.ingest(ALL, [docs])
+            store.is_due = True
+            await core.ingest(ALL, [queues])
+            assert not store.is_due
+            return await dump(opened)
+
+    assert asyncio.run(at_once()) == asyncio.run(in_turn())
+    assert caplog.records == []
