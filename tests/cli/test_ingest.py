@@ -139,6 +139,22 @@ def test_a_dry_run_and_a_sync_tell_the_same_counts(folder: Path) -> None:
     assert kept(folder) == asyncio.run(fresh({"queue.md": PAGES["queue.md"]}))
 
 
+@pytest.mark.parametrize("more", [(), ("--sync",), ("--dry-run",)])
+def test_a_folder_of_the_same_name_elsewhere_is_refused_with_a_way_out(
+    folder: Path, more: tuple[str, ...]
+) -> None:
+    lay_out(folder / "other" / "docs", {"a.md": "# Service A\n\nService A is another one.\n"})
+    told("ingest", "docs")
+    refused = asked("ingest", "other/docs", *more)
+    assert refused.exit_code == 1
+    assert "docs was read from another place" in refused.stderr
+    assert "--name docs; else give this one another --name" in " ".join(refused.stderr.split())
+    assert kept(folder) == asyncio.run(fresh(PAGES))
+    told("ingest", "other/docs", "--name", "others", "--sync")
+    ids = [one["id"] for one in told("documents", "list")]
+    assert ids == ["docs/a.md", "docs/queue.md", "others/a.md"]
+
+
 def test_ctrl_c_stops_cleanly_and_the_next_run_goes_on(folder: Path) -> None:
     many: Tree = {f"{n}.md": f"# Part {n}\n\nPart {n} calls Part {n // 2}.\n" for n in range(600)}
     lay_out(folder / "docs", many)

@@ -53,7 +53,11 @@ def ingest(
     ] = "",
     tenant: TenantOption = "default",
     name: Annotated[
-        str, typer.Option(help="Name the source; by default it is called like its folder or file.")
+        str,
+        typer.Option(
+            help="Name the source; by default it is called like its folder or file. "
+            "The name of one that is in says that it moved here."
+        ),
     ] = "",
     include: Annotated[Many, typer.Option(help="Take only these, as in a .gitignore.")] = None,
     exclude: Annotated[Many, typer.Option(help="Leave these out, as in a .gitignore.")] = None,
