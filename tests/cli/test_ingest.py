@@ -155,6 +155,15 @@ def test_a_folder_of_the_same_name_elsewhere_is_refused_with_a_way_out(
     assert ids == ["docs/a.md", "docs/queue.md", "others/a.md"]
 
 
+@pytest.mark.usefixtures("folder")
+def test_a_persona_that_is_left_out_the_next_time_is_noted_with_the_documents() -> None:
+    told("ingest", "docs", "--persona", "hr")
+    shown = asked("ingest", "docs").stdout
+    assert "note: what only hr could see is open to more" in shown
+    assert "docs/a.md, docs/queue.md; to go back, ingest it again with --persona hr" in shown
+    assert told("ingest", "docs", "--persona", "sre")["notes"] == {}
+
+
 def test_ctrl_c_stops_cleanly_and_the_next_run_goes_on(folder: Path) -> None:
     many: Tree = {f"{n}.md": f"# Part {n}\n\nPart {n} calls Part {n // 2}.\n" for n in range(600)}
     lay_out(folder / "docs", many)

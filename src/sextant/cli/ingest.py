@@ -46,7 +46,11 @@ def ingest(
     ],
     tag: Annotated[Many, typer.Option(help="Tag every document; may be repeated.")] = None,
     persona: Annotated[
-        Many, typer.Option(help="Only this persona may see the documents; may be repeated.")
+        Many,
+        typer.Option(
+            help="Only this persona may see the documents; may be repeated. "
+            "Without it the next time, only the rules hide them, even if they are unchanged."
+        ),
     ] = None,
     source_type: Annotated[
         str, typer.Option(help="Say what kind of source it is, such as `runbook`.")
@@ -89,6 +93,8 @@ def ingest(
 
     Run it again at any time: what has not changed is left alone, and a run that was stopped goes
     on where it was. Names that a document brings are linked in documents that came before.
+    Who may see a document follows the rules and options of its last ingest, also where its text is
+    the same.
 
     Examples: `sextant ingest docs/ runbooks.zip catalog-info.yaml`,
     `sextant ingest https://wiki.example/handbook/ --depth 2`,
@@ -211,7 +217,7 @@ def show(report: Report, *, dry_run: bool = False) -> None:
     )
     if report.by_model:
         show_model(report.by_model, dry_run=dry_run)
-    for note, count in sorted(report.notes.items()):
+    for note, count in sorted(report.remarks.items()):
         times = f" ({count} times)" if count > 1 else ""
         out.print(f"[yellow]note:[/yellow] {escape(note)}{times}", highlight=False, soft_wrap=True)
     _show_refused("skipped", report.skipped, report.refused["skipped"])
@@ -254,7 +260,7 @@ def _as_json(report: Report) -> dict[str, Any]:
         **{each: getattr(report, each) for each in counts},
         **by_model,
         "formats": dict(report.formats),
-        "notes": dict(report.notes),
+        "notes": dict(report.remarks),
         "skipped": listed(report.skipped),
         "failed": listed(report.failed),
     }
