@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 
 from sextant.build import build
 from sextant.core import Sextant
+from sextant.errors import StoreFull
 from sextant.ingest.flow import Options
+from sextant.ingest.report import Report
 from sextant.ports import Purpose, Store
 from sextant.settings import Settings
-from sextant.types import OPERATOR, Remove, Scope
+from sextant.types import OPERATOR, Put, Receipt, Remove, Scope
 from tests.ingest.folders import dump, lay_out, settings_at
 
 ALL = Scope(roles=frozenset({OPERATOR}))
@@ -149,3 +151,33 @@ def test_what_another_process_linked_first_is_made_up_for_without_a_word(
 
     assert asyncio.run(at_once()) == asyncio.run(in_turn())
     assert caplog.records == []
+
+
+class Filling:
+    """A store that is full after the first write of a document."""
+
+    def __init__(self, core: Sextant) -> None:
+        self._store, self._is_full = core.store, False
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._store, name)
+
+    async def write(self, scope: Scope, changes: Sequence[Put | Remove]) -> Receipt:
+        if changes and self._is_full:
+            raise StoreFull("There is no room left; nothing of this call was kept.", "Free some.")
+        self._is_full = bool(changes)
+        return await self._store.write(scope, changes)
+
+
+def test_a_store_that_is_full_does_not_deny_what_it_took_in(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with await build(settings_at(tmp_path / "store")) as opened:
+            core = replace(opened, store=cast("Store", Filling(opened)))
+            lay_out(tmp_path / "docs", {f"{n:02}.md": f"# Part {n}\n\nOne.\n" for n in range(40)})
+            heard: list[Report] = []
+            with pytest.raises(StoreFull, match="taken in before that is kept") as full:
+                await core.ingest(ALL, [str(tmp_path / "docs")], emit=heard.append)
+            assert "nothing" not in str(full.value)
+            assert len(await opened.store.documents(ALL)) == heard[-1].added > 0
+
+    asyncio.run(run())

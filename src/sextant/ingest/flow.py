@@ -7,10 +7,11 @@ model, if one is chosen, and linked anew.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from sextant.errors import ConfigError, InvalidInput
+from sextant.errors import ConfigError, InvalidInput, StoreFull
 from sextant.ingest.batch import Batches
 from sextant.ingest.isolate import Isolation
 from sextant.ingest.keep import Keeper
@@ -93,7 +94,8 @@ async def ingest(
     sources, tally = _named(places, options), Tally(emit)
     if finders.model is None:
         _check_without_model(options, settings)
-        gone = await _take_in(keeper, sources, options, settings, tally, finders)
+        with _room():
+            gone = await _take_in(keeper, sources, options, settings, tally, finders)
         await forget(settings, keeper.scope.tenant, () if options.dry_run else gone)
         return tally.report
     async with reading(finders.model, keeper, settings, tally, options) as step:
@@ -101,16 +103,30 @@ async def ingest(
             source: place.kind is PlaceKind.SITE or bool(options.ids)
             for source, place in sources.items()
         }
-        gone = await _take_in(keeper, sources, options, settings, tally, finders)
+        with _room():
+            gone = await _take_in(keeper, sources, options, settings, tally, finders)
         try:
             await step.plan(sites, tally.pretended, gone)
             tally.tell()
             if not options.dry_run:
-                await step.carry_out(sites)
-                await keeper.close()
+                with _room():
+                    await step.carry_out(sites)
+                    await keeper.close()
         finally:  # and not before, so that what only has another name now is not paid for again
             await forget(settings, keeper.scope.tenant, () if options.dry_run else gone)
     return tally.report
+
+
+@contextmanager
+def _room() -> Iterator[None]:
+    """Let a full store not say that nothing was kept: what was written before it was full is."""
+    try:
+        yield
+    except StoreFull as error:
+        raise StoreFull(
+            "There is no room left for the store; what was taken in before that is kept.",
+            "Free some space, then run it again: it goes on where it was.",
+        ) from error
 
 
 async def _take_in(
