@@ -66,6 +66,7 @@ def test_a_run_sums_up_and_the_next_one_has_nothing_to_do(folder: Path) -> None:
     first = sextant(folder, "ingest", "docs")
     assert first.returncode == 0, first.stderr
     assert first.stdout.startswith("Took in 2 documents (2 new, 0 changed), 2 chunks, ")
+    assert "relations (document by document; `sextant status` counts them" in first.stdout
     assert "0 unchanged, 0 removed" in first.stdout
     assert first.stderr == ""
     again = asked("ingest", "docs")

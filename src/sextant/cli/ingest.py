@@ -207,7 +207,7 @@ def show(report: Report, *, dry_run: bool = False) -> None:
     if not report.found and not report.removed:
         out.print("There is nothing to take in there.")
         return
-    named = f", {report.entities:,} names and {report.relations:,} relations" if not dry_run else ""
+    named = "" if dry_run else f", {_named(report)}"
     out.print(
         f"{'Would take' if dry_run else 'Took'} in {report.written:,} documents "
         f"({report.added:,} new, {report.updated:,} changed), {report.chunks:,} chunks{named}; "
@@ -222,6 +222,13 @@ def show(report: Report, *, dry_run: bool = False) -> None:
         out.print(f"[yellow]note:[/yellow] {escape(note)}{times}", highlight=False, soft_wrap=True)
     _show_refused("skipped", report.skipped, report.refused["skipped"])
     _show_refused("failed", report.failed, report.refused["failed"])
+
+
+def _named(report: Report) -> str:
+    """Count names and relations, and say why the store counts fewer."""
+    counted = f"{report.entities:,} names and {report.relations:,} relations"
+    why = " (document by document; `sextant status` counts them once joined)"
+    return counted + (why if report.entities or report.relations else "")
 
 
 def _show_refused(what: str, refusals: Sequence[Refusal], total: int) -> None:
