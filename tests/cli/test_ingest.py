@@ -66,6 +66,7 @@ def test_a_run_sums_up_and_the_next_one_has_nothing_to_do(folder: Path) -> None:
     first = sextant(folder, "ingest", "docs")
     assert first.returncode == 0, first.stderr
     assert first.stdout.startswith("Took in 2 documents (2 new, 0 changed), 2 chunks, ")
+    assert "relations (document by document; `sextant status` counts them" in first.stdout
     assert "0 unchanged, 0 removed" in first.stdout
     assert first.stderr == ""
     again = asked("ingest", "docs")
@@ -137,6 +138,31 @@ def test_a_dry_run_and_a_sync_tell_the_same_counts(folder: Path) -> None:
     assert len(told("documents", "list")) == 2
     assert told("ingest", "docs", "--sync")["removed"] == 1
     assert kept(folder) == asyncio.run(fresh({"queue.md": PAGES["queue.md"]}))
+
+
+@pytest.mark.parametrize("more", [(), ("--sync",), ("--dry-run",)])
+def test_a_folder_of_the_same_name_elsewhere_is_refused_with_a_way_out(
+    folder: Path, more: tuple[str, ...]
+) -> None:
+    lay_out(folder / "other" / "docs", {"a.md": "# Service A\n\nService A is another one.\n"})
+    told("ingest", "docs")
+    refused = asked("ingest", "other/docs", *more)
+    assert refused.exit_code == 1
+    assert "docs was read from another place" in refused.stderr
+    assert "--name docs; else give this one another --name" in " ".join(refused.stderr.split())
+    assert kept(folder) == asyncio.run(fresh(PAGES))
+    told("ingest", "other/docs", "--name", "others", "--sync")
+    ids = [one["id"] for one in told("documents", "list")]
+    assert ids == ["docs/a.md", "docs/queue.md", "others/a.md"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_persona_that_is_left_out_the_next_time_is_noted_with_the_documents() -> None:
+    told("ingest", "docs", "--persona", "hr")
+    shown = asked("ingest", "docs").stdout
+    assert "note: what only hr could see is open to more" in shown
+    assert "docs/a.md, docs/queue.md; to go back, ingest it again with --persona hr" in shown
+    assert told("ingest", "docs", "--persona", "sre")["notes"] == {}
 
 
 def test_ctrl_c_stops_cleanly_and_the_next_run_goes_on(folder: Path) -> None:

@@ -90,13 +90,17 @@ def test_verbs_act_on_what_the_scope_sees() -> None:
     asyncio.run(task())
 
 
-def test_who_opens_a_document_to_more_is_told() -> None:
+def test_who_opens_documents_to_more_is_told_which_and_how_to_go_back() -> None:
     async def task() -> None:
         async with workplace() as place:
-            files = {"a.md": "# Zebra Gate\n\nSecret.\n"}
-            await place.take_in(files, Options(personas=("boss",)))
-            report = await place.take_in(files)
-            assert any("open to more" in note for note in report.notes)
+            hidden = {f"{n}.md": f"# Gate {n}\n\nSecret.\n" for n in range(7)}
+            await place.take_in(hidden, Options(personas=("boss", "hr")))
+            (note,) = (await place.take_in(hidden)).remarks
+            assert "what only boss, hr could see is open to more" in note
+            assert "docs/0.md, docs/1.md, docs/2.md, docs/3.md, docs/4.md and 2 more;" in note
+            assert "--persona boss --persona hr" in note
+            back = await place.take_in(hidden, Options(personas=("boss", "hr")))
+            assert (back.updated, back.remarks) == (7, {})
 
     asyncio.run(task())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from sextant.build import build
 from sextant.core import Sextant
+from sextant.errors import StoreFull
 from sextant.ingest.flow import Options
+from sextant.ingest.report import Report
 from sextant.ports import Purpose, Store
 from sextant.settings import Settings
-from sextant.types import OPERATOR, Remove, Scope
-from tests.ingest.folders import lay_out
+from sextant.types import OPERATOR, Put, Receipt, Remove, Scope
+from tests.ingest.folders import dump, lay_out, settings_at
 
 ALL = Scope(roles=frozenset({OPERATOR}))
 
@@ -99,3 +101,83 @@ def test_a_document_that_goes_while_others_are_linked_anew_does_not_come_back(
             return [one.id for one in await opened.store.documents(ALL)]
 
     assert asyncio.run(run()) == ["docs/queue.md"]
+
+
+class Faster:
+    """A store in which another process is faster whenever a document is to be linked anew."""
+
+    def __init__(self, core: Sextant, act: Callable[[], Awaitable[object]]) -> None:
+        self._store, self._act = core.store, act
+        self.is_due = False
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._store, name)
+
+    async def units(self, scope: Scope, ids: Sequence[str]) -> object:
+        found = await self._store.units(scope, ids)
+        if self.is_due and "docs/a.md" in found:
+            self.is_due = False
+            await self._act()
+        return found
+
+
+def test_what_another_process_linked_first_is_made_up_for_without_a_word(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    trees = {
+        "docs": {"a.md": "# Alpha\n\nAlpha needs the harbor queue and the zebra gate.\n"},
+        "gates": {"gate.md": "# Zebra Gate\n\nZebra Gate is a gate owned by Team Z.\n"},
+        "queues": {"queue.md": "# Harbor Queue\n\nHarbor Queue is a queue owned by Team Y.\n"},
+    }
+    docs, gates, queues = (str(tmp_path / name) for name in trees)
+    for name, tree in trees.items():
+        lay_out(tmp_path / name, tree)
+
+    async def in_turn() -> list[str]:
+        async with await build(settings_at(tmp_path / "in-turn")) as core:
+            await core.ingest(ALL, [docs, gates, queues])
+            return await dump(core)
+
+    async def at_once() -> list[str]:
+        chosen = settings_at(tmp_path / "at-once")
+        async with await build(chosen) as opened, await build(chosen) as other:
+            store = Faster(opened, lambda: other.ingest(ALL, [gates]))
+            core = replace(opened, store=cast("Store", store))
+            await core.ingest(ALL, [docs])
+            store.is_due = True
+            await core.ingest(ALL, [queues])
+            assert not store.is_due
+            return await dump(opened)
+
+    assert asyncio.run(at_once()) == asyncio.run(in_turn())
+    assert caplog.records == []
+
+
+class Filling:
+    """A store that is full after the first write of a document."""
+
+    def __init__(self, core: Sextant) -> None:
+        self._store, self._is_full = core.store, False
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._store, name)
+
+    async def write(self, scope: Scope, changes: Sequence[Put | Remove]) -> Receipt:
+        if changes and self._is_full:
+            raise StoreFull("There is no room left; nothing of this call was kept.", "Free some.")
+        self._is_full = bool(changes)
+        return await self._store.write(scope, changes)
+
+
+def test_a_store_that_is_full_does_not_deny_what_it_took_in(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with await build(settings_at(tmp_path / "store")) as opened:
+            core = replace(opened, store=cast("Store", Filling(opened)))
+            lay_out(tmp_path / "docs", {f"{n:02}.md": f"# Part {n}\n\nOne.\n" for n in range(40)})
+            heard: list[Report] = []
+            with pytest.raises(StoreFull, match="taken in before that is kept") as full:
+                await core.ingest(ALL, [str(tmp_path / "docs")], emit=heard.append)
+            assert "nothing" not in str(full.value)
+            assert len(await opened.store.documents(ALL)) == heard[-1].added > 0
+
+    asyncio.run(run())

@@ -46,14 +46,22 @@ def ingest(
     ],
     tag: Annotated[Many, typer.Option(help="Tag every document; may be repeated.")] = None,
     persona: Annotated[
-        Many, typer.Option(help="Only this persona may see the documents; may be repeated.")
+        Many,
+        typer.Option(
+            help="Only this persona may see the documents; may be repeated. "
+            "Without it the next time, only the rules hide them, even if they are unchanged."
+        ),
     ] = None,
     source_type: Annotated[
         str, typer.Option(help="Say what kind of source it is, such as `runbook`.")
     ] = "",
     tenant: TenantOption = "default",
     name: Annotated[
-        str, typer.Option(help="Name the source; by default it is called like its folder or file.")
+        str,
+        typer.Option(
+            help="Name the source; by default it is called like its folder or file. "
+            "The name of one that is in says that it moved here."
+        ),
     ] = "",
     include: Annotated[Many, typer.Option(help="Take only these, as in a .gitignore.")] = None,
     exclude: Annotated[Many, typer.Option(help="Leave these out, as in a .gitignore.")] = None,
@@ -85,6 +93,8 @@ def ingest(
 
     Run it again at any time: what has not changed is left alone, and a run that was stopped goes
     on where it was. Names that a document brings are linked in documents that came before.
+    Who may see a document follows the rules and options of its last ingest, also where its text is
+    the same.
 
     Examples: `sextant ingest docs/ runbooks.zip catalog-info.yaml`,
     `sextant ingest https://wiki.example/handbook/ --depth 2`,
@@ -197,7 +207,7 @@ def show(report: Report, *, dry_run: bool = False) -> None:
     if not report.found and not report.removed:
         out.print("There is nothing to take in there.")
         return
-    named = f", {report.entities:,} names and {report.relations:,} relations" if not dry_run else ""
+    named = "" if dry_run else f", {_named(report)}"
     out.print(
         f"{'Would take' if dry_run else 'Took'} in {report.written:,} documents "
         f"({report.added:,} new, {report.updated:,} changed), {report.chunks:,} chunks{named}; "
@@ -207,11 +217,18 @@ def show(report: Report, *, dry_run: bool = False) -> None:
     )
     if report.by_model:
         show_model(report.by_model, dry_run=dry_run)
-    for note, count in sorted(report.notes.items()):
+    for note, count in sorted(report.remarks.items()):
         times = f" ({count} times)" if count > 1 else ""
         out.print(f"[yellow]note:[/yellow] {escape(note)}{times}", highlight=False, soft_wrap=True)
     _show_refused("skipped", report.skipped, report.refused["skipped"])
     _show_refused("failed", report.failed, report.refused["failed"])
+
+
+def _named(report: Report) -> str:
+    """Count names and relations, and say why the store counts fewer."""
+    counted = f"{report.entities:,} names and {report.relations:,} relations"
+    why = " (document by document; `sextant status` counts them once joined)"
+    return counted + (why if report.entities or report.relations else "")
 
 
 def _show_refused(what: str, refusals: Sequence[Refusal], total: int) -> None:
@@ -250,7 +267,7 @@ def _as_json(report: Report) -> dict[str, Any]:
         **{each: getattr(report, each) for each in counts},
         **by_model,
         "formats": dict(report.formats),
-        "notes": dict(report.notes),
+        "notes": dict(report.remarks),
         "skipped": listed(report.skipped),
         "failed": listed(report.failed),
     }

@@ -7,11 +7,11 @@ model, if one is chosen, and linked anew.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from sextant.errors import ConfigError, Conflict, InvalidInput
+from sextant.errors import ConfigError, InvalidInput, StoreFull
 from sextant.ingest.batch import Batches
 from sextant.ingest.isolate import Isolation
 from sextant.ingest.keep import Keeper
@@ -19,6 +19,7 @@ from sextant.ingest.known import known_items
 from sextant.ingest.mandate import Mandate
 from sextant.ingest.modelled.cache import forget
 from sextant.ingest.modelled.step import reading
+from sextant.ingest.origin import Claim, claimed
 from sextant.ingest.pretence import Pretence
 from sextant.ingest.report import Emit, Report, ignore
 from sextant.ingest.rules import Marks, Ruling
@@ -31,7 +32,9 @@ from sextant.settings import MODEL_CHOICES, Settings
 from sextant.types import OWN, is_own
 
 _MEGABYTE = 2**20
-_LONGEST_COUNTER = 500
+_JOINED = "{} was read from another place before; both are one source now"
+_SENT = "sent"
+"""Where files come from that only pass through here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,8 @@ async def ingest(
     sources, tally = _named(places, options), Tally(emit)
     if finders.model is None:
         _check_without_model(options, settings)
-        gone = await _take_in(keeper, sources, options, settings, tally, finders)
+        with _room():
+            gone = await _take_in(keeper, sources, options, settings, tally, finders)
         await forget(settings, keeper.scope.tenant, () if options.dry_run else gone)
         return tally.report
     async with reading(finders.model, keeper, settings, tally, options) as step:
@@ -99,16 +103,30 @@ async def ingest(
             source: place.kind is PlaceKind.SITE or bool(options.ids)
             for source, place in sources.items()
         }
-        gone = await _take_in(keeper, sources, options, settings, tally, finders)
+        with _room():
+            gone = await _take_in(keeper, sources, options, settings, tally, finders)
         try:
             await step.plan(sites, tally.pretended, gone)
             tally.tell()
             if not options.dry_run:
-                await step.carry_out(sites)
-                await keeper.close()
+                with _room():
+                    await step.carry_out(sites)
+                    await keeper.close()
         finally:  # and not before, so that what only has another name now is not paid for again
             await forget(settings, keeper.scope.tenant, () if options.dry_run else gone)
     return tally.report
+
+
+@contextmanager
+def _room() -> Iterator[None]:
+    """Let a full store not say that nothing was kept: what was written before it was full is."""
+    try:
+        yield
+    except StoreFull as error:
+        raise StoreFull(
+            "There is no room left for the store; what was taken in before that is kept.",
+            "Free some space, then run it again: it goes on where it was.",
+        ) from error
 
 
 async def _take_in(
@@ -127,23 +145,24 @@ async def _take_in(
     runs: list[Run] = []
     try:
         await writer.open()
+        for source, place in sources.items():
+            known = await known_items(
+                keeper.store,
+                keeper.scope,
+                source,
+                options.mandate.touches,
+                ids=options.ids,
+                anywhere=place.kind is PlaceKind.SITE or (options.sync and options.is_passing),
+                by_model=finders.model is not None,
+            )
+            claim = _claim(source, place, options, is_held=bool(known))
+            if await claimed(keeper.store, keeper.scope, claim, dry_run=options.dry_run):
+                tally.report.notes[_JOINED.format(source)] += 1
+            shaping = _shaping(source, place, options, settings, finders.extractor)
+            runs.append(Run(place, shaping, known, tally, isolation))
         async with Batches(writer, written, tally.refused, options.mandate) as batches:
-            for source, place in sources.items():
-                known = await known_items(
-                    keeper.store,
-                    keeper.scope,
-                    source,
-                    options.mandate.touches,
-                    ids=options.ids,
-                    anywhere=place.kind is PlaceKind.SITE or (options.sync and options.is_passing),
-                    by_model=finders.model is not None,
-                )
-                shaping = _shaping(source, place, options, settings, finders.extractor)
-                runs.append(Run(place, shaping, known, tally, isolation))
-                await runs[-1].read(rules, readers, batches)
-        for run, (source, place) in zip(runs, sources.items(), strict=True):
-            if not options.is_passing:
-                await _check_origin(keeper, run, source, place, options)
+            for run in runs:
+                await run.read(rules, readers, batches)
         gone = set[str]().union(*(run.gone(sync=options.sync) for run in runs))
         if gone:
             tally.removed(await writer.remove(sorted(gone)))
@@ -212,18 +231,12 @@ def _shaping(
     )
 
 
-async def _check_origin(
-    keeper: Keeper, run: Run, source: str, place: Place, options: Options
-) -> None:
-    """Refuse to take for gone what another place of the same name brought; remember this one."""
-    counter = f"ingest.origin.{source}"[:_LONGEST_COUNTER]
-    digest = hashlib.blake2b(place.where.encode(errors="replace"), digest_size=6).digest()
-    origin = int.from_bytes(digest, "big")
-    before = (await keeper.store.counters(keeper.scope, [counter]))[counter]
-    if options.sync and not options.name and before not in (0, origin) and run.is_another:
-        raise Conflict(
-            f"Most of what {source} held came from another place, and would be removed.",
-            f"If it moved, say so with --name {source}; else give this one another --name.",
-        )
-    if before != origin and not options.dry_run:
-        await keeper.store.count(keeper.scope, {counter: origin - before})
+def _claim(source: str, place: Place, options: Options, *, is_held: bool) -> Claim:
+    """Return a place with what it may do; who sees only a part cannot tell that nothing is held."""
+    return Claim(
+        source,
+        (_SENT,) if options.is_passing else (place.where, place.way),
+        is_held,
+        may_join=bool(options.name),
+        may_begin=options.seen_by is None and not options.is_passing,
+    )

@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TypeVar
 
-from sextant.errors import Conflict, InvalidInput, SextantError
+from sextant.errors import Conflict, InvalidInput, Outdated, SextantError
 from sextant.ingest.draft import Draft, claims_in, draft_from
 from sextant.ingest.extract.claims import FOUND_IN, Rank
 from sextant.ingest.extract.index import Audience, Changed, Names
@@ -236,7 +236,7 @@ class Keeper:
             if new.key != old.key
         ]
         if different:
-            await self._write(different, _left_as_it_is)
+            await self._write(different, self._left_as_it_is)
 
     async def _embedded(self, units: Sequence[Put], old: dict[str, Put]) -> list[Put]:
         """Give every chunk its vectors; one whose text stood there before keeps them.
@@ -272,6 +272,13 @@ class Keeper:
             return [one for unit in units for one in await self._write([unit], refused)]
         self._follow(receipt.commit, receipt.written > 0)
         return units
+
+    def _left_as_it_is(self, unit: Put, error: SextantError) -> None:
+        """Leave what somebody else was faster to change for catching up, and tell of the rest."""
+        if isinstance(error, Outdated):
+            self._is_behind = True
+        else:
+            _LOG.warning("%s could not be linked anew: %s", unit.document.id, error)
 
     def _follow(self, commit: int, moved: bool) -> None:
         """Notice that somebody else wrote between two commits of ours."""
@@ -312,10 +319,6 @@ def _successor(draft: Draft, old: Document, mandate: Mandate) -> Draft:
 
 def _version(unit: Put | None) -> str:
     return unit.key if unit else ""
-
-
-def _left_as_it_is(unit: Put, error: SextantError) -> None:
-    _LOG.warning("%s could not be linked anew: %s", unit.document.id, error)
 
 
 def pages(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:

@@ -45,7 +45,8 @@ class ByModel:
 class Report:
     """What came in, what did not and why. Refusals beyond a number are counted, not kept.
 
-    ``documents`` are the ids of those that are in now, as they came, as far as they are kept.
+    ``documents`` are the ids of those that are in now, as they came, as far as they are kept, and
+    ``opened`` those that more may see than before, by the personas that they were for.
     """
 
     found: int = 0
@@ -64,6 +65,12 @@ class Report:
     refused: Counter[str] = field(default_factory=Counter)
     by_model: ByModel | None = None
     documents: list[str] = field(default_factory=list)
+    opened: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
+
+    @property
+    def remarks(self) -> Counter[str]:
+        """What there is to tell beside counts and refusals, and how often it was to be told."""
+        return self.notes + Counter(_opening(*one) for one in self.opened.items())
 
     def name(self, document_ids: Iterable[str]) -> None:
         """Note which documents are in."""
@@ -82,7 +89,17 @@ class Report:
             kept.append(refusal)
 
 
-_MOST_KEPT = 1_000
+def _opening(personas: tuple[str, ...], document_ids: list[str]) -> str:
+    more = len(document_ids) - _FEW
+    named = ", ".join(document_ids[:_FEW]) + (f" and {more:,} more" if more > 0 else "")
+    asked = " ".join(f"--persona {persona}" for persona in personas)
+    return (
+        f"what only {', '.join(personas)} could see is open to more by the rules and options of "
+        f"this run: {named}; to go back, ingest it again with {asked} or the rule that hid it"
+    )
+
+
+_MOST_KEPT, _FEW = 1_000, 5
 Emit = Callable[[Report], None]
 """Called from time to time with the report as it grows."""
 

@@ -57,12 +57,6 @@ class Run:
                     gone |= item.documents
         return gone - self._tally.kept
 
-    @property
-    def is_another(self) -> bool:
-        """Whether hardly anything that was known of the source is here."""
-        known = sum(len(item.documents) for item in self._known.values())
-        return 2 * len(self.gone(sync=True)) > known
-
     async def _outcomes(self, rules: SourceRules, readers: int) -> AsyncGenerator[Settled, None]:
         """Yield what became of each item, in order, while those after it are being read."""
         ahead: deque[asyncio.Task[list[Settled]]] = deque()

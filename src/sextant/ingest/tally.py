@@ -11,8 +11,6 @@ from sextant.ingest.shape import ITEM, SOURCE
 from sextant.ingest.values import Refusal
 from sextant.types import Document, Put
 
-_OPENED = "a document that only some personas could see is open to more now; check the rules"
-
 
 def _is_opened(before: Document, now: Document) -> bool:
     return bool(before.personas) and not (now.personas and now.personas <= before.personas)
@@ -45,7 +43,8 @@ class Tally:
         report.added += before is None
         report.name([unit.document.id])
         if before and _is_opened(before.document, unit.document):
-            report.notes[_OPENED] += 1
+            seen_by = tuple(sorted(before.document.personas))
+            report.opened.setdefault(seen_by, []).append(unit.document.id)
         report.chunks += len(unit.chunks)
         report.entities += len(unit.entities)
         report.relations += len(unit.relations)

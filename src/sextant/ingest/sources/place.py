@@ -26,12 +26,17 @@ class PlaceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A source that exists: its name, what the user typed, and where that is."""
+    """A source that exists: its name, what the user typed, where that is, and the way there.
+
+    The way of a path is absolute and goes through links, that of a site has no scheme: it stays
+    the same where a link is pointed elsewhere.
+    """
 
     name: str
     address: str
     kind: PlaceKind
     where: str
+    way: str = ""
 
 
 def place_of(argument: str, base: Path | None = None) -> Place:
@@ -66,8 +71,8 @@ def _site(argument: str) -> Place:
 
     url = canonical(argument)
     query = f"?{url.query.decode()}" if url.query else ""
-    name = f"{url.netloc.decode()}{url.path.rstrip('/')}{query}"
-    return Place(normal(name), argument, PlaceKind.SITE, str(url))
+    name = normal(f"{url.netloc.decode()}{url.path.rstrip('/')}{query}")
+    return Place(name, argument, PlaceKind.SITE, str(url), f"//{name}")
 
 
 def _local(argument: str, path: Path) -> Place:
@@ -83,5 +88,6 @@ def _local(argument: str, path: Path) -> Place:
     else:
         kind = PlaceKind.FILE if archive_kind(path.name) is None else PlaceKind.ARCHIVE
     # A link keeps the name that the user sees; only "." and ".." have none of their own.
-    visible = Path(os.path.abspath(path)).name or real.name  # noqa: PTH100
-    return Place(normal(printable(visible or "root")), argument, kind, str(real))
+    way = Path(os.path.abspath(path))  # noqa: PTH100
+    visible = way.name or real.name
+    return Place(normal(printable(visible or "root")), argument, kind, str(real), str(way))

@@ -146,7 +146,7 @@ def _outcome(reports: Sequence[Report], refusals: Sequence[Refusal]) -> Outcome:
         "documentCount": there,
         "documents": named[:_MOST_NAMED],
         "formats": _summed(report.formats for report in reports),
-        "notes": _summed(report.notes for report in reports),
+        "notes": _summed(report.remarks for report in reports),
         "failedCount": len(refusals) + sum(report.refused["failed"] for report in reports),
         "skippedCount": sum(report.refused["skipped"] for report in reports),
         "failed": [_refused(one) for one in failed[:_MOST_REFUSALS]],
