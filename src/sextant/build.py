@@ -221,6 +221,15 @@ def is_there(settings: Settings) -> bool:
     return is_store(Path(rest).expanduser())
 
 
+def is_vacant(settings: Settings) -> bool:
+    """Whether a store would have to be made: its folder is not there, or there is nothing in it."""
+    scheme, _, rest = settings.store.partition(":")
+    if scheme != "sqlite" or not rest:
+        return False
+    folder = Path(rest).expanduser()
+    return not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
+
+
 def restore(settings: Settings, source: Path, progress: Progress | None = None) -> list[str]:
     """Make the store that the settings name from a backup, and name its tenants."""
     scheme, _, rest = settings.store.partition(":")

@@ -22,7 +22,7 @@ from sextant.cli.frame import (
     settings,
     typed_exit,
 )
-from sextant.cli.showing import TenantOption, plain, show_relations, with_sextant
+from sextant.cli.showing import TenantOption, plain, show_relations, with_knowledge
 from sextant.core import Sextant
 from sextant.errors import Conflict, InvalidInput, NotFound
 from sextant.types import Document, Put, Scope
@@ -45,7 +45,7 @@ def list_documents(
     async def task(sextant: Sextant) -> Sequence[Document]:
         return await sextant.store.documents(operator(tenant), after, limit)
 
-    found = run(with_sextant(settings(store), task))
+    found = run(with_knowledge(settings(store), task))
     if as_json:
         print_json([plain(one) for one in found])
         return
@@ -86,7 +86,7 @@ def show_document(
         await sextant.opened(operator(tenant), [document_id])
         return found[document_id]
 
-    unit = run(with_sextant(settings(store), task))
+    unit = run(with_knowledge(settings(store), task))
     if as_json:
         print_json(_unit_json(unit))
         return
@@ -115,7 +115,7 @@ def delete_documents(
     async def task(sextant: Sextant) -> int:
         return await sextant.remove(operator(tenant), document_ids)
 
-    removed = run(with_sextant(settings(store), task))
+    removed = run(with_knowledge(settings(store), task))
     missing = len(set(document_ids)) - removed
     if as_json:
         print_json({"removed": removed, "missing": missing})
@@ -148,7 +148,7 @@ def export(
         return records
 
     with typed_exit(), _new_file(target) as file:
-        records = run(with_sextant(settings(store), task))
+        records = run(with_knowledge(settings(store), task))
         json.dump(records, file, ensure_ascii=False, indent=1)
     counts = ", ".join(f"{len(own):,} {kind}" for kind, own in records.items())
     out.print(f"Wrote {counts} to {escape(str(target))}.", highlight=False, soft_wrap=True)

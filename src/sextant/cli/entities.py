@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from sextant.cli.frame import JsonOption, StoreOption, operator, out, print_json, run, settings
-from sextant.cli.showing import TenantOption, plain, show_relations, with_sextant
+from sextant.cli.showing import TenantOption, plain, show_relations, with_knowledge
 from sextant.core import Sextant
 from sextant.settings import Settings
 from sextant.types import DOCUMENT_NODE, Direction, Entity, NameMatch, Relation, Walk
@@ -35,7 +35,7 @@ def find_entities(
     async def task(sextant: Sextant) -> Sequence[NameMatch]:
         return await sextant.find(operator(tenant), name, limit)
 
-    found = run(with_sextant(settings(store), task))
+    found = run(with_knowledge(settings(store), task))
     if as_json:
         print_json([{**plain(one.entity), "matched": one.matched} for one in found])
         return
@@ -70,7 +70,7 @@ def show_entity(
         around = await sextant.expand(scope, [entity_id], Walk(limit=30))
         return found[entity_id], [link.relation for link in around.links]
 
-    entity, around = run(with_sextant(settings(store), task))
+    entity, around = run(with_knowledge(settings(store), task))
     if as_json:
         print_json({**plain(entity), "relations": [plain(one) for one in around]})
         return
@@ -144,7 +144,7 @@ def list_relations(
         await sextant.known(scope, others)
         return found, await sextant.sentences(scope, found)
 
-    found, said = run(with_sextant(settings(store), task))
+    found, said = run(with_knowledge(settings(store), task))
     if as_json:
         pairs = zip(found, said, strict=True)
         print_json([{**plain(one), "sentence": sentence} for one, sentence in pairs])
@@ -161,7 +161,7 @@ def _overrule(
         said: Entity = await getattr(sextant, verb)(operator(tenant), *arguments)
         return said
 
-    entity = run(with_sextant(chosen, task))
+    entity = run(with_knowledge(chosen, task))
     if as_json:
         print_json(plain(entity))
     else:

@@ -27,7 +27,9 @@ from sextant.cli.reading import is_unread, model_as_json, show_model, show_model
 from sextant.cli.showing import TenantOption
 from sextant.errors import Ignored, InvalidInput
 from sextant.ingest.flow import Options
+from sextant.ingest.modelled.cache import cache_file
 from sextant.ingest.report import Emit, Report
+from sextant.ingest.sources import place_of
 from sextant.ingest.values import Refusal
 from sextant.settings import MODEL_CHOICES, NO_MODEL, Settings
 
@@ -112,6 +114,8 @@ def ingest(
     if name and len(sources) > 1:
         raise typer.BadParameter("A name is for one source; name them one by one.")
     chosen = _chosen(store, extractor, llm)
+    if dry_run:
+        chosen = _unmade(chosen)
     if watch:
         run(_follow(chosen, sources, tenant, options))
         return
@@ -144,9 +148,28 @@ def _chosen(store: str | None, extractor: str | None, llm: str | None) -> Settin
     )
 
 
+def _check_places(sources: Sequence[str]) -> None:
+    """Refuse what is not there before a store is made for it."""
+    for source in sources:
+        place_of(source)
+
+
+def _unmade(chosen: Settings) -> Settings:
+    """Return settings for a dry run: into no store it is one into an empty one, which is nowhere.
+
+    What a model found before still counts.
+    """
+    if not build.is_vacant(chosen):
+        return chosen
+    cache = cache_file(chosen)
+    kept = replace(chosen.ingest, cache=str(cache.parent) if cache else "")
+    return replace(chosen, store="memory:", ingest=kept)
+
+
 async def _ingest(
     chosen: Settings, sources: Sequence[str], tenant: str, options: Options, emit: Emit
 ) -> Report:
+    _check_places(sources)
     async with await build.build(chosen) as sextant:
         return await sextant.ingest(operator(tenant), sources, options, emit)
 
@@ -154,6 +177,7 @@ async def _ingest(
 async def _follow(chosen: Settings, sources: Sequence[str], tenant: str, options: Options) -> None:
     if len(sources) != 1:
         raise InvalidInput("One folder can be followed at a time.", "Run one command for each.")
+    _check_places(sources)
     async with await build.build(chosen) as sextant:
         async for report in sextant.follow(operator(tenant), sources[0], options):
             is_read = report.by_model is not None and report.by_model.wanted > 0

@@ -23,21 +23,17 @@ TenantOption = Annotated[str, typer.Option("--tenant", "-t", help="Whose knowled
 async def with_knowledge(chosen: Settings, task: Callable[[Sextant], Awaitable[T]]) -> T:
     """Run a task on a store that is there already: whoever asks does not make one."""
     need_store(chosen)
-    return await with_sextant(chosen, task)
+    async with await build.build(chosen) as sextant:
+        return await task(sextant)
 
 
 def need_store(chosen: Settings) -> None:
     """Refuse to look into a store that is not there."""
     if not build.is_there(chosen):
         raise NotFound(
-            f"There is no store {chosen.store}.", "Take something in first: `sextant ingest DOCS`."
+            f"There is no store {chosen.store}.",
+            "Take something in first, by `sextant ingest DOCS`, or name another: --store.",
         )
-
-
-async def with_sextant(chosen: Settings, task: Callable[[Sextant], Awaitable[T]]) -> T:
-    """Open everything, run a task, and close it again."""
-    async with await build.build(chosen) as sextant:
-        return await task(sextant)
 
 
 def show_relations(relations: Sequence[Relation], sentences: Sequence[str] = ()) -> None:
