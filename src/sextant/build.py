@@ -7,7 +7,7 @@ the entry point groups ``sextant.stores``, ``sextant.embedders``, ``sextant.llms
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from importlib import import_module
@@ -262,10 +262,20 @@ def _stranger(what: str, choice: str, known: dict[str, str]) -> Callable[..., An
         except ImportError as error:
             raise _missing(scheme, error) from error
         return opener
-    schemes = ", ".join(f"{name}:" for name in sorted({*known, *points.names}))
+    schemes = sorted({*known, *points.names})
+    hint = f"Known: {', '.join(f'{name}:' for name in schemes)}."
     raise UnknownScheme(
-        f"The setting {what} is {choice!r}; it names no {what}.", f"Known: {schemes}."
+        f"The setting {what} is {choice!r}; it names no {what}.",
+        f"{_did_you_mean(what, choice, schemes)} {hint}".strip(),
     )
+
+
+def _did_you_mean(what: str, choice: str, schemes: Sequence[str]) -> str:
+    """Return what somebody may have meant who left out a scheme, or its colon."""
+    if choice in schemes:
+        return f"Did you mean {choice}:?"
+    is_folder = what == "store" and choice and ":" not in choice
+    return f"Did you mean sqlite:{choice}?" if is_folder else ""
 
 
 def _missing(scheme: str, error: ImportError) -> MissingExtra:

@@ -132,3 +132,37 @@ def test_a_wrong_settings_file_is_said_too(folder: Path) -> None:
         shown = asked(command)
         assert shown.exit_code == 1
         assert "Did you mean store?" in shown.stderr
+
+
+def test_a_backup_speaks_of_its_own_folder_and_file(folder: Path) -> None:
+    unnamed = asked("backup", "")
+    assert (unnamed.exit_code, "A file name is wanted" in unnamed.stderr) == (1, True)
+    unwritable = asked("backup", "/proc/b.tar")
+    assert unwritable.exit_code == 1
+    assert "The backup's folder /proc cannot be written to" in unwritable.stderr
+    assert sorted(path.name for path in folder.iterdir()) == ["kept", "sextant.toml"]
+
+
+def test_a_store_that_is_a_file_is_said_to_be_one(folder: Path) -> None:
+    (folder / "docs").mkdir()
+    (folder / "file").write_text("x")
+    for place in ("file", "file/below"):
+        shown = asked("ingest", "docs", "--store", f"sqlite:{place}")
+        assert (shown.exit_code, shown.stdout) == (1, "")
+        assert "is a file, not a folder" in " ".join(shown.stderr.split())
+
+
+@pytest.mark.usefixtures("folder")
+def test_who_leaves_out_a_scheme_is_told_what_to_write() -> None:
+    assert "Did you mean sqlite:kept?" in asked("status", "--store", "kept").stderr
+    assert "Did you mean tiny:?" in asked("rebuild", "--embedder", "tiny").stderr
+
+
+def test_the_mark_of_a_store_may_be_written_in_another_way(folder: Path) -> None:
+    mark = folder / "kept" / "sextant-store.json"
+    said = json.loads(mark.read_text())
+    for text in (json.dumps(said) + "\n", json.dumps(said, indent=4, sort_keys=True)):
+        mark.write_text(text)
+        assert told("status")["problems"] == []
+    mark.write_text(json.dumps({**said, "format": 99}))
+    assert "The store has format 99" in asked("status").stderr

@@ -6,6 +6,7 @@ import os
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from sextant import __version__
 from sextant.cli import (
@@ -41,6 +42,8 @@ Settings come from defaults, then `sextant.toml`, then the environment (`SEXTANT
 `sextant config` shows each of them and where it came from.
 """,
 )
+
+_UNWRITABLE = "The output cannot be written"
 
 
 def _show_version(wanted: bool) -> None:
@@ -79,9 +82,12 @@ app.add_typer(workflow.app, name="workflow")
 
 
 def main() -> None:
-    """Run the command line; whoever stops reading, or has no room for it, is told in a line."""
+    """Run the command line; where the output has no room, or a file is shut, a line tells so."""
     try:
         app()
     except OSError as error:
-        err.print(f"[red]error:[/red] The output cannot be written: {error.strerror}.")
+        # What fails on the output names no file.
+        wrong = f"{error.filename} cannot be used" if error.filename else _UNWRITABLE
+        said = escape(f"{wrong}: {error.strerror}.")
+        err.print("[red]error:[/red]", said, highlight=False, soft_wrap=True)
         os._exit(1)
