@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from sextant import build
 from sextant.settings import Settings
 from sextant.stores.sqlite.tenant import tenant_folder
 from sextant.types import Chunk, Document, Put, Scope
-from tests.cli.commands import SETTINGS, asked, sextant, told
+from tests.cli.commands import SETTINGS, asked, hear, sextant, started, told
+from tests.ingest.folders import lay_out
 
 
 @pytest.fixture
@@ -166,3 +168,29 @@ def test_the_mark_of_a_store_may_be_written_in_another_way(folder: Path) -> None
         assert told("status")["problems"] == []
     mark.write_text(json.dumps({**said, "format": 99}))
     assert "The store has format 99" in asked("status").stderr
+
+
+def test_a_rebuild_with_another_embedder_says_what_to_set_now(folder: Path) -> None:
+    same = asked("rebuild", "--embedder", "tiny:16")
+    assert (same.exit_code, same.stderr) == (0, "")
+    other = asked("rebuild", "--embedder", "tiny:32")
+    assert "Rebuilt" in other.stdout
+    told_so = " ".join(other.stderr.split())
+    assert "sextant.toml still sets embedder to 'tiny:16'" in told_so
+    assert "SEXTANT_EMBEDDER=tiny:32" in told_so
+    assert asked("search", "pods", "--tenant", "acme").exit_code == 1
+    (folder / "sextant.toml").write_text(SETTINGS.replace("tiny:16", "tiny:32"))
+    assert asked("search", "pods", "--tenant", "acme").exit_code == 0
+    assert asked("rebuild", "--embedder", "tiny:32").stderr == ""
+
+
+def test_a_rebuild_that_is_stopped_says_how_it_goes_on(folder: Path) -> None:
+    lay_out(folder / "docs", {f"{n}.md": f"# Part {n}\n\nPart {n}.\n" for n in range(600)})
+    told("ingest", "docs")
+    again = ("rebuild", "--embedder", "minilm:")
+    with started(folder, *again, FORCE_COLOR="1", TERM="xterm") as child:
+        hear(child.stderr, "embedding")
+        child.send_signal(signal.SIGINT)
+        _, complaints = child.communicate()
+    assert child.returncode == 130
+    assert b"The same command goes on where it was." in complaints

@@ -11,6 +11,7 @@ from rich.markup import escape
 from sextant import __version__
 from sextant.cli import (
     ask,
+    config,
     documents,
     entities,
     evaluate,
@@ -78,6 +79,7 @@ app.add_typer(evaluate.app)
 app.add_typer(quality.profiles_app, name="profiles")
 app.add_typer(serve.app)
 app.add_typer(store.app)
+app.add_typer(config.app)
 app.add_typer(workflow.app, name="workflow")
 
 

@@ -11,13 +11,17 @@ from dataclasses import replace
 from typing import Annotated, Any, TypeVar
 
 import typer
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
 
+from sextant.cli.checking import mistakes
 from sextant.errors import SextantError
 from sextant.ports import Progress as Listener
 from sextant.settings import NO_MODEL, Loaded, Settings, check, load
+from sextant.text.markdown import printable
 from sextant.types import OPERATOR, Scope
 
 T = TypeVar("T")
@@ -37,16 +41,24 @@ def operator(tenant: str) -> Scope:
     return Scope(tenant, roles=frozenset({OPERATOR}))
 
 
-def settings(store: str | None, llm: str | None = NO_MODEL) -> Settings:
+def settings(
+    store: str | None, llm: str | None = NO_MODEL, embedder: str | None = None
+) -> Settings:
     """Return the settings that hold here, with the store and the model that were asked for.
 
     A command that needs no model asks for none, so that a missing key is in nobody's way.
     """
+    asked: dict[str, Any] = {"store": store, "llm": llm, "embedder": embedder}
+    given = {name: value for name, value in asked.items() if value is not None}
     with typed_exit():
         loaded = load()
-    warn_unknown(loaded)
-    own = loaded.settings
-    return replace(own, store=store or own.store, llm=own.llm if llm is None else llm)
+        warn_unknown(loaded)
+        chosen = replace(loaded.settings, **given)
+        wrong = mistakes(chosen, {**loaded.origins, **{name: f"--{name}" for name in given}})
+        wrong.pop("llm", None)  # told by whoever opens it
+        for mistake in wrong.values():
+            raise mistake
+    return chosen
 
 
 def serving(store: str | None, llm: str | None, **given: Any) -> Settings:
@@ -59,20 +71,25 @@ def serving(store: str | None, llm: str | None, **given: Any) -> Settings:
     return chosen
 
 
+def note(text: str) -> None:
+    """Say what somebody should know beside the result."""
+    err.print("[yellow]note:[/yellow]", escape(text), highlight=False, soft_wrap=True)
+
+
 def warn_unknown(loaded: Loaded) -> None:
     """Name variables that look like settings and are none."""
     for name in loaded.unknown:
         err.print(f"[yellow]ignored:[/yellow] {name} names no setting.", highlight=False)
 
 
-def run(task: Coroutine[Any, Any, T]) -> T:
-    """Run a task to its end, or exit with what went wrong."""
-    with typed_exit():
+def run(task: Coroutine[Any, Any, T], stopped: str = "What was acknowledged is kept.") -> T:
+    """Run a task to its end, or exit with what went wrong, or with what holds if it is stopped."""
+    with typed_exit(stopped):
         return asyncio.run(task)
 
 
 @contextmanager
-def typed_exit() -> Iterator[None]:
+def typed_exit(stopped: str = "What was acknowledged is kept.") -> Iterator[None]:
     """Show what went wrong and what to do, without a stack trace."""
     try:
         yield
@@ -80,7 +97,7 @@ def typed_exit() -> Iterator[None]:
         show_error(error)
         sys.exit(1)
     except KeyboardInterrupt:
-        err.print("Stopped. What was acknowledged is kept.", highlight=False)
+        err.print(f"Stopped. {stopped}", highlight=False)
         sys.exit(130)
 
 
@@ -109,6 +126,19 @@ def progress() -> Iterator[Listener]:
             bar.update(tasks[what], completed=done, total=total)
 
         yield listen
+
+
+def show_table(table: Table) -> None:
+    """Print a table; where the output is no terminal, a line for each row, with tabs within."""
+    if out.is_terminal:
+        out.print(table)
+        return
+    for row in zip(*(column.cells for column in table.columns), strict=True):
+        print("\t".join(printable(_text_of(cell)) for cell in row))
+
+
+def _text_of(cell: RenderableType) -> str:
+    return cell.plain if isinstance(cell, Text) else Text.from_markup(str(cell)).plain
 
 
 def print_json(value: object) -> None:
