@@ -68,3 +68,24 @@ def test_a_dry_run_into_no_store_is_one_into_an_empty_one(folder: Path) -> None:
     assert names(folder / "empty") == []
     refused = asked("ingest", "docs", "--dry-run", "--store", "sqlite:docs")
     assert (refused.exit_code, "not a store's" in refused.stderr) == (1, True)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("search", "service a"),
+        ("ask", "What is Service A?"),
+        ("documents", "list"),
+        ("entities", "find", "service a"),
+        ("export", "all.json"),
+    ],
+    ids=" ".join,
+)
+def test_a_tenant_that_is_not_there_is_told_beside_the_result(command: tuple[str, ...]) -> None:
+    told("ingest", "docs", "--tenant", "acme")
+    unknown = asked(*command, "--tenant", "acne")
+    assert unknown.exit_code == 0
+    assert unknown.stderr == "note: There is no tenant 'acne'. Known: acme.\n"
+    Path("all.json").unlink(missing_ok=True)
+    assert asked(*command, "--tenant", "acme").stderr == ""

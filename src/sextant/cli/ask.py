@@ -110,7 +110,7 @@ def ask(
     async def task(sextant: Sextant) -> Answer:
         return await sextant.ask(scope, asked, _listener(heard, is_quiet=as_json))
 
-    answer = run(with_knowledge(settings(store, llm), task))
+    answer = run(with_knowledge(settings(store, llm), task, tenant))
     with typed_exit():
         if save:
             write_new(save, saved(answer))
@@ -167,7 +167,7 @@ def search(
     chosen = settings(store, llm if rephrase or rerank else NO_MODEL)
     if rerank and chosen.llm in (NO_MODEL, ""):
         err.print("Without a model there is nothing to rerank by: set --llm.", highlight=False)
-    ranked = run(with_knowledge(chosen, task))
+    ranked = run(with_knowledge(chosen, task, tenant))
     if as_json:
         print_json(plain(ranked))
         return

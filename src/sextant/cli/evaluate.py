@@ -80,7 +80,7 @@ def evaluate_questions(
         with progress() as listener:
             return await sextant.evaluate(scope_of(tenant), cases, like, listener)
 
-    found = run(with_knowledge(settings(store, llm), task))
+    found = run(with_knowledge(settings(store, llm), task, tenant))
     if as_json:
         print_json(_evaluation_json(found))
     else:

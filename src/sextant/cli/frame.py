@@ -14,6 +14,7 @@ import typer
 from rich.console import Console, RenderableType
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
@@ -28,6 +29,7 @@ T = TypeVar("T")
 
 out = Console()
 err = Console(stderr=True)
+_CUT = 60
 
 StoreOption = Annotated[
     str | None,
@@ -128,13 +130,23 @@ def progress() -> Iterator[Listener]:
         yield listen
 
 
-def show_table(table: Table) -> None:
-    """Print a table; where the output is no terminal, a line for each row, with tabs within."""
-    if out.is_terminal:
-        out.print(table)
+def show_table(table: Table, nothing: str = "") -> None:
+    """Print a table, or that there is nothing in it.
+
+    Where the output is no terminal, each row is a line with tabs, which nothing is cut from.
+    """
+    if out.is_terminal or not table.rows:
+        out.print(table if table.rows else nothing)
         return
-    for row in zip(*(column.cells for column in table.columns), strict=True):
-        print("\t".join(printable(_text_of(cell)) for cell in row))
+    rows = zip(*(column.cells for column in table.columns), strict=True)
+    lines = ("\t".join(printable(_text_of(cell)) for cell in row) for row in rows)
+    # A text would have its tabs turned into blanks.
+    out.print(Segments([Segment(f"{line}\n") for line in lines]), end="", soft_wrap=True)
+
+
+def cut(text: str) -> str:
+    """Return as much of a long text as a row of a table on a terminal has room for."""
+    return text[:_CUT] if out.is_terminal else text
 
 
 def _text_of(cell: RenderableType) -> str:

@@ -19,6 +19,7 @@ from sextant.cli.frame import (
     print_json,
     run,
     settings,
+    show_table,
     typed_exit,
 )
 from sextant.cli.listing import opens, table
@@ -118,7 +119,7 @@ def list_keys(
         print_json([_plain(one) for one in found])
         return
     nothing = "There are no keys that work; `sextant keys create` makes one."
-    out.print(table(found, every=every) if found else nothing)
+    show_table(table(found, every=every), nothing)
 
 
 @app.command()

@@ -26,7 +26,15 @@ from sextant.cli.asking import (
     text_in,
     weights_of,
 )
-from sextant.cli.frame import JsonOption, StoreOption, out, print_json, run, settings, typed_exit
+from sextant.cli.frame import (
+    JsonOption,
+    StoreOption,
+    print_json,
+    run,
+    settings,
+    show_table,
+    typed_exit,
+)
 from sextant.cli.showing import TenantOption, with_knowledge
 from sextant.cli.telling import line
 from sextant.core import Sextant
@@ -62,7 +70,7 @@ def verify_answer(
     async def task(sextant: Sextant) -> Verification:
         return await sextant.verify(scope, saved.answer, saved.digest)
 
-    found = run(with_knowledge(settings(store), task))
+    found = run(with_knowledge(settings(store), task, tenant))
     if as_json:
         print_json(_verification_json(found))
     else:
@@ -135,7 +143,7 @@ def list_profiles(
         weights = (f"{value:g}" for value in asdict(one.weights).values())
         days, whose = f"{one.half_life_days:g} days", escape(one.persona) or "all"
         table.add_row(escape(one.name), *weights, days, whose, "default" if one.default else "")
-    out.print(table if found else "There are no profiles.")
+    show_table(table, "There are no profiles.")
 
 
 @profiles_app.command("save")
