@@ -24,7 +24,7 @@ from sextant.cli import (
     store,
     workflow,
 )
-from sextant.cli.frame import err, out
+from sextant.cli.frame import err, flag, out
 
 app = typer.Typer(
     name="sextant",
@@ -57,9 +57,7 @@ def _show_version(wanted: bool) -> None:
 def _root(
     version: Annotated[
         bool,
-        typer.Option(
-            "--version", help="Show the version and exit.", callback=_show_version, is_eager=True
-        ),
+        flag("--version", help="Show the version and exit.", callback=_show_version, is_eager=True),
     ] = False,
 ) -> None:
     pass

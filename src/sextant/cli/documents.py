@@ -17,6 +17,7 @@ from sextant.cli.frame import (
     JsonOption,
     StoreOption,
     cut,
+    flag,
     note,
     operator,
     out,
@@ -145,7 +146,7 @@ def delete_documents(
 @export_app.command()
 def export(
     target: Annotated[Path, typer.Argument(help="The JSON file to write; it must not exist yet.")],
-    vectors: Annotated[bool, typer.Option(help="Write each chunk's vector, too.")] = False,
+    vectors: Annotated[bool, flag(help="Write each chunk's vector, too.")] = False,
     persona: Annotated[
         str | None, typer.Option(help="Write what this persona sees, not only what all see.")
     ] = None,
@@ -155,7 +156,9 @@ def export(
     """Write all entities, relations and chunks to one JSON file, which `sextant ingest` reads.
 
     The file does not say who may see what, so it holds only what is open to all, or what one
-    persona sees. Example: `sextant export knowledge.json`
+    persona sees.
+
+    Example: `sextant export knowledge.json`
     """
 
     async def task(sextant: Sextant) -> dict[str, list[Any]]:

@@ -69,7 +69,10 @@ def evaluate_questions(
     `must_not`, `kind`, `split`, `persona`, `today` and `history` may be there, too. Without `must`
     and `documents` it is a question that the knowledge does not answer.
 
-    Examples: `sextant eval --split test`, `sextant eval questions.jsonl --at-least 0.9`
+    Examples:
+
+    - `sextant eval --split test`
+    - `sextant eval questions.jsonl --at-least 0.9`
     """
     with typed_exit():
         cases = chosen(read_cases(_questions(questions)), split or (), kind or (), limit)

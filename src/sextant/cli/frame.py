@@ -8,6 +8,7 @@ import sys
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -30,12 +31,14 @@ T = TypeVar("T")
 out = Console()
 err = Console(stderr=True)
 _CUT = 60
+# Without a name for its value, for it takes none.
+flag = partial(typer.Option, metavar="")
 
 StoreOption = Annotated[
     str | None,
     typer.Option("--store", "-s", help="The store, as in `sqlite:FOLDER`.", metavar="SCHEME:REST"),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+JsonOption = Annotated[bool, flag("--json", help="Print JSON for programs.")]
 
 
 def operator(tenant: str) -> Scope:

@@ -17,6 +17,7 @@ from sextant.cli.frame import (
     JsonOption,
     StoreOption,
     err,
+    flag,
     operator,
     out,
     print_json,
@@ -61,13 +62,13 @@ def ingest(
     exclude: Annotated[Many, typer.Option(help="Leave these out, as in a .gitignore.")] = None,
     depth: Annotated[int, typer.Option(min=0, max=10, help="Follow links of a site so far.")] = 0,
     sync: Annotated[
-        bool, typer.Option("--sync", help="Remove documents whose source is gone or left out now.")
+        bool, flag("--sync", help="Remove documents whose source is gone or left out now.")
     ] = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Follow a folder, as with --sync; Ctrl-C ends it.")
+        bool, flag("--watch", help="Follow a folder, as with --sync; Ctrl-C ends it.")
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Read everything, write nothing, show what would be.")
+        bool, flag("--dry-run", help="Read everything, write nothing, show what would be.")
     ] = False,
     extractor: Annotated[
         str | None,
@@ -88,10 +89,12 @@ def ingest(
     Run it again at any time: what has not changed is left alone, and a run that was stopped goes
     on where it was. Names that a document brings are linked in documents that came before.
 
-    Examples: `sextant ingest docs/ runbooks.zip catalog-info.yaml`,
-    `sextant ingest https://wiki.example/handbook/ --depth 2`,
-    `sextant ingest docs/ --sync --tag handbook --persona sre`,
-    `sextant ingest docs/ --extractor llm: --max-cost 2.50`
+    Examples:
+
+    - `sextant ingest docs/ runbooks.zip catalog-info.yaml`
+    - `sextant ingest https://wiki.example/handbook/ --depth 2`
+    - `sextant ingest docs/ --sync --tag handbook --persona sre`
+    - `sextant ingest docs/ --extractor llm: --max-cost 2.50`
 
     With `--extractor llm:` the model reads what is in and finds more names and relations. What it
     found is kept, so no text is paid for twice; `--dry-run` tells what it would cost.

@@ -15,6 +15,7 @@ from sextant.cli.frame import (
     JsonOption,
     StoreOption,
     err,
+    flag,
     out,
     print_json,
     run,
@@ -104,7 +105,7 @@ def create(
 
 @app.command("list")
 def list_keys(
-    every: Annotated[bool, typer.Option("--all", help="Show those too that have ended.")] = False,
+    every: Annotated[bool, flag("--all", help="Show those too that have ended.")] = False,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -29,6 +29,7 @@ from sextant.cli.asking import (
 from sextant.cli.frame import (
     JsonOption,
     StoreOption,
+    flag,
     print_json,
     run,
     settings,
@@ -61,6 +62,7 @@ def verify_answer(
     """Check a saved answer against the store: every quote, every relation, every label.
 
     Exits with 1 if something does not hold any more, or was changed after it was saved.
+
     Example: `sextant ask "Who owns Process X?" --save answer.json && sextant verify answer.json`
     """
     with typed_exit():
@@ -85,11 +87,9 @@ def feedback(
         Path | None, typer.Argument(help="A file that `sextant ask … --save` wrote; `-` is stdin.")
     ] = None,
     helpful: Annotated[
-        bool | None, typer.Option("--helpful/--not-helpful", help="What it was worth.")
+        bool | None, flag("--helpful/--not-helpful", help="What it was worth.")
     ] = None,
-    withdraw: Annotated[
-        bool, typer.Option("--withdraw", help="Take back what was said of it.")
-    ] = False,
+    withdraw: Annotated[bool, flag("--withdraw", help="Take back what was said of it.")] = False,
     source: Annotated[str, typer.Option(help="Only of the source with this label.")] = "",
     document: Annotated[str, typer.Option(help="Of this document, without an answer.")] = "",
     comment: Annotated[str, typer.Option(help="Why; it is kept, and not read.")] = "",
@@ -102,9 +102,11 @@ def feedback(
 ) -> None:
     """Say what an answer or a source was worth; it moves the sources' reputation a little.
 
-    Examples: `sextant feedback answer.json --helpful --user ann`,
-    `sextant feedback answer.json --not-helpful --source "Old wiki page"`,
-    `sextant feedback --document docs/x.md --withdraw --user ann`
+    Examples:
+
+    - `sextant feedback answer.json --helpful --user ann`
+    - `sextant feedback answer.json --not-helpful --source "Old wiki page"`
+    - `sextant feedback --document docs/x.md --withdraw --user ann`
     """
     with typed_exit():
         opinion = _opinion(helpful, withdraw=withdraw)
@@ -154,7 +156,7 @@ def save_profile(
         float, typer.Option(help="After how many days a document is half as recent.")
     ] = HALF_LIFE_DAYS,
     default: Annotated[
-        bool, typer.Option("--default", help="Rank by it wherever no other is asked for.")
+        bool, flag("--default", help="Rank by it wherever no other is asked for.")
     ] = False,
     persona: PersonaOption = None,
     tenant: TenantOption = "default",

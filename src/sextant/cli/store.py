@@ -17,6 +17,7 @@ from sextant.cli.frame import (
     JsonOption,
     StoreOption,
     err,
+    flag,
     note,
     operator,
     out,
@@ -41,13 +42,15 @@ def status(
     store: StoreOption = None,
     tenant: TenantOption = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Derive every index anew and compare; takes a while.")
+        bool, flag("--check", help="Derive every index anew and compare; takes a while.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show what the store holds and how its indexes are.
 
-    Exits with 1 if something is wrong. Example: `sextant status --check --json`
+    Exits with 1 if something is wrong.
+
+    Example: `sextant status --check --json`
     """
     found, problems = run(_status(settings(store), tenant, check))
     if as_json:
@@ -83,8 +86,9 @@ def restore(
 ) -> None:
     """Make a new store from a backup.
 
-    The store's folder must be new or empty. Example:
-    `sextant restore sextant-2026-11-15.tar --store sqlite:restored`
+    The store's folder must be new or empty.
+
+    Example: `sextant restore sextant-2026-11-15.tar --store sqlite:restored`
     """
     with typed_exit(), progress() as listener:
         tenants = build.restore(settings(store), source, listener)
