@@ -3,8 +3,9 @@
 from hypothesis import settings
 
 from tests.peers.fixtures import aimock, node22, smollm, smollm_server, smollm_vectors, vectors
+from tests.rights import open_path
 
-__all__ = ["aimock", "node22", "smollm", "smollm_server", "smollm_vectors", "vectors"]
+__all__ = ["aimock", "node22", "open_path", "smollm", "smollm_server", "smollm_vectors", "vectors"]
 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")

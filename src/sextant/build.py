@@ -7,7 +7,7 @@ the entry point groups ``sextant.stores``, ``sextant.embedders``, ``sextant.llms
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from importlib import import_module
@@ -61,6 +61,13 @@ RETRIEVERS = {
 }
 SILENT = "empty"
 EXTRACTORS = {"spacy": "sextant.llms.spacy_names:open_extractor"}
+_ADAPTERS = {
+    "store": STORES,
+    "embedder": EMBEDDERS,
+    "llm": LLMS,
+    "retriever": RETRIEVERS,
+    "extractor": EXTRACTORS,
+}
 _EXTRAS = {"spacy": "nlp", "http": "openai", "https": "openai", "openai-responses": "openai"}
 
 
@@ -111,7 +118,7 @@ async def open_store(
     settings: Settings, embedder: Embedder | None = None, *, adopt: bool = False
 ) -> Store:
     """Open the store; adopt takes it whatever embedder and language it was made with."""
-    opener, rest = _adapter("store", settings.store, STORES)
+    opener, rest = _adapter("store", settings.store)
     store: Store = await opener(
         rest, settings, embedder.identity if embedder else None, adopt=adopt
     )
@@ -120,7 +127,7 @@ async def open_store(
 
 def open_embedder(settings: Settings) -> Embedder:
     """Open the embedder."""
-    opener, rest = _adapter("embedder", settings.embedder, EMBEDDERS)
+    opener, rest = _adapter("embedder", settings.embedder)
     embedder: Embedder = opener(rest, _keyed(settings, settings.embedder))
     return embedder
 
@@ -130,20 +137,19 @@ def open_llm(settings: Settings, choice: str = "") -> ChatModel | None:
     chosen = choice or settings.llm
     if chosen in (NO_MODEL, ""):
         return None
-    opener, rest = _adapter("llm", chosen, LLMS)
+    opener, rest = _adapter("llm", chosen)
     model: ChatModel = opener(rest, _keyed(settings, chosen))
     return told(guarded(model, settings.model))
 
 
 def wrong_llm(choice: str) -> UnknownScheme | None:
-    """Return why a choice names no model; whether the model is there is not asked."""
-    if choice in (NO_MODEL, "") or choice.partition(":")[0] in LLMS:
-        return None
-    try:
-        _stranger("llm", choice, LLMS)
-    except UnknownScheme as wrong:
-        return wrong
-    return None
+    """Return why a choice names no model; none is a choice too."""
+    return None if choice in (NO_MODEL, "") else unknown("llm", choice)
+
+
+def wrong_extractor(choice: str) -> UnknownScheme | None:
+    """Return why a choice names no extractor; none, and the model, are choices too."""
+    return None if choice in ("", *MODEL_CHOICES) else unknown("extractor", choice)
 
 
 def _own_model(settings: Settings, agent: Agent) -> ChatModel | None:
@@ -186,7 +192,7 @@ def open_retriever(settings: Settings, choice: str) -> Retriever | None:
     """Open a retriever of somebody else, unless our own is chosen."""
     if choice in (OWN_RETRIEVER, ""):
         return None
-    opener, rest = _adapter("retriever", choice, RETRIEVERS)
+    opener, rest = _adapter("retriever", choice)
     retriever: Retriever = opener(rest, settings)
     return retriever
 
@@ -195,7 +201,7 @@ def open_extractor(settings: Settings) -> Extractor | None:
     """Open the extractor of names, if one is chosen beside the patterns and the model."""
     if settings.ingest.extractor in ("", *MODEL_CHOICES):
         return None
-    opener, rest = _adapter("extractor", settings.ingest.extractor, EXTRACTORS)
+    opener, rest = _adapter("extractor", settings.ingest.extractor)
     extractor: Extractor = opener(rest, settings)
     return extractor
 
@@ -221,6 +227,15 @@ def is_there(settings: Settings) -> bool:
     return is_store(Path(rest).expanduser())
 
 
+def is_vacant(settings: Settings) -> bool:
+    """Whether a store would have to be made: its folder is not there, or there is nothing in it."""
+    scheme, _, rest = settings.store.partition(":")
+    if scheme != "sqlite" or not rest:
+        return False
+    folder = Path(rest).expanduser()
+    return not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
+
+
 def restore(settings: Settings, source: Path, progress: Progress | None = None) -> list[str]:
     """Make the store that the settings name from a backup, and name its tenants."""
     scheme, _, rest = settings.store.partition(":")
@@ -231,32 +246,48 @@ def restore(settings: Settings, source: Path, progress: Progress | None = None) 
     return restore_store(source, Path(rest), progress)
 
 
-def _adapter(what: str, choice: str, known: dict[str, str]) -> tuple[Callable[..., Any], str]:
-    scheme, colon, rest = choice.partition(":")
-    target = known.get(scheme) if colon else None
-    if target is None:
-        return _stranger(what, choice, known), rest
-    module, _, name = target.partition(":")
+def _adapter(what: str, choice: str) -> tuple[Callable[..., Any], str]:
+    wrong = unknown(what, choice)
+    if wrong:
+        raise wrong
+    scheme, _, rest = choice.partition(":")
     try:
-        opener: Callable[..., Any] = getattr(import_module(module), name)
+        return _opener(what, scheme), rest
     except ImportError as error:
         raise _missing(scheme, error) from error
-    return opener, rest
 
 
-def _stranger(what: str, choice: str, known: dict[str, str]) -> Callable[..., Any]:
-    scheme = choice.partition(":")[0]
-    points = entry_points(group=f"sextant.{what}s")
-    if ":" in choice and scheme in points.names:
-        try:
-            opener: Callable[..., Any] = points[scheme].load()
-        except ImportError as error:
-            raise _missing(scheme, error) from error
-        return opener
-    schemes = ", ".join(f"{name}:" for name in sorted({*known, *points.names}))
-    raise UnknownScheme(
-        f"The setting {what} is {choice!r}; it names no {what}.", f"Known: {schemes}."
+def _opener(what: str, scheme: str) -> Callable[..., Any]:
+    target = _ADAPTERS[what].get(scheme)
+    if target is None:
+        stranger: Callable[..., Any] = entry_points(group=f"sextant.{what}s")[scheme].load()
+        return stranger
+    module, _, name = target.partition(":")
+    opener: Callable[..., Any] = getattr(import_module(module), name)
+    return opener
+
+
+def unknown(what: str, choice: str) -> UnknownScheme | None:
+    """Return why a choice names no adapter; whether it can be opened is not asked."""
+    scheme, colon, _ = choice.partition(":")
+    if colon and scheme in _ADAPTERS[what]:
+        return None
+    schemes = {*_ADAPTERS[what], *entry_points(group=f"sextant.{what}s").names}
+    if colon and scheme in schemes:
+        return None
+    known = f"Known: {', '.join(f'{name}:' for name in sorted(schemes))}."
+    return UnknownScheme(
+        f"The setting {what} is {choice!r}; it names no {what}.",
+        f"{_did_you_mean(what, choice, schemes)} {known}".strip(),
     )
+
+
+def _did_you_mean(what: str, choice: str, schemes: Set[str]) -> str:
+    """Return what somebody may have meant who left out a scheme, or its colon."""
+    if choice in schemes:
+        return f"Did you mean {choice}:?"
+    is_folder = what == "store" and choice and ":" not in choice
+    return f"Did you mean sqlite:{choice}?" if is_folder else ""
 
 
 def _missing(scheme: str, error: ImportError) -> MissingExtra:

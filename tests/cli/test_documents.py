@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.commands import SETTINGS, asked, told
+from tests.cli.commands import SETTINGS, asked, sextant, told
+from tests.cli.knowledge import watched
 from tests.ingest.folders import Tree, lay_out
 
 PAGES: Tree = {
@@ -83,3 +84,36 @@ def test_what_was_exported_can_be_taken_in_elsewhere_and_exported_again(folder: 
         assert len(chunk.pop("contentVector")) == 16
     for kind in one:
         assert sorted(one[kind], key=str) == sorted(two[kind], key=str)
+
+
+def test_piped_lines_are_whole_and_can_be_cut_at_their_tabs(folder: Path) -> None:
+    long = f"{'a-very-long-name-' * 8}.md"
+    lay_out(folder / "docs", {long: f"# {'Title ' * 30}\n\nService B is here.\n"})
+    told("ingest", "docs")
+    lines = sextant(folder, "documents", "list", COLUMNS="40").stdout.splitlines()
+    ids = [line.split("\t")[0] for line in lines]
+    assert ids == [f"docs/{name}" for name in (long, "a.md", "queue.md")]
+    assert ("Title " * 30).strip() in lines[0]
+    assert "docs/a.md\tService A [x]\t" in lines[1]
+    found = asked("entities", "find", "harbor queue").stdout.splitlines()
+    assert found[0].startswith("harbor-queue\tHarbor Queue\tqueue\t")
+    shown = watched("documents", "list")
+    assert shown.splitlines()[0].split() == ["id", "title", "type", "modified", "tags"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_page_that_is_not_the_last_says_how_to_go_on() -> None:
+    first = asked("documents", "list", "--limit", "1")
+    assert first.stdout.startswith("docs/a.md\t")
+    assert "There are more: --after docs/a.md" in first.stderr
+    for whole in (("--limit", "2"), ("--limit", "1", "--after", "docs/a.md")):
+        assert asked("documents", "list", *whole).stderr == ""
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_could_not_be_deleted_is_named() -> None:
+    shown = asked("documents", "delete", "docs/a.md", "docs/none.md", "x")
+    assert (shown.exit_code, shown.stdout) == (1, "Deleted 1; 2 did not exist.\n")
+    assert "There is no document 'docs/none.md'." in shown.stderr
+    assert "There is no document 'x'." in shown.stderr
+    assert "docs/a.md" not in shown.stderr

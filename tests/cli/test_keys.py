@@ -95,13 +95,19 @@ def test_whether_a_tenant_has_anything_is_said_with_its_key(folder: Path) -> Non
     assert "Nothing is stored for the tenant acme yet." in unknown.stderr
 
 
+def watched(folder: Path, columns: str, *more: str) -> list[str]:
+    """Return the list of keys on a terminal of that width, without its colours."""
+    shown = sextant(folder, "keys", "list", *more, COLUMNS=columns, FORCE_COLOR="1", TERM="xterm")
+    return re.sub(r"\x1b\[[\d;]*m", "", shown.stdout).splitlines()
+
+
 def test_a_list_has_a_line_for_each_key_on_a_narrow_terminal(folder: Path) -> None:
     long = ("-n", "continuous integration of everything", "-t", "a-tenant-of-a-long-name")
     many = [part for role in ("on-behalf", "read", "search", "write") for part in ("-r", role)]
     made = told("keys", "create", *long, *many, "-p", "finance", "-p", "sre", "--expires", "90d")
     other = told("keys", "create", "-n", "ci", "-t", "acme", "-r", "search", "-r", "read")
     for every in ([], ["--all"]):
-        shown = sextant(folder, "keys", "list", *every, COLUMNS="80").stdout.splitlines()
+        shown = watched(folder, "80", *every)
         assert len(shown) == 3
         assert max(map(len, shown)) <= 80
         assert made["id"] in shown[1]
@@ -109,7 +115,7 @@ def test_a_list_has_a_line_for_each_key_on_a_narrow_terminal(folder: Path) -> No
         assert "T" not in shown[1]
         assert "…" in shown[1]
         assert ("active" in shown[1]) is bool(every)
-    cells = sextant(folder, "keys", "list", COLUMNS="120").stdout.splitlines()[2].split("  ")
+    cells = watched(folder, "120")[2].split("  ")
     assert [one.strip() for one in cells if one.strip()] == [
         other["id"],
         "ci",
@@ -119,6 +125,8 @@ def test_a_list_has_a_line_for_each_key_on_a_narrow_terminal(folder: Path) -> No
         "never",
     ]
     assert told("keys", "list")[0]["name"] == long[1]
+    piped = asked("keys", "list").stdout.splitlines()
+    assert [line.split("\t")[:2] for line in piped] == [[made["id"], long[1]], [other["id"], "ci"]]
 
 
 @pytest.mark.parametrize(

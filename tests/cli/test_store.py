@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from sextant import build
 from sextant.settings import Settings
 from sextant.stores.sqlite.tenant import tenant_folder
 from sextant.types import Chunk, Document, Put, Scope
-from tests.cli.commands import SETTINGS, asked, sextant, told
+from tests.cli.commands import SETTINGS, asked, hear, sextant, started, told
+from tests.ingest.folders import lay_out
 
 
 @pytest.fixture
@@ -132,3 +134,63 @@ def test_a_wrong_settings_file_is_said_too(folder: Path) -> None:
         shown = asked(command)
         assert shown.exit_code == 1
         assert "Did you mean store?" in shown.stderr
+
+
+def test_a_backup_speaks_of_its_own_folder_and_file(folder: Path) -> None:
+    unnamed = asked("backup", "")
+    assert (unnamed.exit_code, "A file name is wanted" in unnamed.stderr) == (1, True)
+    unwritable = asked("backup", "/proc/b.tar")
+    assert unwritable.exit_code == 1
+    assert "The backup's folder /proc cannot be written to" in unwritable.stderr
+    assert sorted(path.name for path in folder.iterdir()) == ["kept", "sextant.toml"]
+
+
+def test_a_store_that_is_a_file_is_said_to_be_one(folder: Path) -> None:
+    (folder / "docs").mkdir()
+    (folder / "file").write_text("x")
+    for place in ("file", "file/below"):
+        shown = asked("ingest", "docs", "--store", f"sqlite:{place}")
+        assert (shown.exit_code, shown.stdout) == (1, "")
+        assert "is a file, not a folder" in " ".join(shown.stderr.split())
+
+
+@pytest.mark.usefixtures("folder")
+def test_who_leaves_out_a_scheme_is_told_what_to_write() -> None:
+    assert "Did you mean sqlite:kept?" in asked("status", "--store", "kept").stderr
+    assert "Did you mean tiny:?" in asked("rebuild", "--embedder", "tiny").stderr
+
+
+def test_the_mark_of_a_store_may_be_written_in_another_way(folder: Path) -> None:
+    mark = folder / "kept" / "sextant-store.json"
+    said = json.loads(mark.read_text())
+    for text in (json.dumps(said) + "\n", json.dumps(said, indent=4, sort_keys=True)):
+        mark.write_text(text)
+        assert told("status")["problems"] == []
+    mark.write_text(json.dumps({**said, "format": 99}))
+    assert "The store has format 99" in asked("status").stderr
+
+
+def test_a_rebuild_with_another_embedder_says_what_to_set_now(folder: Path) -> None:
+    same = asked("rebuild", "--embedder", "tiny:16")
+    assert (same.exit_code, same.stderr) == (0, "")
+    other = asked("rebuild", "--embedder", "tiny:32")
+    assert "Rebuilt" in other.stdout
+    told_so = " ".join(other.stderr.split())
+    assert "sextant.toml still sets embedder to 'tiny:16'" in told_so
+    assert "SEXTANT_EMBEDDER=tiny:32" in told_so
+    assert asked("search", "pods", "--tenant", "acme").exit_code == 1
+    (folder / "sextant.toml").write_text(SETTINGS.replace("tiny:16", "tiny:32"))
+    assert asked("search", "pods", "--tenant", "acme").exit_code == 0
+    assert asked("rebuild", "--embedder", "tiny:32").stderr == ""
+
+
+def test_a_rebuild_that_is_stopped_says_how_it_goes_on(folder: Path) -> None:
+    lay_out(folder / "docs", {f"{n}.md": f"# Part {n}\n\nPart {n}.\n" for n in range(600)})
+    told("ingest", "docs")
+    again = ("rebuild", "--embedder", "minilm:")
+    with started(folder, *again, FORCE_COLOR="1", TERM="xterm") as child:
+        hear(child.stderr, "embedding")
+        child.send_signal(signal.SIGINT)
+        _, complaints = child.communicate()
+    assert child.returncode == 130
+    assert b"The same command goes on where it was." in complaints

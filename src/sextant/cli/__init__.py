@@ -6,10 +6,12 @@ import os
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from sextant import __version__
 from sextant.cli import (
     ask,
+    config,
     documents,
     entities,
     evaluate,
@@ -22,7 +24,7 @@ from sextant.cli import (
     store,
     workflow,
 )
-from sextant.cli.frame import err, out
+from sextant.cli.frame import err, flag, out
 
 app = typer.Typer(
     name="sextant",
@@ -42,6 +44,8 @@ Settings come from defaults, then `sextant.toml`, then the environment (`SEXTANT
 """,
 )
 
+_UNWRITABLE = "The output cannot be written"
+
 
 def _show_version(wanted: bool) -> None:
     if wanted:
@@ -53,9 +57,7 @@ def _show_version(wanted: bool) -> None:
 def _root(
     version: Annotated[
         bool,
-        typer.Option(
-            "--version", help="Show the version and exit.", callback=_show_version, is_eager=True
-        ),
+        flag("--version", help="Show the version and exit.", callback=_show_version, is_eager=True),
     ] = False,
 ) -> None:
     pass
@@ -75,13 +77,17 @@ app.add_typer(evaluate.app)
 app.add_typer(quality.profiles_app, name="profiles")
 app.add_typer(serve.app)
 app.add_typer(store.app)
+app.add_typer(config.app)
 app.add_typer(workflow.app, name="workflow")
 
 
 def main() -> None:
-    """Run the command line; whoever stops reading, or has no room for it, is told in a line."""
+    """Run the command line; where the output has no room, or a file is shut, a line tells so."""
     try:
         app()
     except OSError as error:
-        err.print(f"[red]error:[/red] The output cannot be written: {error.strerror}.")
+        # What fails on the output names no file.
+        wrong = f"{error.filename} cannot be used" if error.filename else _UNWRITABLE
+        said = escape(f"{wrong}: {error.strerror}.")
+        err.print("[red]error:[/red]", said, highlight=False, soft_wrap=True)
         os._exit(1)

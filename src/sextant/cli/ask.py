@@ -33,6 +33,7 @@ from sextant.cli.frame import (
     JsonOption,
     StoreOption,
     err,
+    flag,
     out,
     print_json,
     run,
@@ -48,9 +49,9 @@ from sextant.types import Answer, Ranked
 
 app = typer.Typer()
 RephraseOption = Annotated[
-    bool, typer.Option("--rephrase", help="Look for it in other words too: aliases, synonyms.")
+    bool, flag("--rephrase", help="Look for it in other words too: aliases, synonyms.")
 ]
-TraceOption = Annotated[bool, typer.Option("--trace", help="Show the whole way, step by step.")]
+TraceOption = Annotated[bool, flag("--trace", help="Show the whole way, step by step.")]
 
 
 @app.command()
@@ -91,11 +92,13 @@ def ask(
 
     It ends with 0 whether or not the knowledge answers it; `--json` has `verdict.sufficient`.
 
-    Examples: `sextant ask "If Service A fails, what breaks and who owns escalation?" --trace`,
-    `sextant ask "And since when?" --after "Who leads Team Y?"`,
-    `sextant ask "Who leads Team Y?" --conversation c1 --locale de-DE`,
-    `sextant ask - --persona sre --save answer.json < question.txt`,
-    `sextant ask "What is new in Process X?" --llm openai:gpt-5 --trace`
+    Examples:
+
+    - `sextant ask "If Service A fails, what breaks and who owns escalation?" --trace`
+    - `sextant ask "And since when?" --after "Who leads Team Y?"`
+    - `sextant ask "Who leads Team Y?" --conversation c1 --locale de-DE`
+    - `sextant ask - --persona sre --save answer.json < question.txt`
+    - `sextant ask "What is new in Process X?" --llm openai:gpt-5 --trace`
     """
     with typed_exit():
         if save and save.exists():
@@ -110,7 +113,7 @@ def ask(
     async def task(sextant: Sextant) -> Answer:
         return await sextant.ask(scope, asked, _listener(heard, is_quiet=as_json))
 
-    answer = run(with_knowledge(settings(store, llm), task))
+    answer = run(with_knowledge(settings(store, llm), task, tenant))
     with typed_exit():
         if save:
             write_new(save, saved(answer))
@@ -127,7 +130,7 @@ def search(
     question: QuestionArgument,
     k: Annotated[int, typer.Option("-k", min=1, max=1_000, help="How many at most.")] = 10,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show what each score brought, and why.")
+        bool, flag("--explain", help="Show what each score brought, and why.")
     ] = False,
     trace: TraceOption = False,
     history: HistoryOption = None,
@@ -143,7 +146,7 @@ def search(
     llm: LlmOption = None,
     rephrase: RephraseOption = False,
     rerank: Annotated[
-        bool, typer.Option("--rerank", help="Let the model have the last word on the order.")
+        bool, flag("--rerank", help="Let the model have the last word on the order.")
     ] = False,
     tenant: TenantOption = "default",
     store: StoreOption = None,
@@ -151,9 +154,11 @@ def search(
 ) -> None:
     """Rank what the knowledge has on a question by relevancy, recency, richness and reputation.
 
-    Examples: `sextant search "refund limit" -k 5 --explain`,
-    `sextant search "restart Service A" --filter '{"source_types": ["runbook"]}'`,
-    `sextant search "escalation" --weights recency=1,relevancy=1`
+    Examples:
+
+    - `sextant search "refund limit" -k 5 --explain`
+    - `sextant search "restart Service A" --filter '{"source_types": ["runbook"]}'`
+    - `sextant search "escalation" --weights recency=1,relevancy=1`
     """
     with typed_exit():
         scope = scope_of(tenant, persona, user, is_operator=operator)
@@ -167,7 +172,7 @@ def search(
     chosen = settings(store, llm if rephrase or rerank else NO_MODEL)
     if rerank and chosen.llm in (NO_MODEL, ""):
         err.print("Without a model there is nothing to rerank by: set --llm.", highlight=False)
-    ranked = run(with_knowledge(chosen, task))
+    ranked = run(with_knowledge(chosen, task, tenant))
     if as_json:
         print_json(plain(ranked))
         return

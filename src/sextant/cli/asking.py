@@ -11,7 +11,7 @@ import typer
 
 from sextant.ask.question import Budget, Question
 from sextant.ask.record.reading import MOST, read
-from sextant.cli.frame import operator
+from sextant.cli.frame import flag, operator
 from sextant.errors import Conflict, InvalidInput, TooLarge
 from sextant.query import Filter, parse
 from sextant.text.shape import loads, shaped
@@ -27,7 +27,7 @@ PersonaOption = Annotated[
     typer.Option("--persona", "-p", help="Who asks; without it, only what is open to all counts."),
 ]
 OperatorOption = Annotated[
-    bool, typer.Option("--operator", help="Ask as who runs the store: nothing is hidden.")
+    bool, flag("--operator", help="Ask as who runs the store: nothing is hidden.")
 ]
 UserOption = Annotated[str | None, typer.Option("--user", help="Whose learnt weights and words.")]
 HistoryOption = Annotated[

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,21 +16,24 @@ from rich.table import Column, Table
 from sextant.cli.frame import (
     JsonOption,
     StoreOption,
+    cut,
+    flag,
+    note,
     operator,
     out,
     print_json,
     run,
     settings,
+    show_table,
     typed_exit,
 )
-from sextant.cli.showing import TenantOption, plain, show_relations, with_sextant
+from sextant.cli.showing import TenantOption, plain, show_relations, with_knowledge
 from sextant.core import Sextant
 from sextant.errors import Conflict, InvalidInput, NotFound
 from sextant.types import Document, Put, Scope
 
 app = typer.Typer(no_args_is_help=True, help="List, show and delete documents.")
 export_app = typer.Typer()
-_CUT = 60
 
 
 @app.command("list")
@@ -42,13 +46,23 @@ def list_documents(
 ) -> None:
     """List documents by id. The last id shown is where the next page starts: `--after ID`."""
 
-    async def task(sextant: Sextant) -> Sequence[Document]:
-        return await sextant.store.documents(operator(tenant), after, limit)
+    async def task(sextant: Sextant) -> tuple[Sequence[Document], bool]:
+        found = await sextant.store.documents(operator(tenant), after, limit)
+        is_full = len(found) == limit
+        return found, is_full and bool(
+            await sextant.store.documents(operator(tenant), found[-1].id, 1)
+        )
 
-    found = run(with_sextant(settings(store), task))
+    found, has_more = run(with_knowledge(settings(store), task, tenant))
     if as_json:
         print_json([plain(one) for one in found])
-        return
+    else:
+        _show_documents(found)
+    if has_more:
+        note(f"There are more: --after {shlex.quote(found[-1].id)}")
+
+
+def _show_documents(found: Sequence[Document]) -> None:
     table = Table(
         Column("id", overflow="fold"),
         "title",
@@ -61,11 +75,11 @@ def list_documents(
     for one in found:
         modified = one.modified.date().isoformat() if one.modified else ""
         table.add_row(
-            *map(escape, (one.id, one.title[:_CUT], one.source_type)),
+            *map(escape, (one.id, cut(one.title), one.source_type)),
             modified,
             escape(", ".join(sorted(one.tags))),
         )
-    out.print(table if found else "There are no documents.")
+    show_table(table, "There are no documents.")
 
 
 @app.command("show")
@@ -86,7 +100,7 @@ def show_document(
         await sextant.opened(operator(tenant), [document_id])
         return found[document_id]
 
-    unit = run(with_sextant(settings(store), task))
+    unit = run(with_knowledge(settings(store), task, tenant))
     if as_json:
         print_json(_unit_json(unit))
         return
@@ -112,15 +126,19 @@ def delete_documents(
 ) -> None:
     """Delete documents and all that they brought: chunks, names, relations, links to them."""
 
-    async def task(sextant: Sextant) -> int:
-        return await sextant.remove(operator(tenant), document_ids)
+    async def task(sextant: Sextant) -> tuple[int, list[str]]:
+        known = await sextant.store.chunk_ids(operator(tenant), document_ids)
+        removed = await sextant.remove(operator(tenant), document_ids)
+        return removed, [one for one in dict.fromkeys(document_ids) if one not in known]
 
-    removed = run(with_sextant(settings(store), task))
+    removed, unknown = run(with_knowledge(settings(store), task, tenant))
     missing = len(set(document_ids)) - removed
     if as_json:
         print_json({"removed": removed, "missing": missing})
     else:
         out.print(f"Deleted {removed}; {missing} did not exist.", highlight=False)
+    for one in unknown:
+        note(f"There is no document {one!r}.")
     if missing:
         raise typer.Exit(1)
 
@@ -128,7 +146,7 @@ def delete_documents(
 @export_app.command()
 def export(
     target: Annotated[Path, typer.Argument(help="The JSON file to write; it must not exist yet.")],
-    vectors: Annotated[bool, typer.Option(help="Write each chunk's vector, too.")] = False,
+    vectors: Annotated[bool, flag(help="Write each chunk's vector, too.")] = False,
     persona: Annotated[
         str | None, typer.Option(help="Write what this persona sees, not only what all see.")
     ] = None,
@@ -138,7 +156,9 @@ def export(
     """Write all entities, relations and chunks to one JSON file, which `sextant ingest` reads.
 
     The file does not say who may see what, so it holds only what is open to all, or what one
-    persona sees. Example: `sextant export knowledge.json`
+    persona sees.
+
+    Example: `sextant export knowledge.json`
     """
 
     async def task(sextant: Sextant) -> dict[str, list[Any]]:
@@ -148,7 +168,7 @@ def export(
         return records
 
     with typed_exit(), _new_file(target) as file:
-        records = run(with_sextant(settings(store), task))
+        records = run(with_knowledge(settings(store), task, tenant))
         json.dump(records, file, ensure_ascii=False, indent=1)
     counts = ", ".join(f"{len(own):,} {kind}" for kind, own in records.items())
     out.print(f"Wrote {counts} to {escape(str(target))}.", highlight=False, soft_wrap=True)

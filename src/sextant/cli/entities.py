@@ -9,15 +9,24 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
-from sextant.cli.frame import JsonOption, StoreOption, operator, out, print_json, run, settings
-from sextant.cli.showing import TenantOption, plain, show_relations, with_sextant
+from sextant.cli.frame import (
+    JsonOption,
+    StoreOption,
+    cut,
+    operator,
+    out,
+    print_json,
+    run,
+    settings,
+    show_table,
+)
+from sextant.cli.showing import TenantOption, plain, show_relations, with_knowledge
 from sextant.core import Sextant
 from sextant.settings import Settings
 from sextant.types import DOCUMENT_NODE, Direction, Entity, NameMatch, Relation, Walk
 
 app = typer.Typer(no_args_is_help=True, help="Find entities, and say which names are whose.")
 relations_app = typer.Typer()
-_CUT = 60
 
 
 @app.command("find")
@@ -35,7 +44,7 @@ def find_entities(
     async def task(sextant: Sextant) -> Sequence[NameMatch]:
         return await sextant.find(operator(tenant), name, limit)
 
-    found = run(with_sextant(settings(store), task))
+    found = run(with_knowledge(settings(store), task, tenant))
     if as_json:
         print_json([{**plain(one.entity), "matched": one.matched} for one in found])
         return
@@ -50,9 +59,9 @@ def find_entities(
     )
     for one in found:
         aliases = ", ".join(sorted(one.entity.aliases))
-        row = (one.entity.id, one.entity.name, one.entity.type, aliases[:_CUT])
+        row = (one.entity.id, one.entity.name, one.entity.type, cut(aliases))
         table.add_row(*map(escape, row), f"{one.score:.2f}")
-    out.print(table if found else "Nothing bears that name.")
+    show_table(table, "Nothing bears that name.")
 
 
 @app.command("show")
@@ -70,7 +79,7 @@ def show_entity(
         around = await sextant.expand(scope, [entity_id], Walk(limit=30))
         return found[entity_id], [link.relation for link in around.links]
 
-    entity, around = run(with_sextant(settings(store), task))
+    entity, around = run(with_knowledge(settings(store), task, tenant))
     if as_json:
         print_json({**plain(entity), "relations": [plain(one) for one in around]})
         return
@@ -144,7 +153,7 @@ def list_relations(
         await sextant.known(scope, others)
         return found, await sextant.sentences(scope, found)
 
-    found, said = run(with_sextant(settings(store), task))
+    found, said = run(with_knowledge(settings(store), task, tenant))
     if as_json:
         pairs = zip(found, said, strict=True)
         print_json([{**plain(one), "sentence": sentence} for one, sentence in pairs])
@@ -161,7 +170,7 @@ def _overrule(
         said: Entity = await getattr(sextant, verb)(operator(tenant), *arguments)
         return said
 
-    entity = run(with_sextant(chosen, task))
+    entity = run(with_knowledge(chosen, task, tenant))
     if as_json:
         print_json(plain(entity))
     else:

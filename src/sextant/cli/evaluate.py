@@ -69,7 +69,10 @@ def evaluate_questions(
     `must_not`, `kind`, `split`, `persona`, `today` and `history` may be there, too. Without `must`
     and `documents` it is a question that the knowledge does not answer.
 
-    Examples: `sextant eval --split test`, `sextant eval questions.jsonl --at-least 0.9`
+    Examples:
+
+    - `sextant eval --split test`
+    - `sextant eval questions.jsonl --at-least 0.9`
     """
     with typed_exit():
         cases = chosen(read_cases(_questions(questions)), split or (), kind or (), limit)
@@ -80,7 +83,7 @@ def evaluate_questions(
         with progress() as listener:
             return await sextant.evaluate(scope_of(tenant), cases, like, listener)
 
-    found = run(with_knowledge(settings(store, llm), task))
+    found = run(with_knowledge(settings(store, llm), task, tenant))
     if as_json:
         print_json(_evaluation_json(found))
     else:

@@ -8,28 +8,37 @@ import sys
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, TypeVar
 
 import typer
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.segment import Segment, Segments
+from rich.table import Table
+from rich.text import Text
 
+from sextant.cli.checking import mistakes
 from sextant.errors import SextantError
 from sextant.ports import Progress as Listener
 from sextant.settings import NO_MODEL, Loaded, Settings, check, load
+from sextant.text.markdown import printable
 from sextant.types import OPERATOR, Scope
 
 T = TypeVar("T")
 
 out = Console()
 err = Console(stderr=True)
+_CUT = 60
+# Without a name for its value, for it takes none.
+flag = partial(typer.Option, metavar="")
 
 StoreOption = Annotated[
     str | None,
     typer.Option("--store", "-s", help="The store, as in `sqlite:FOLDER`.", metavar="SCHEME:REST"),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+JsonOption = Annotated[bool, flag("--json", help="Print JSON for programs.")]
 
 
 def operator(tenant: str) -> Scope:
@@ -37,16 +46,24 @@ def operator(tenant: str) -> Scope:
     return Scope(tenant, roles=frozenset({OPERATOR}))
 
 
-def settings(store: str | None, llm: str | None = NO_MODEL) -> Settings:
+def settings(
+    store: str | None, llm: str | None = NO_MODEL, embedder: str | None = None
+) -> Settings:
     """Return the settings that hold here, with the store and the model that were asked for.
 
     A command that needs no model asks for none, so that a missing key is in nobody's way.
     """
+    asked: dict[str, Any] = {"store": store, "llm": llm, "embedder": embedder}
+    given = {name: value for name, value in asked.items() if value is not None}
     with typed_exit():
         loaded = load()
-    warn_unknown(loaded)
-    own = loaded.settings
-    return replace(own, store=store or own.store, llm=own.llm if llm is None else llm)
+        warn_unknown(loaded)
+        chosen = replace(loaded.settings, **given)
+        wrong = mistakes(chosen, {**loaded.origins, **{name: f"--{name}" for name in given}})
+        wrong.pop("llm", None)  # told by whoever opens it
+        for mistake in wrong.values():
+            raise mistake
+    return chosen
 
 
 def serving(store: str | None, llm: str | None, **given: Any) -> Settings:
@@ -59,20 +76,25 @@ def serving(store: str | None, llm: str | None, **given: Any) -> Settings:
     return chosen
 
 
+def note(text: str) -> None:
+    """Say what somebody should know beside the result."""
+    err.print("[yellow]note:[/yellow]", escape(text), highlight=False, soft_wrap=True)
+
+
 def warn_unknown(loaded: Loaded) -> None:
     """Name variables that look like settings and are none."""
     for name in loaded.unknown:
         err.print(f"[yellow]ignored:[/yellow] {name} names no setting.", highlight=False)
 
 
-def run(task: Coroutine[Any, Any, T]) -> T:
-    """Run a task to its end, or exit with what went wrong."""
-    with typed_exit():
+def run(task: Coroutine[Any, Any, T], stopped: str = "What was acknowledged is kept.") -> T:
+    """Run a task to its end, or exit with what went wrong, or with what holds if it is stopped."""
+    with typed_exit(stopped):
         return asyncio.run(task)
 
 
 @contextmanager
-def typed_exit() -> Iterator[None]:
+def typed_exit(stopped: str = "What was acknowledged is kept.") -> Iterator[None]:
     """Show what went wrong and what to do, without a stack trace."""
     try:
         yield
@@ -80,7 +102,7 @@ def typed_exit() -> Iterator[None]:
         show_error(error)
         sys.exit(1)
     except KeyboardInterrupt:
-        err.print("Stopped. What was acknowledged is kept.", highlight=False)
+        err.print(f"Stopped. {stopped}", highlight=False)
         sys.exit(130)
 
 
@@ -109,6 +131,29 @@ def progress() -> Iterator[Listener]:
             bar.update(tasks[what], completed=done, total=total)
 
         yield listen
+
+
+def show_table(table: Table, nothing: str = "") -> None:
+    """Print a table, or that there is nothing in it.
+
+    Where the output is no terminal, each row is a line with tabs, which nothing is cut from.
+    """
+    if out.is_terminal or not table.rows:
+        out.print(table if table.rows else nothing)
+        return
+    rows = zip(*(column.cells for column in table.columns), strict=True)
+    lines = ("\t".join(printable(_text_of(cell)) for cell in row) for row in rows)
+    # A text would have its tabs turned into blanks.
+    out.print(Segments([Segment(f"{line}\n") for line in lines]), end="", soft_wrap=True)
+
+
+def cut(text: str) -> str:
+    """Return as much of a long text as a row of a table on a terminal has room for."""
+    return text[:_CUT] if out.is_terminal else text
+
+
+def _text_of(cell: RenderableType) -> str:
+    return cell.plain if isinstance(cell, Text) else Text.from_markup(str(cell)).plain
 
 
 def print_json(value: object) -> None:

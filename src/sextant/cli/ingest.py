@@ -17,6 +17,7 @@ from sextant.cli.frame import (
     JsonOption,
     StoreOption,
     err,
+    flag,
     operator,
     out,
     print_json,
@@ -27,7 +28,9 @@ from sextant.cli.reading import is_unread, model_as_json, show_model, show_model
 from sextant.cli.showing import TenantOption
 from sextant.errors import Ignored, InvalidInput
 from sextant.ingest.flow import Options
+from sextant.ingest.modelled.cache import cache_file
 from sextant.ingest.report import Emit, Report
+from sextant.ingest.sources import place_of
 from sextant.ingest.values import Refusal
 from sextant.settings import MODEL_CHOICES, NO_MODEL, Settings
 
@@ -67,13 +70,13 @@ def ingest(
     exclude: Annotated[Many, typer.Option(help="Leave these out, as in a .gitignore.")] = None,
     depth: Annotated[int, typer.Option(min=0, max=10, help="Follow links of a site so far.")] = 0,
     sync: Annotated[
-        bool, typer.Option("--sync", help="Remove documents whose source is gone or left out now.")
+        bool, flag("--sync", help="Remove documents whose source is gone or left out now.")
     ] = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Follow a folder, as with --sync; Ctrl-C ends it.")
+        bool, flag("--watch", help="Follow a folder, as with --sync; Ctrl-C ends it.")
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Read everything, write nothing, show what would be.")
+        bool, flag("--dry-run", help="Read everything, write nothing, show what would be.")
     ] = False,
     extractor: Annotated[
         str | None,
@@ -96,10 +99,12 @@ def ingest(
     Who may see a document follows the rules and options of its last ingest, also where its text is
     the same.
 
-    Examples: `sextant ingest docs/ runbooks.zip catalog-info.yaml`,
-    `sextant ingest https://wiki.example/handbook/ --depth 2`,
-    `sextant ingest docs/ --sync --tag handbook --persona sre`,
-    `sextant ingest docs/ --extractor llm: --max-cost 2.50`
+    Examples:
+
+    - `sextant ingest docs/ runbooks.zip catalog-info.yaml`
+    - `sextant ingest https://wiki.example/handbook/ --depth 2`
+    - `sextant ingest docs/ --sync --tag handbook --persona sre`
+    - `sextant ingest docs/ --extractor llm: --max-cost 2.50`
 
     With `--extractor llm:` the model reads what is in and finds more names and relations. What it
     found is kept, so no text is paid for twice; `--dry-run` tells what it would cost.
@@ -122,6 +127,8 @@ def ingest(
     if name and len(sources) > 1:
         raise typer.BadParameter("A name is for one source; name them one by one.")
     chosen = _chosen(store, extractor, llm)
+    if dry_run:
+        chosen = _unmade(chosen)
     if watch:
         run(_follow(chosen, sources, tenant, options))
         return
@@ -154,9 +161,28 @@ def _chosen(store: str | None, extractor: str | None, llm: str | None) -> Settin
     )
 
 
+def _check_places(sources: Sequence[str]) -> None:
+    """Refuse what is not there before a store is made for it."""
+    for source in sources:
+        place_of(source)
+
+
+def _unmade(chosen: Settings) -> Settings:
+    """Return settings for a dry run: into no store it is one into an empty one, which is nowhere.
+
+    What a model found before still counts.
+    """
+    if not build.is_vacant(chosen):
+        return chosen
+    cache = cache_file(chosen)
+    kept = replace(chosen.ingest, cache=str(cache.parent) if cache else "")
+    return replace(chosen, store="memory:", ingest=kept)
+
+
 async def _ingest(
     chosen: Settings, sources: Sequence[str], tenant: str, options: Options, emit: Emit
 ) -> Report:
+    _check_places(sources)
     async with await build.build(chosen) as sextant:
         return await sextant.ingest(operator(tenant), sources, options, emit)
 
@@ -164,6 +190,7 @@ async def _ingest(
 async def _follow(chosen: Settings, sources: Sequence[str], tenant: str, options: Options) -> None:
     if len(sources) != 1:
         raise InvalidInput("One folder can be followed at a time.", "Run one command for each.")
+    _check_places(sources)
     async with await build.build(chosen) as sextant:
         async for report in sextant.follow(operator(tenant), sources[0], options):
             is_read = report.by_model is not None and report.by_model.wanted > 0

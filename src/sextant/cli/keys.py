@@ -15,10 +15,12 @@ from sextant.cli.frame import (
     JsonOption,
     StoreOption,
     err,
+    flag,
     out,
     print_json,
     run,
     settings,
+    show_table,
     typed_exit,
 )
 from sextant.cli.listing import opens, table
@@ -103,7 +105,7 @@ def create(
 
 @app.command("list")
 def list_keys(
-    every: Annotated[bool, typer.Option("--all", help="Show those too that have ended.")] = False,
+    every: Annotated[bool, flag("--all", help="Show those too that have ended.")] = False,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -118,7 +120,7 @@ def list_keys(
         print_json([_plain(one) for one in found])
         return
     nothing = "There are no keys that work; `sextant keys create` makes one."
-    out.print(table(found, every=every) if found else nothing)
+    show_table(table(found, every=every), nothing)
 
 
 @app.command()

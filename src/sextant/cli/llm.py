@@ -38,6 +38,7 @@ def check(llm: LlmOption = None, as_json: JsonOption = False) -> None:
     """Say whether the model answers, streams, calls tools and obeys JSON schemas, and how fast.
 
     Exits with 0 if it answers, with 1 if it does not, and with 2 if no model is chosen.
+
     Example: `sextant llm check --llm http://127.0.0.1:11434/v1#llama3`
     """
     chosen = settings(None, llm)

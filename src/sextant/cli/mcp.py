@@ -11,7 +11,7 @@ from rich.markup import escape
 
 from sextant import build
 from sextant.cli.asking import LlmOption, PersonaOption
-from sextant.cli.frame import StoreOption, err, run, serving, settings, typed_exit
+from sextant.cli.frame import StoreOption, err, flag, run, serving, settings, typed_exit
 from sextant.cli.serve import AuthOption, HostOption, PortOption
 from sextant.cli.showing import need_store
 from sextant.errors import InvalidInput
@@ -42,24 +42,22 @@ def mcp(
     llm: LlmOption = None,
     read_only: Annotated[
         bool,
-        typer.Option("--read-only", help="Over stdio: no tool that writes or deletes knowledge."),
+        flag("--read-only", help="Over stdio: no tool that writes or deletes knowledge."),
     ] = False,
     portable_names: Annotated[
         bool,
-        typer.Option("--portable-names", help="List tools without dots in their names."),
+        flag("--portable-names", help="List tools without dots in their names."),
     ] = False,
     config: Annotated[
         bool,
-        typer.Option("--config", help="Print what CLIENT needs to find us, ready to paste."),
+        flag("--config", help="Print what CLIENT needs to find us, ready to paste."),
     ] = False,
     url: Annotated[
         str, typer.Option(help=f"Bridge to the server there; `{TOKEN_VARIABLE}` lets us in.")
     ] = "",
     bridge: Annotated[
         bool,
-        typer.Option(
-            "--bridge", help="With `--config --url`: for a client that only starts commands."
-        ),
+        flag("--bridge", help="With `--config --url`: for a client that only starts commands."),
     ] = False,
     serve: Annotated[
         str,
@@ -71,9 +69,14 @@ def mcp(
 ) -> None:
     """Serve the tools of Sextant over MCP on stdin and stdout, for the client that starts this.
 
-    `--host`, `--port` and `--auth` are for `--serve`. Examples: `sextant mcp --config claude`,
-    `sextant mcp --store sqlite:kept --read-only`, `sextant mcp --serve knowledge-store`,
-    `sextant mcp --url http://127.0.0.1:8787/mcp`
+    `--host`, `--port` and `--auth` are for `--serve`.
+
+    Examples:
+
+    - `sextant mcp --config claude`
+    - `sextant mcp --store sqlite:kept --read-only`
+    - `sextant mcp --serve knowledge-store`
+    - `sextant mcp --url http://127.0.0.1:8787/mcp`
     """
     with typed_exit():
         _check(client, url, serve, config=config, bridge=bridge, read_only=read_only)

@@ -26,7 +26,16 @@ from sextant.cli.asking import (
     text_in,
     weights_of,
 )
-from sextant.cli.frame import JsonOption, StoreOption, out, print_json, run, settings, typed_exit
+from sextant.cli.frame import (
+    JsonOption,
+    StoreOption,
+    flag,
+    print_json,
+    run,
+    settings,
+    show_table,
+    typed_exit,
+)
 from sextant.cli.showing import TenantOption, with_knowledge
 from sextant.cli.telling import line
 from sextant.core import Sextant
@@ -53,6 +62,7 @@ def verify_answer(
     """Check a saved answer against the store: every quote, every relation, every label.
 
     Exits with 1 if something does not hold any more, or was changed after it was saved.
+
     Example: `sextant ask "Who owns Process X?" --save answer.json && sextant verify answer.json`
     """
     with typed_exit():
@@ -62,7 +72,7 @@ def verify_answer(
     async def task(sextant: Sextant) -> Verification:
         return await sextant.verify(scope, saved.answer, saved.digest)
 
-    found = run(with_knowledge(settings(store), task))
+    found = run(with_knowledge(settings(store), task, tenant))
     if as_json:
         print_json(_verification_json(found))
     else:
@@ -77,11 +87,9 @@ def feedback(
         Path | None, typer.Argument(help="A file that `sextant ask … --save` wrote; `-` is stdin.")
     ] = None,
     helpful: Annotated[
-        bool | None, typer.Option("--helpful/--not-helpful", help="What it was worth.")
+        bool | None, flag("--helpful/--not-helpful", help="What it was worth.")
     ] = None,
-    withdraw: Annotated[
-        bool, typer.Option("--withdraw", help="Take back what was said of it.")
-    ] = False,
+    withdraw: Annotated[bool, flag("--withdraw", help="Take back what was said of it.")] = False,
     source: Annotated[str, typer.Option(help="Only of the source with this label.")] = "",
     document: Annotated[str, typer.Option(help="Of this document, without an answer.")] = "",
     comment: Annotated[str, typer.Option(help="Why; it is kept, and not read.")] = "",
@@ -94,9 +102,11 @@ def feedback(
 ) -> None:
     """Say what an answer or a source was worth; it moves the sources' reputation a little.
 
-    Examples: `sextant feedback answer.json --helpful --user ann`,
-    `sextant feedback answer.json --not-helpful --source "Old wiki page"`,
-    `sextant feedback --document docs/x.md --withdraw --user ann`
+    Examples:
+
+    - `sextant feedback answer.json --helpful --user ann`
+    - `sextant feedback answer.json --not-helpful --source "Old wiki page"`
+    - `sextant feedback --document docs/x.md --withdraw --user ann`
     """
     with typed_exit():
         opinion = _opinion(helpful, withdraw=withdraw)
@@ -135,7 +145,7 @@ def list_profiles(
         weights = (f"{value:g}" for value in asdict(one.weights).values())
         days, whose = f"{one.half_life_days:g} days", escape(one.persona) or "all"
         table.add_row(escape(one.name), *weights, days, whose, "default" if one.default else "")
-    out.print(table if found else "There are no profiles.")
+    show_table(table, "There are no profiles.")
 
 
 @profiles_app.command("save")
@@ -146,7 +156,7 @@ def save_profile(
         float, typer.Option(help="After how many days a document is half as recent.")
     ] = HALF_LIFE_DAYS,
     default: Annotated[
-        bool, typer.Option("--default", help="Rank by it wherever no other is asked for.")
+        bool, flag("--default", help="Rank by it wherever no other is asked for.")
     ] = False,
     persona: PersonaOption = None,
     tenant: TenantOption = "default",

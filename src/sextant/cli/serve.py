@@ -66,8 +66,11 @@ def serve(
     Only this machine reaches it unless `--auth api-key` or `--auth oidc` says who may come in;
     `sextant keys create` makes a key. `SEXTANT_TOKEN` keeps the token of `--auth local` the same.
 
-    Examples: `sextant serve`, `sextant serve --port 9000 --llm openai:gpt-5`,
-    `sextant serve --host 0.0.0.0 --auth api-key --hosts sextant.example.com`
+    Examples:
+
+    - `sextant serve`
+    - `sextant serve --port 9000 --llm openai:gpt-5`
+    - `sextant serve --host 0.0.0.0 --auth api-key --hosts sextant.example.com`
     """
     chosen = serving(
         store,

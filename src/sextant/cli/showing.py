@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Annotated, Any, TypeVar
 
@@ -10,9 +11,10 @@ import typer
 from rich.markup import escape
 
 from sextant import build
-from sextant.cli.frame import out
+from sextant.cli.frame import note, operator, out
 from sextant.core import Sextant
-from sextant.errors import NotFound
+from sextant.errors import NotFound, SextantError
+from sextant.ports import Store
 from sextant.settings import Settings
 from sextant.types import Relation
 
@@ -20,24 +22,37 @@ T = TypeVar("T")
 TenantOption = Annotated[str, typer.Option("--tenant", "-t", help="Whose knowledge it is.")]
 
 
-async def with_knowledge(chosen: Settings, task: Callable[[Sextant], Awaitable[T]]) -> T:
-    """Run a task on a store that is there already: whoever asks does not make one."""
+async def with_knowledge(
+    chosen: Settings, task: Callable[[Sextant], Awaitable[T]], tenant: str | None = None
+) -> T:
+    """Run a task on a store that is there already: whoever asks does not make one.
+
+    A tenant whose knowledge is wanted and that is not there is told of.
+    """
     need_store(chosen)
-    return await with_sextant(chosen, task)
+    async with await build.build(chosen) as sextant:
+        if tenant is not None:
+            await _note_unknown(sextant.store, tenant)
+        return await task(sextant)
+
+
+async def _note_unknown(store: Store, tenant: str) -> None:
+    # What is wrong with the store is told by the task itself.
+    with suppress(SextantError):
+        if await store.commit(operator(tenant)):
+            return
+        known = await store.tenants()
+        if tenant not in known:
+            note(f"There is no tenant {tenant!r}. Known: {', '.join(known) or 'none'}.")
 
 
 def need_store(chosen: Settings) -> None:
     """Refuse to look into a store that is not there."""
     if not build.is_there(chosen):
         raise NotFound(
-            f"There is no store {chosen.store}.", "Take something in first: `sextant ingest DOCS`."
+            f"There is no store {chosen.store}.",
+            "Take something in first, by `sextant ingest DOCS`, or name another: --store.",
         )
-
-
-async def with_sextant(chosen: Settings, task: Callable[[Sextant], Awaitable[T]]) -> T:
-    """Open everything, run a task, and close it again."""
-    async with await build.build(chosen) as sextant:
-        return await task(sextant)
 
 
 def show_relations(relations: Sequence[Relation], sentences: Sequence[str] = ()) -> None:

@@ -1,8 +1,10 @@
-"""Commands for who runs a store: status, config, backup, restore, rebuild."""
+"""Commands for who runs a store: status, backup, restore, rebuild."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+import json
+import shlex
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +17,8 @@ from sextant.cli.frame import (
     JsonOption,
     StoreOption,
     err,
+    flag,
+    note,
     operator,
     out,
     print_json,
@@ -22,12 +26,11 @@ from sextant.cli.frame import (
     run,
     settings,
     typed_exit,
-    warn_unknown,
 )
 from sextant.errors import NotFound, StoreError
 from sextant.ports import Progress as Listener
 from sextant.ports import Store
-from sextant.settings import Settings, load
+from sextant.settings import FILE, PREFIX, Settings, load
 from sextant.types import StoreStatus
 
 app = typer.Typer()
@@ -39,13 +42,15 @@ def status(
     store: StoreOption = None,
     tenant: TenantOption = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Derive every index anew and compare; takes a while.")
+        bool, flag("--check", help="Derive every index anew and compare; takes a while.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show what the store holds and how its indexes are.
 
-    Exits with 1 if something is wrong. Example: `sextant status --check --json`
+    Exits with 1 if something is wrong.
+
+    Example: `sextant status --check --json`
     """
     found, problems = run(_status(settings(store), tenant, check))
     if as_json:
@@ -58,22 +63,6 @@ def status(
             err.print("[red]problem:[/red]", escape(problem), highlight=False)
     if problems:
         raise typer.Exit(1)
-
-
-@app.command()
-def config(as_json: JsonOption = False) -> None:
-    """Show each setting, its value, and where it came from."""
-    with typed_exit():
-        loaded = load()
-        rows = list(loaded.rows())
-    if as_json:
-        print_json({row.name: {"value": row.value, "from": row.origin} for row in rows})
-        return
-    table = Table("setting", "value", "from", box=None, header_style="bold")
-    for row in rows:
-        table.add_row(row.name, escape(str(row.value)), escape(row.origin))
-    out.print(table)
-    warn_unknown(loaded)
 
 
 @app.command()
@@ -97,8 +86,9 @@ def restore(
 ) -> None:
     """Make a new store from a backup.
 
-    The store's folder must be new or empty. Example:
-    `sextant restore sextant-2026-11-15.tar --store sqlite:restored`
+    The store's folder must be new or empty.
+
+    Example: `sextant restore sextant-2026-11-15.tar --store sqlite:restored`
     """
     with typed_exit(), progress() as listener:
         tenants = build.restore(settings(store), source, listener)
@@ -119,15 +109,28 @@ def rebuild(
     """Derive the indexes anew from the truth.
 
     Needed after the keyword settings or the embedder changed: afterwards the store fits the
-    settings. Readers go on with the old indexes until the new ones are complete. Stopped with
-    Ctrl-C, it goes on where it was when called again.
+    settings, or the embedder that `--embedder` names, which is then to be set: a store is only
+    searched with the embedder that made its vectors. Readers go on with the old indexes until the
+    new ones are complete. Stopped with Ctrl-C, it goes on where it was when called again.
     """
-    chosen = settings(store)
-    if embedder:
-        chosen = replace(chosen, embedder=embedder)
+    chosen = settings(store, embedder=embedder)
     with progress() as listener:
-        tenants = run(_rebuild(chosen, tenant, embedder is not None, listener))
+        work = _rebuild(chosen, tenant, embedder is not None, listener)
+        tenants = run(work, stopped="The same command goes on where it was.")
     out.print("Rebuilt", _counted(tenants), highlight=False)
+    _tell_what_to_set(chosen.embedder)
+
+
+def _tell_what_to_set(embedder: str) -> None:
+    """Say how the settings come to name the embedder that made the vectors, unless they do."""
+    own = next(row for row in load().rows() if row.name == "embedder")
+    if own.value == embedder:
+        return
+    who, where = (own.origin, own.origin) if own.origin != "default" else ("The default", FILE)
+    how = f"{PREFIX}EMBEDDER={shlex.quote(embedder)}"
+    if not own.origin.startswith(PREFIX):
+        how = f"embedder = {json.dumps(embedder)} in {where}, or {how}"
+    note(f"{who} still sets embedder to {own.value!r}, which this store refuses now. Set {how}.")
 
 
 async def _status(

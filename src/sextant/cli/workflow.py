@@ -25,7 +25,9 @@ app = typer.Typer(help="Show, check and copy the agentic workflow.", no_args_is_
 def show(as_json: JsonOption = False) -> None:
     """Show the steps in their order, who does each, the limits, and whose file each is.
 
-    `SEXTANT_WORKFLOW` names a folder of your own. Example: `sextant workflow show --json`
+    `SEXTANT_WORKFLOW` names a folder of your own.
+
+    Example: `sextant workflow show --json`
     """
     from sextant.ask.workflow.load import load
 
@@ -59,7 +61,9 @@ def check(
 ) -> None:
     """Tell every mistake in a workflow's files, with its line and what is allowed.
 
-    Exits with 1 if there is one. Example: `sextant workflow check my-workflow`
+    Exits with 1 if there is one.
+
+    Example: `sextant workflow check my-workflow`
     """
     mistakes = _mistakes(str(folder) if folder else settings(None, None).workflow)
     if as_json:
@@ -96,7 +100,9 @@ def copy(
     """Write the shipped files to a folder, to start from.
 
     Delete what you do not change: what is missing there comes from the package, also its later
-    versions. Example: `sextant workflow copy my-workflow`
+    versions.
+
+    Example: `sextant workflow copy my-workflow`
     """
     with typed_exit():
         for name in _free(folder):

@@ -143,6 +143,8 @@ def _file(folder: Path, environment: Mapping[str, str]) -> Path | None:
         raise ConfigError(
             f"{FILE_VARIABLE} names {named}, which is no file.", "Correct or unset it."
         )
+    if path.exists():
+        raise ConfigError(f"{path} is no file.", "Move it away, or write settings there.")
     return None
 
 

@@ -1,8 +1,6 @@
 import os
 import socket
 import unicodedata
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,6 +20,7 @@ from sextant.ingest.sources import SourceRules, complete, items, overlooked, pla
 from sextant.ingest.sources.names import fault_of, printable, told_apart
 from sextant.ingest.values import Item, Refusal
 from tests.ingest.sources.looking import found_in, paths, refused, skipped, texts
+from tests.rights import without_privileges
 
 
 def write(root: Path, *names: str) -> None:
@@ -29,32 +28,6 @@ def write(root: Path, *names: str) -> None:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"text of {name}")
-
-
-@contextmanager
-def without_privileges() -> Iterator[None]:
-    """Be nobody for a while: permissions mean nothing to root."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-
-
-@pytest.fixture
-def open_path(tmp_path: Path) -> Path:
-    """A folder that anybody can reach."""
-    own = [
-        one
-        for one in tmp_path.parents
-        if "pytest-" in one.name or one.parent.name.startswith("pytest-")
-    ]
-    for folder in (tmp_path, *own):
-        folder.chmod(0o755)
-    return tmp_path
 
 
 def test_files_come_in_the_order_of_their_paths_with_their_bytes(tmp_path: Path) -> None:

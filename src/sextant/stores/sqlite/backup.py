@@ -23,10 +23,12 @@ from typing import IO
 from sextant.errors import (
     Conflict,
     FormatMismatch,
+    InvalidInput,
     NotAStore,
     NotFound,
     StoreBusy,
     StoreDamaged,
+    StoreUnwritable,
 )
 from sextant.ports import Progress
 from sextant.stores.arrays.files import sync_folder
@@ -43,6 +45,8 @@ _LONGEST_LIST = 1 << 30
 
 def backup(root: Path, target: Path, progress: Progress | None = None) -> int:
     """Write every tenant as of one commit each; the target appears whole or not at all."""
+    if not target.name:
+        raise InvalidInput("A file name is wanted for the backup.", "Write, say, sextant.tar.")
     if target.exists():
         raise _taken(target)
     if not target.parent.is_dir():
@@ -51,7 +55,7 @@ def backup(root: Path, target: Path, progress: Progress | None = None) -> int:
     tenants = tenants_in(root)
     draft = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}.part")
     try:
-        with draft.open("xb") as file:
+        with _drafted(draft) as file:
             with tarfile.open(fileobj=file, mode="w") as archive:
                 sums: dict[str, str] = {}
                 for at, (tenant, folder) in enumerate(tenants.items()):
@@ -95,6 +99,16 @@ def restore(source: Path, root: Path, progress: Progress | None = None) -> list[
         shutil.rmtree(draft, ignore_errors=True)
         raise
     return list(tenants_in(root))
+
+
+def _drafted(draft: Path) -> IO[bytes]:
+    try:
+        return draft.open("xb")
+    except OSError as error:
+        raise StoreUnwritable(
+            f"The backup's folder {draft.parent} cannot be written to: {error.strerror}.",
+            "Name a file in another folder.",
+        ) from error
 
 
 def _publish(draft: Path, target: Path) -> None:

@@ -8,7 +8,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import NoReturn
 
 from sextant.errors import NotAStore, StoreDamaged
 from sextant.stores.arrays.files import sync_folder
@@ -17,33 +16,29 @@ from sextant.stores.sqlite.schema import FORMAT, format_of, typed_errors, unknow
 _MARK = "sextant-store.json"
 _KIND = "sextant store"
 _TENANT = "tenant.json"
+_ELSEWHERE = "Choose an empty or a new folder."
 
 
 def claim(root: Path) -> None:
     """Make the folder a store, or make sure that it is one. Several processes may do so at once."""
-    root.mkdir(parents=True, exist_ok=True)
+    _make(root)
     mark = root / _MARK
     if not mark.exists() and any(root.iterdir()) and not mark.exists():
-        raise NotAStore(
-            "The folder holds files that are not a store's.", "Choose an empty or a new folder."
-        )
-    *older, whole = (
-        json.dumps({"kind": _KIND, "format": number}).encode() for number in range(1, FORMAT + 1)
-    )
+        raise NotAStore("The folder holds files that are not a store's.", _ELSEWHERE)
+    whole = json.dumps({"kind": _KIND, "format": FORMAT}).encode()
     said = mark.read_bytes() if mark.exists() else b""
-    if said == whole:
-        return
     # A part of it is left by whoever was killed while writing it, or is about to end. In a folder
     # of an older format, each database is brought up to date when it is opened.
-    if not whole.startswith(said) and said not in older:
-        _refuse(said)
+    if said == whole or (not whole.startswith(said) and _format_in(said) == FORMAT):
+        return
     _write_durably(mark, whole)
     sync_folder(root.parent)
 
 
 def is_store(root: Path) -> bool:
     """Whether a store was made in this folder."""
-    return (root / _MARK).is_file()
+    with typed_errors():
+        return (root / _MARK).is_file()
 
 
 def mark_tenant(folder: Path, tenant: str) -> None:
@@ -112,7 +107,16 @@ def bytes_in(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def _refuse(said: bytes) -> NoReturn:
+def _make(root: Path) -> None:
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        place = next(path for path in (root, *root.parents) if path.is_symlink() or path.exists())
+        raise NotAStore(f"{place} is a file, not a folder.", _ELSEWHERE) from None
+
+
+def _format_in(said: bytes) -> int:
+    """Return the format that a mark tells of, however it is spaced; others are refused."""
     try:
         mark = json.loads(said)
         kind, version = mark["kind"], mark["format"]
@@ -120,4 +124,6 @@ def _refuse(said: bytes) -> NoReturn:
         kind, version = "", 0
     if kind != _KIND:
         raise NotAStore(f"{_MARK} in the folder is not a store's.", "Choose another folder.")
-    raise unknown_format(version)
+    if version not in range(1, FORMAT + 1):
+        raise unknown_format(version)
+    return int(version)
