@@ -154,6 +154,9 @@ class Writer(Protocol):
     async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
         """Make all changes durable, or none of them, under one commit number."""
 
+    async def commit(self, scope: Scope) -> int:
+        """Return the number of the tenant's last commit, without delay; 0 before the first."""
+
 
 class Finder(Protocol):
     """Passages and what they are sorted by, as far as the scope sees."""
@@ -272,9 +275,6 @@ class Knowledge(Finder, Graph, Recall, Protocol):
 
 class Operations(Protocol):
     """What somebody who runs the store needs."""
-
-    async def commit(self, scope: Scope) -> int:
-        """Return the number of the tenant's last commit, without delay; 0 before the first."""
 
     async def status(self, scope: Scope) -> StoreStatus:
         """Say how the tenant's store is."""
