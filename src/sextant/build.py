@@ -222,7 +222,7 @@ def is_there(settings: Settings) -> bool:
     scheme, _, rest = settings.store.partition(":")
     if scheme != "sqlite" or not rest:
         return True
-    from sextant.stores.sqlite.folder import is_store
+    from sextant.stores.sqlite.upkeep.folder import is_store
 
     return is_store(Path(rest).expanduser())
 

@@ -15,8 +15,8 @@ import pytest
 
 from sextant.errors import NotAStore, StoreDamaged, StoreError
 from sextant.query import Query
-from sextant.stores.sqlite.backup import restore
 from sextant.stores.sqlite.store import SqliteStore
+from sextant.stores.sqlite.upkeep.backup import restore
 from sextant.types import Found
 from tests.faults.shim import Disk, build, run_worker
 from tests.faults.worker import SEED, WRITER, large_put

@@ -8,7 +8,7 @@ import pytest
 
 from sextant.settings import Settings, SqliteSettings
 from sextant.stores.memory.store import open_store as open_memory
-from sextant.stores.sqlite import entities
+from sextant.stores.sqlite.reads import entities
 from sextant.stores.sqlite.store import open_store as open_sqlite
 from sextant.types import (
     OPERATOR,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sextant.settings import Settings, SqliteSettings
-from sextant.stores.arrays import edges, graph, hops
+from sextant.stores.arrays.graph import columns, edges, hops
 from sextant.stores.memory.store import open_store as open_memory
 from sextant.stores.sqlite.store import open_store as open_sqlite
 from sextant.types import Chunk, Direction, Document, Put, Relation, Remove, Scope, Walk
@@ -52,7 +52,7 @@ def test_walks_equal_brute_force_one_by_one_and_in_columns(
     tmp_path: Path, long: int, first: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hops, "_LONG", long)
-    monkeypatch.setattr(graph, "_FIRST", first)
+    monkeypatch.setattr(columns, "_FIRST", first)
     monkeypatch.setattr(edges, "_AHEAD", min(2, first))
 
     async def run() -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 from threading import Barrier
 
 from sextant.errors import SextantError
-from sextant.stores.arrays.merge import merge
-from sextant.stores.sqlite.maintain import list_segments, write_file
+from sextant.stores.arrays.segments.merge import merge
 from sextant.stores.sqlite.store import SqliteStore
 from sextant.stores.sqlite.tenant import Tenant
+from sextant.stores.sqlite.upkeep.maintain import list_segments, write_file
 from sextant.types import Put
 from tests.torture.children import NURSERY, nameless
 from tests.torture.model import ALL, Count, make_put, open_here, perform, wrong_searches

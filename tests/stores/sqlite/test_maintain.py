@@ -8,10 +8,10 @@ import pytest
 
 from sextant.query import Query
 from sextant.settings import Settings, SqliteSettings
-from sextant.stores.sqlite import maintain
-from sextant.stores.sqlite.maintain import Caretaker
 from sextant.stores.sqlite.store import open_store
 from sextant.stores.sqlite.tenant import Rules, Tenant, tenant_folder
+from sextant.stores.sqlite.upkeep import maintain
+from sextant.stores.sqlite.upkeep.maintain import Caretaker
 from sextant.testing.samples import SCOPE
 from sextant.types import Chunk, Document, Put
 

@@ -19,8 +19,8 @@ from sextant.errors import (
 from sextant.llms.tiny import Tiny
 from sextant.query import Query
 from sextant.settings import KeywordSettings, Settings, SqliteSettings
-from sextant.stores.sqlite.locks import turn
 from sextant.stores.sqlite.store import SqliteStore, open_store
+from sextant.stores.sqlite.truth.locks import turn
 from sextant.testing import samples
 from sextant.testing.samples import SCOPE
 from sextant.types import Chunk, Document, EmbedderIdentity, Put

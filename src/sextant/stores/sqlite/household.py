@@ -17,13 +17,13 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from sextant import limits
 from sextant.errors import StoreClosed
-from sextant.stores.arrays.view import Persona, Sights, Snapshot
-from sextant.stores.sqlite.folder import speaking_of
-from sextant.stores.sqlite.maintain import Caretaker
-from sextant.stores.sqlite.schema import decoding, typed_errors
+from sextant.stores.arrays.sights.view import Persona, Sights, Snapshot
+from sextant.stores.sqlite.reads.visible import persona_of
 from sextant.stores.sqlite.tenant import Rules, Tenant, tenant_folder
 from sextant.stores.sqlite.threads import Threads
-from sextant.stores.sqlite.visible import persona_of
+from sextant.stores.sqlite.truth.schema import decoding, typed_errors
+from sextant.stores.sqlite.upkeep.folder import speaking_of
+from sextant.stores.sqlite.upkeep.maintain import Caretaker
 from sextant.types import Scope
 
 P = ParamSpec("P")
@@ -88,9 +88,9 @@ class Household:
         **named: P.kwargs,
     ) -> T:
         """Read what the arrays find, in one transaction with the snapshot of its commit."""
-        persona = persona_of(scope)
 
         def task(tenant: Tenant) -> T:
+            persona = persona_of(scope)
             return tenant.read(
                 lambda connection, snapshot: read(connection, snapshot, persona, *given, **named)
             )

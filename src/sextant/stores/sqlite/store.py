@@ -10,23 +10,25 @@ from sextant.errors import ConfigError, NotAStore
 from sextant.ports import Embedder, Progress
 from sextant.query import Query
 from sextant.settings import Settings
-from sextant.stores.arrays.facets import facets
-from sextant.stores.arrays.web import EMPTY
+from sextant.stores.arrays.graph.web import EMPTY
+from sextant.stores.arrays.sights.facets import facets
 from sextant.stores.refusals import commit_unknown, document_moved_on
-from sextant.stores.sqlite import backup, entities, graph, inspect, records, visible
-from sextant.stores.sqlite.folder import claim, is_store, tenants_in
 from sextant.stores.sqlite.household import Household
-from sextant.stores.sqlite.rebuild import rebuild
-from sextant.stores.sqlite.schema import typed_errors
-from sextant.stores.sqlite.search import (
+from sextant.stores.sqlite.reads import entities, graph, inspect, visible
+from sextant.stores.sqlite.reads.search import (
     documents_holding,
     documents_mentioning,
     find,
     find_nothing,
 )
+from sextant.stores.sqlite.reads.visible import persona_of
 from sextant.stores.sqlite.tenant import Rules, Tenant
-from sextant.stores.sqlite.truth import write_changes
-from sextant.stores.sqlite.visible import persona_of
+from sextant.stores.sqlite.truth import records
+from sextant.stores.sqlite.truth.changes import write_changes
+from sextant.stores.sqlite.truth.schema import typed_errors
+from sextant.stores.sqlite.upkeep import backup
+from sextant.stores.sqlite.upkeep.folder import claim, is_store, tenants_in
+from sextant.stores.sqlite.upkeep.rebuild import rebuild
 from sextant.text.words import Words
 from sextant.types import (
     Change,
@@ -223,11 +225,13 @@ class SqliteStore:
 
     async def threads(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Thread]:
         """Return the user's threads that exist."""
+        limits.check_scope(scope, self._limits)
         limits.check_ids("thread id", ids, self._limits)
         return await self._house.from_truth(scope, {}, records.read_threads, scope.user or "", ids)
 
     async def save_thread(self, scope: Scope, thread: Thread) -> Thread:
         """Save if nobody saved since the version that the thread carries, else raise Conflict."""
+        limits.check_scope(scope, self._limits)
         limits.check_thread(thread, self._limits)
         return await self._house.record(scope, records.save_thread, scope.user or "", thread)
 

@@ -25,14 +25,13 @@ from sextant.errors import (
     StoreDamaged,
 )
 from sextant.settings import KeywordSettings, Settings
-from sextant.stores.arrays.derive import Analysis, derive
-from sextant.stores.arrays.files import sync_folder
-from sextant.stores.arrays.segment import Segment
-from sextant.stores.arrays.view import Snapshot
-from sextant.stores.sqlite.folder import is_marked, mark_tenant
-from sextant.stores.sqlite.locks import Queue, reading, turn
-from sextant.stores.sqlite.rows import document_rows
-from sextant.stores.sqlite.schema import (
+from sextant.stores.arrays.segments.derive import Analysis, derive
+from sextant.stores.arrays.segments.files import sync_folder
+from sextant.stores.arrays.segments.segment import Segment
+from sextant.stores.arrays.sights.view import Snapshot
+from sextant.stores.sqlite.truth.locks import Queue, reading, turn
+from sextant.stores.sqlite.truth.rows import document_rows
+from sextant.stores.sqlite.truth.schema import (
     FORMAT,
     bring_up_to_date,
     connect,
@@ -41,7 +40,8 @@ from sextant.stores.sqlite.schema import (
     format_of,
     make_tables,
 )
-from sextant.stores.sqlite.snapshots import Snapshots, Stale
+from sextant.stores.sqlite.upkeep.folder import is_marked, mark_tenant
+from sextant.stores.sqlite.upkeep.snapshots import Snapshots, Stale
 from sextant.text.words import Words
 from sextant.types import EmbedderIdentity
 

@@ -1,0 +1,1 @@
+"""Walking from entity to entity, and finding one by its name."""

@@ -1,0 +1,234 @@
+"""What a reader sees: segments, which documents in them are alive, and which are visible."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sextant.stores.arrays.lists import Array, Ints, Mask, places_of
+from sextant.stores.arrays.segments.segment import Segment
+from sextant.stores.arrays.sights.faded import Faded, fade
+from sextant.stores.arrays.sights.memo import Memo
+
+
+class Whole:
+    """Not a persona, but who runs the store."""
+
+
+EVERYTHING = Whole()
+Persona = str | None | Whole
+"""A persona's name, None for nobody in particular, or EVERYTHING for who runs the store."""
+
+
+@dataclass(slots=True)
+class Sight:
+    """One view through a persona's eyes; ``whole`` means that nothing in it is hidden."""
+
+    segment: Segment
+    base: int
+    documents: Mask
+    chunks: Mask
+    whole: bool
+    count: int
+    length: int
+    _frequencies: dict[int, int] = field(default_factory=dict)
+    _faded: Faded | None = None
+
+    @property
+    def faded(self) -> Faded:
+        """The edges of which not every contribution is seen."""
+        if self._faded is None:
+            self._faded = fade(self.segment, self.documents)
+        return self._faded
+
+    def frequency(self, term: int) -> int:
+        """Return how many visible chunks hold the term at this position of the vocabulary."""
+        known = self._frequencies.get(term)
+        if known is None:
+            items = self.segment.terms.lists[term]
+            known = len(items) if self.whole else int(np.count_nonzero(self.chunks.take(items)))
+            self._frequencies[term] = known
+        return known
+
+    def norms(self, flat: float, slope: float) -> Array:
+        """Return flat + slope · length of every chunk; endless for those that are hidden."""
+        norms: Array = flat + slope * self.segment.chunk_length
+        if not self.whole:
+            norms[~self.chunks] = np.inf
+        return norms
+
+
+class View:
+    """A segment and its living documents, for a span of document rows; filed once written.
+
+    Remembers what each persona sees of it.
+    """
+
+    def __init__(
+        self, segment: Segment, span: tuple[int, int], file: str = "", living: Mask | None = None
+    ) -> None:
+        self.segment, self.span, self.file = segment, span, file
+        self.living = np.ones(segment.documents, bool) if living is None else living
+        self._seen: dict[Persona, Sight] = {}
+
+    def without(self, rows: Ints) -> View:
+        """Return the view after these document rows died; itself if it holds none of them."""
+        places, found = places_of(self.segment.document_row, rows)
+        hit = places[found]
+        hit = hit[self.living[hit]]
+        if not len(hit):
+            return self
+        living = self.living.copy()
+        living[hit] = False
+        return View(self.segment, self.span, self.file, living)
+
+    @property
+    def dead_share(self) -> float:
+        """How much of the segment is dead."""
+        return 1.0 - float(self.living.mean()) if len(self.living) else 0.0
+
+    def sight(self, persona: Persona, base: int) -> Sight:
+        """Look through a persona's eyes; base is where the chunks start in the snapshot."""
+        seen = self._seen.get(persona)
+        if seen is None or seen.base != base:
+            if len(self._seen) >= _MOST_PERSONAS:
+                self._seen.clear()
+            seen = self._seen[persona] = self._look(persona, base)
+        return seen
+
+    def _look(self, persona: Persona, base: int) -> Sight:
+        segment, documents = self.segment, self.living
+        if persona is not EVERYTHING:
+            allowed = segment.document_open.copy()
+            granted = segment.personas.find(persona.encode()) if isinstance(persona, str) else None
+            if granted is not None:
+                allowed[granted] = True
+            documents = documents & allowed
+        whole = bool(documents.all())
+        chunks = np.ones(len(segment), bool) if whole else documents[segment.chunk_document]
+        lengths = segment.chunk_length if whole else segment.chunk_length[chunks]
+        return Sight(
+            segment,
+            base,
+            documents,
+            chunks,
+            whole,
+            int(np.count_nonzero(chunks)),
+            int(lengths.sum(dtype=np.int64)),
+        )
+
+
+FEW = 32
+"""Up to so many places, going through them costs less than setting arrays up."""
+
+_MOST_PERSONAS = 32
+_ROWS_BYTES = 16 << 20
+_LEAST_MEMO_BYTES, _CHUNK_MEMO_BYTES, _MOST_MEMO_BYTES = 1 << 20, 700, 64 << 20
+"""What is worked out may take so much and so much more for every chunk, but never more than this:
+a process may have many tenants open, most of them small."""
+
+
+class Sights(tuple[Sight, ...]):
+    """Everything in a snapshot through one persona's eyes, segment after segment."""
+
+    _norms: tuple[float, float, Array] | None = None
+    _persona: Persona = None
+    _memo: Memo | None = None
+
+    @classmethod
+    def of(cls, each: Iterable[Sight], persona: Persona, memo: Memo) -> Sights:
+        """Join what a persona sees; what is worked out over it is kept with the snapshot's."""
+        sights = cls(each)
+        sights._persona, sights._memo = persona, memo
+        return sights
+
+    def recall(self, key: Hashable) -> Any | None:
+        """Return what was worked out for this persona under a key, if it is still known."""
+        return self._memo.get((self._persona, key)) if self._memo else None
+
+    def keep(self, key: Hashable, value: Any, size: int) -> None:
+        """Remember what was worked out, as long as the snapshot lives and there is room."""
+        if self._memo:
+            self._memo.keep((self._persona, key), value, size)
+
+    def norms(self, flat: float, slope: float) -> Array:
+        """Return flat + slope · length of the chunk at every place; endless for hidden ones."""
+        known = self._norms
+        if known is None or known[:2] != (flat, slope):
+            whole = np.concatenate([sight.norms(flat, slope) for sight in self])
+            self._norms = known = (flat, slope, whole)
+        return known[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A commit and the views that hold exactly what was true then, in the order of their rows.
+
+    ``rows`` keeps values read from the truth by row number; these never change, so it is handed on
+    from snapshot to snapshot.
+    """
+
+    commit: int = -1
+    generation: int = -1
+    views: tuple[View, ...] = ()
+    high: int = 0
+    rows: Memo = field(default_factory=lambda: Memo(_ROWS_BYTES))
+    _memo: Memo = field(init=False)
+    _sights: dict[Persona, Sights] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        chunks = sum(len(view.segment) for view in self.views)
+        room = min(_MOST_MEMO_BYTES, _LEAST_MEMO_BYTES + _CHUNK_MEMO_BYTES * chunks)
+        object.__setattr__(self, "_memo", Memo(room))
+
+    def sights(self, persona: Persona) -> Sights:
+        """Look at every view through a persona's eyes."""
+        known = self._sights.get(persona)
+        if known is None:
+            bases = np.cumsum([0, *(len(view.segment) for view in self.views)])
+            each = (
+                view.sight(persona, int(base))
+                for view, base in zip(self.views, bases, strict=False)
+            )
+            known = Sights.of(each, persona, self._memo)
+            if len(self._sights) < _MOST_PERSONAS:
+                self._sights[persona] = known
+        return known
+
+
+def split(sights: Sequence[Sight], places: Ints) -> Iterable[tuple[int, slice, Array]]:
+    """Cut ordered places of the snapshot into each sight's own positions; sights by number."""
+    if not len(places):
+        return
+    cuts = np.searchsorted(places, [sight.base for sight in sights[1:]])
+    ends = [*cuts.tolist(), len(places)]
+    start = 0
+    for number, end in enumerate(ends):
+        if end > start:
+            yield number, slice(start, end), places[start:end] - sights[number].base
+        start = end
+
+
+def locate(sights: Sequence[Sight], place: int) -> tuple[Segment, int]:
+    """Return the segment that holds a place of the snapshot, and the position in it."""
+    number = len(sights) - 1
+    while sights[number].base > place:
+        number -= 1
+    return sights[number].segment, place - sights[number].base
+
+
+def chunk_rows(sights: Sequence[Sight], places: Sequence[int]) -> list[int]:
+    """Return the truth's row of the chunk at each place, in any order of places."""
+    if len(places) <= FEW:
+        found = (locate(sights, place) for place in places)
+        return [segment.chunk_row.item(own) for segment, own in found]
+    rows = np.empty(len(places), np.int64)
+    placed = np.array(places, np.int64)
+    order = np.argsort(placed, kind="stable")
+    for number, part, own in split(sights, placed[order]):
+        rows[order[part]] = sights[number].segment.chunk_row[own]
+    listed: list[int] = rows.tolist()
+    return listed

@@ -1,0 +1,1 @@
+"""Answering from one snapshot, or from the truth by id."""

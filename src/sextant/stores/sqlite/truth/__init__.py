@@ -1,0 +1,1 @@
+"""The database: its tables, who may write when, and rows to and fro."""

@@ -1,0 +1,397 @@
+"""Reading the truth inside one transaction: rows to derive from, and values to hand out."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sextant.stores.arrays.segments.rows import NO_TIME, ChunkRow, DocumentRow, EdgeRow
+from sextant.stores.arrays.sights.memo import Memo
+from sextant.stores.definitions import has_any
+from sextant.stores.making import maker
+from sextant.stores.sqlite.truth.changes import WEIGHT_UNIT
+from sextant.stores.sqlite.truth.pieces import from_blob
+from sextant.stores.sqlite.truth.schema import decoding
+from sextant.stores.times import moment
+from sextant.text.names import normal_name
+from sextant.types import Chunk, Definition, Document, Entity, Passage, Pieces, Put, Relation
+
+_DOCUMENT = (
+    "d.id, d.title, d.url, d.source_type, d.language, d.tags, d.personas, d.created, d.modified, "
+    "d.reputation, d.metadata, d.key"
+)
+_STANDING = "FROM chunks c JOIN documents d ON d.row = c.document"
+_BATCH = 500
+_FLOAT_BYTES = 4
+_PASSAGE_BYTES, _SYMBOL_BYTES = 2_500, 300
+"""What a value takes in memory beside its text, about."""
+
+_KNOWN_FIELDS = 256
+"""Most definitions have the same few metadata."""
+
+_CHUNK = "c.id, c.text, c.span_start, c.span_end, c.headings, c.page, c.entity_ids"
+
+_make_chunk, _make_document, _make_passage = maker(Chunk), maker(Document), maker(Passage)
+_decoded = json.JSONDecoder().raw_decode
+
+
+def _among(
+    connection: sqlite3.Connection, statement: str, values: Sequence[Any], rest: str = ""
+) -> Iterator[tuple[Any, ...]]:
+    """Run a statement for values of any number, which come between it and the rest."""
+    for start in range(0, len(values), _BATCH):
+        batch = values[start : start + _BATCH]
+        marks = ",".join("?" * len(batch))
+        yield from connection.execute(f"{statement} IN ({marks}) {rest}", batch).fetchall()
+
+
+def document_rows(
+    connection: sqlite3.Connection, low: int, high: int, vectors: str = "vectors"
+) -> list[DocumentRow]:
+    """Read the living documents whose rows lie in low..high, with all that they contribute."""
+    span = (low, high)
+    chunks = _chunk_rows(connection, span, vectors)
+    names = _names(connection, span)
+    edges = _edges(connection, span)
+    return [
+        DocumentRow(
+            row,
+            title,
+            source_type,
+            _texts(tags),
+            _texts(personas),
+            NO_TIME if created is None else created,
+            NO_TIME if modified is None else modified,
+            tuple(chunks[row]),
+            tuple(names[row]),
+            tuple(edges[row]),
+        )
+        for row, title, source_type, tags, personas, created, modified in connection.execute(
+            "SELECT row, title, source_type, tags, personas, created, modified FROM documents "
+            "WHERE row BETWEEN ? AND ? ORDER BY row",
+            span,
+        )
+    ]
+
+
+def _chunk_rows(
+    connection: sqlite3.Connection, span: tuple[int, int], vectors: str
+) -> Mapping[int, list[ChunkRow]]:
+    chunks: dict[int, list[ChunkRow]] = defaultdict(list)
+    for document, row, name, text, headings, entities, vector in connection.execute(
+        "SELECT c.document, c.row, c.id, c.text, c.headings, c.entities, v.vector FROM documents d "
+        "JOIN chunks c ON c.row BETWEEN d.first_chunk AND d.first_chunk + d.chunk_count - 1 "
+        f"LEFT JOIN {vectors} v ON v.chunk = c.row WHERE d.row BETWEEN ? AND ? ORDER BY c.row",
+        span,
+    ):
+        chunks[document].append(
+            ChunkRow(
+                row,
+                name,
+                text,
+                _texts(headings),
+                tuple(np.frombuffer(entities, np.int64).tolist()) if entities else (),
+                None if vector is None else np.frombuffer(vector, np.float32),
+            )
+        )
+    return chunks
+
+
+def _names(
+    connection: sqlite3.Connection, span: tuple[int, int]
+) -> Mapping[int, list[tuple[str, int]]]:
+    names: dict[int, list[tuple[str, int]]] = defaultdict(list)
+    for document, entity, name, aliases in connection.execute(
+        "SELECT document, entity, name, aliases FROM definitions WHERE document BETWEEN ? AND ?",
+        span,
+    ):
+        spellings = {normal_name(spelling) for spelling in (name, *_texts(aliases))}
+        names[document] += [(spelling, entity) for spelling in spellings]
+    return names
+
+
+def _edges(connection: sqlite3.Connection, span: tuple[int, int]) -> Mapping[int, list[EdgeRow]]:
+    edges: dict[int, list[EdgeRow]] = defaultdict(list)
+    for document, *values in connection.execute(
+        "SELECT document, source, target, kind, confidence, weight, chunk FROM contributions "
+        "WHERE document BETWEEN ? AND ? ORDER BY document, number",
+        span,
+    ):
+        edges[document].append(EdgeRow(*values))
+    return edges
+
+
+def last_document_row(connection: sqlite3.Connection) -> int:
+    """Return the highest document row ever given."""
+    found = connection.execute(
+        "SELECT seq FROM sqlite_sequence WHERE name = 'documents'"
+    ).fetchone()
+    return int(found[0]) if found else 0
+
+
+def passages(
+    connection: sqlite3.Connection, chunk_rows: Sequence[int], known: Memo
+) -> dict[int, Passage]:
+    """Return the passages of these chunk rows, by row; what a row holds never changes."""
+    found: dict[int, Any] = {row: known.get(row) for row in chunk_rows}
+    statement = f"SELECT {_CHUNK}, {_DOCUMENT}, c.row {_STANDING} WHERE c.row"
+    unread = [row for row, passage in found.items() if passage is None]
+    with decoding():
+        for *values, row in _among(connection, statement, unread):
+            found[row] = passage = _passage(values)
+            known.keep(row, passage, _PASSAGE_BYTES + len(passage.chunk.text))
+    return found
+
+
+def passages_by_id(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, Passage]:
+    """Return the passages of these chunk ids that exist."""
+    statement = f"SELECT {_CHUNK}, {_DOCUMENT} {_STANDING} WHERE c.id"
+    each = (_passage(row) for row in _among(connection, statement, ids))
+    return {passage.chunk.id: passage for passage in each}
+
+
+def pieces_at(
+    connection: sqlite3.Connection, versions: Mapping[str, str]
+) -> dict[str, tuple[Document, Pieces]]:
+    """Return the pieces of the chunks that stand at these versions, each with its document."""
+    statement = (
+        f"SELECT c.id, length(v.vector), v.pieces, {_DOCUMENT} {_STANDING} "
+        "JOIN vectors v ON v.chunk = c.row WHERE length(v.pieces) > 0 AND c.id"
+    )
+    found: dict[str, tuple[Document, Pieces]] = {}
+    for name, size, blob, *rest in _among(connection, statement, list(versions)):
+        pieces = from_blob(blob, size // _FLOAT_BYTES)
+        if pieces is not None and rest[-1] == versions[name]:
+            found[name] = (_document(rest), pieces)
+    return found
+
+
+def documents_after(connection: sqlite3.Connection, after: str) -> Iterator[Document]:
+    """Yield documents by id."""
+    for row in connection.execute(
+        f"SELECT {_DOCUMENT} FROM documents d WHERE d.id > ? ORDER BY d.id", (after,)
+    ):
+        yield _document(row)
+
+
+def chunk_ids(
+    connection: sqlite3.Connection, document_ids: Sequence[str]
+) -> dict[str, tuple[Document, list[str]]]:
+    """Return documents that exist with their chunk ids in reading order."""
+    found: dict[str, tuple[Document, list[str]]] = {}
+    statement = f"SELECT d.first_chunk, d.chunk_count, {_DOCUMENT} FROM documents d WHERE d.id"
+    for first, count, *rest in _among(connection, statement, document_ids):
+        own = connection.execute(
+            "SELECT id FROM chunks WHERE row BETWEEN ? AND ? ORDER BY row",
+            (first, first + count - 1),
+        )
+        found[rest[0]] = (_document(rest), [name for (name,) in own])
+    return found
+
+
+def numbers_of(connection: sqlite3.Connection, values: Sequence[str]) -> dict[str, int]:
+    """Return the numbers of the symbols that exist."""
+    return dict(_among(connection, "SELECT value, row FROM symbols WHERE value", values))
+
+
+def values_of(
+    connection: sqlite3.Connection, numbers: Sequence[int], known: Memo
+) -> dict[int, str]:
+    """Return the symbols behind numbers; a number never comes to mean another.
+
+    They are known under what is less than 0, to keep clear of chunk rows.
+    """
+    found: dict[int, Any] = {number: known.get(-number) for number in numbers}
+    unread = [number for number, value in found.items() if value is None]
+    for number, value in _among(connection, "SELECT row, value FROM symbols WHERE row", unread):
+        found[number] = value
+        known.keep(-number, value, _SYMBOL_BYTES + len(value))
+    return found
+
+
+def document_numbers(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, int]:
+    """Return the rows of the documents that exist."""
+    return dict(_among(connection, "SELECT id, row FROM documents WHERE id", ids))
+
+
+def chunk_numbers(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, int]:
+    """Return the rows of the chunks that exist."""
+    return dict(_among(connection, "SELECT id, row FROM chunks WHERE id", ids))
+
+
+def document_ids(connection: sqlite3.Connection, numbers: Sequence[int]) -> dict[int, str]:
+    """Return the ids of the documents in these rows."""
+    return dict(_among(connection, "SELECT row, id FROM documents WHERE row", numbers))
+
+
+_DEFINITION = "s.value, e.name, e.type, e.aliases, e.metadata, d.id, d.reputation, d.personas"
+_DEFINED = (
+    "FROM symbols s JOIN definitions e ON e.entity = s.row JOIN documents d ON d.row = e.document"
+)
+
+
+def definitions_after(
+    connection: sqlite3.Connection, after: str, unless: Mapping[str, frozenset[str]]
+) -> Iterator[Definition]:
+    """Yield each definition by entity and document id; unless leaves some out by their metadata."""
+
+    # SQLite's own JSON functions read some names and values otherwise than they were written.
+    @lru_cache(_KNOWN_FIELDS)
+    def left_out(metadata: str) -> bool:
+        return has_any(_fields(metadata), unless)
+
+    connection.create_function("left_out", 1, left_out, deterministic=True)
+    for row in connection.execute(
+        f"SELECT {_DEFINITION} {_DEFINED} WHERE s.value > ? AND NOT left_out(e.metadata) "
+        "ORDER BY s.value, d.id",
+        (after,),
+    ):
+        yield _definition(row)
+
+
+def definitions(
+    connection: sqlite3.Connection, numbers: Sequence[int]
+) -> Iterator[tuple[int, Definition]]:
+    """Yield each definition of these entities, with the entity's number."""
+    statement = f"SELECT e.entity, {_DEFINITION} {_DEFINED} WHERE e.entity"
+    for number, *row in _among(connection, statement, numbers):
+        yield number, _definition(row)
+
+
+def wordings(
+    connection: sqlite3.Connection, numbers: Sequence[int]
+) -> Iterator[tuple[int, Entity]]:
+    """Yield all that is said of these entities, each once, with the entity's number."""
+    statement = (
+        "SELECT DISTINCT e.entity, s.value, e.name, e.type, e.aliases, e.metadata "
+        "FROM symbols s JOIN definitions e ON e.entity = s.row WHERE e.entity"
+    )
+    for number, *said in _among(connection, statement, numbers):
+        yield number, _entity(said)
+
+
+def first_definitions(
+    connection: sqlite3.Connection, numbers: Sequence[int]
+) -> Iterator[tuple[int, Definition]]:
+    """Yield definitions; of those that differ by nothing but the document's id only the first."""
+    columns = _DEFINITION.replace("d.id", "min(d.id)")
+    statement = f"SELECT e.entity, {columns} {_DEFINED} WHERE e.entity"
+    alike = "GROUP BY e.entity, e.name, e.type, e.aliases, e.metadata, d.reputation, d.personas"
+    for number, *row in _among(connection, statement, numbers, alike):
+        yield number, _definition(row)
+
+
+def _definition(row: Sequence[Any]) -> Definition:
+    return Definition(_entity(row), row[5], row[6], _text_set(row[7]))
+
+
+def _entity(row: Sequence[Any]) -> Entity:
+    return Entity(row[0], row[1], row[2], _text_set(row[3]), _fields(row[4]))
+
+
+def unit(connection: sqlite3.Connection, document_id: str) -> Put:
+    """Return a document and all that it contributes, as it could be written again."""
+    row, first, count, *rest = connection.execute(
+        f"SELECT d.row, d.first_chunk, d.chunk_count, {_DOCUMENT} FROM documents d WHERE d.id = ?",
+        (document_id,),
+    ).fetchone()
+    chunks = tuple(
+        _chunk(chunk)
+        for chunk in connection.execute(
+            f"SELECT {_CHUNK} FROM chunks c WHERE c.row BETWEEN ? AND ? ORDER BY c.row",
+            (first, first + count - 1),
+        )
+    )
+    vectors, pieces = _unit_vectors(connection, first, count)
+    return Put(
+        _document(rest),
+        chunks,
+        tuple(_unit_entities(connection, row)),
+        tuple(_unit_relations(connection, row, chunks)),
+        vectors,
+        rest[-1],
+        pieces=pieces,
+    )
+
+
+def _unit_entities(connection: sqlite3.Connection, row: int) -> Iterator[Entity]:
+    for entity_id, name, kind, aliases, metadata in connection.execute(
+        "SELECT s.value, e.name, e.type, e.aliases, e.metadata FROM definitions e "
+        "JOIN symbols s ON s.row = e.entity WHERE e.document = ? ORDER BY s.value",
+        (row,),
+    ):
+        yield Entity(entity_id, name, kind, _text_set(aliases), _fields(metadata))
+
+
+def _unit_relations(
+    connection: sqlite3.Connection, row: int, chunks: Sequence[Chunk]
+) -> Iterator[Relation]:
+    for source, target, kind, confidence, weight, chunk, name in connection.execute(
+        "SELECT s.value, t.value, k.value, confidence, weight, chunk, id FROM contributions "
+        "JOIN symbols s ON s.row = source JOIN symbols t ON t.row = target "
+        "JOIN symbols k ON k.row = kind WHERE document = ? ORDER BY number",
+        (row,),
+    ):
+        evidence = () if chunk < 0 else (chunks[chunk].id,)
+        weight /= WEIGHT_UNIT
+        yield Relation(source, target, kind, confidence, weight, evidence, id=name)
+
+
+def _unit_vectors(
+    connection: sqlite3.Connection, first: int, count: int
+) -> tuple[NDArray[np.float32] | None, tuple[Pieces | None, ...] | None]:
+    blobs = connection.execute(
+        "SELECT vector, pieces FROM vectors WHERE chunk BETWEEN ? AND ? ORDER BY chunk",
+        (first, first + count - 1),
+    ).fetchall()
+    if not blobs:
+        return None, None
+    vectors = np.stack([np.frombuffer(vector, np.float32) for vector, _ in blobs])
+    pieces = tuple(from_blob(own, vectors.shape[1]) for _, own in blobs)
+    return vectors, None if all(own is None for own in pieces) else pieces
+
+
+def _document(row: Sequence[Any]) -> Document:
+    return _make_document(
+        row[0],
+        row[1],
+        row[2],
+        row[3],
+        row[4],
+        _text_set(row[5]),
+        _text_set(row[6]),
+        moment(row[7]),
+        moment(row[8]),
+        row[9],
+        _fields(row[10]),
+    )
+
+
+def _passage(row: Sequence[Any]) -> Passage:
+    return _make_passage(_chunk(row), _document(row[7:]), row[-1])
+
+
+def _chunk(row: Sequence[Any]) -> Chunk:
+    entity_ids = tuple(_decoded(row[6])[0])  # hardly ever the same twice, so nothing to remember
+    return _make_chunk(row[0], row[1], row[2], row[3], _texts(row[4]), row[5], entity_ids)
+
+
+@lru_cache(8_192)
+def _texts(text: str) -> tuple[str, ...]:
+    return tuple(json.loads(text))
+
+
+@lru_cache(8_192)
+def _text_set(text: str) -> frozenset[str]:
+    return frozenset(json.loads(text))
+
+
+def _fields(text: str) -> dict[str, str]:
+    return {} if text == "{}" else json.loads(text)

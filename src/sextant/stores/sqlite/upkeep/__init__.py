@@ -1,0 +1,1 @@
+"""Everything that looks after a store: files, segments, backups, other vectors."""
