@@ -68,6 +68,16 @@ def test_status_tells_of_a_damaged_tenant_and_shows_the_others(folder: Path) -> 
     assert "Restore the last backup" in shown.stderr
 
 
+@pytest.mark.parametrize("name", ["SEXTANT_EMBEDDER", "SEXTANT_KEYWORD_LANGUAGE"])
+def test_a_store_is_backed_up_whatever_other_settings_say(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "gone:x")
+    assert asked("backup", "b.tar").exit_code == 0
+    assert (folder / "b.tar").is_file()
+    assert asked("status").exit_code == 0
+
+
 def test_status_without_a_store_says_so_and_makes_none(tmp_path: Path) -> None:
     shown = sextant(tmp_path, "status")
     assert shown.returncode == 1

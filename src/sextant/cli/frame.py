@@ -47,11 +47,16 @@ def operator(tenant: str) -> Scope:
 
 
 def settings(
-    store: str | None, llm: str | None = NO_MODEL, embedder: str | None = None
+    store: str | None,
+    llm: str | None = NO_MODEL,
+    embedder: str | None = None,
+    *,
+    only_store: bool = False,
 ) -> Settings:
     """Return the settings that hold here, with the store and the model that were asked for.
 
-    A command that needs no model asks for none, so that a missing key is in nobody's way.
+    A command that needs no model asks for none, so that a missing key is in nobody's way; one that
+    needs only the store is stopped by no other setting.
     """
     asked: dict[str, Any] = {"store": store, "llm": llm, "embedder": embedder}
     given = {name: value for name, value in asked.items() if value is not None}
@@ -61,8 +66,9 @@ def settings(
         chosen = replace(loaded.settings, **given)
         wrong = mistakes(chosen, {**loaded.origins, **{name: f"--{name}" for name in given}})
         wrong.pop("llm", None)  # told by whoever opens it
-        for mistake in wrong.values():
-            raise mistake
+        for name, mistake in wrong.items():
+            if name == "store" or not only_store:
+                raise mistake
     return chosen
 
 

@@ -52,7 +52,7 @@ def status(
 
     Example: `sextant status --check --json`
     """
-    found, problems = run(_status(settings(store), tenant, check))
+    found, problems = run(_status(settings(store, only_store=True), tenant, check))
     if as_json:
         print_json({"tenants": [asdict(one) for one in found], "problems": problems})
     else:
@@ -75,7 +75,7 @@ def backup(
     Example: `sextant backup sextant-2026-11-15.tar`
     """
     with progress() as listener:
-        size = run(_backup(settings(store), target, listener))
+        size = run(_backup(settings(store, only_store=True), target, listener))
     out.print(f"Backed up {size:,} bytes to {escape(str(target))}.", highlight=False)
 
 
@@ -91,7 +91,7 @@ def restore(
     Example: `sextant restore sextant-2026-11-15.tar --store sqlite:restored`
     """
     with typed_exit(), progress() as listener:
-        tenants = build.restore(settings(store), source, listener)
+        tenants = build.restore(settings(store, only_store=True), source, listener)
     out.print("Restored", _counted(tenants), highlight=False)
 
 
@@ -144,7 +144,7 @@ async def _status(
                 one = await store.status(operator(name))
                 wrong = [*one.problems, *(await store.check(operator(name)) if check else ())]
             except StoreError as error:
-                problems.append(f"{name}: {error}")
+                problems.append(str(error) if repr(name) in str(error) else f"{name}: {error}")
                 continue
             found.append(one)
             problems += [f"{name}: {problem}" for problem in wrong]

@@ -18,6 +18,7 @@ from sextant.limits.asking import (
     check_texts,
     check_turns,
     check_unless,
+    check_versions,
     check_walk,
     check_weights,
 )
@@ -71,6 +72,7 @@ __all__ = [
     "check_unless",
     "check_vector",
     "check_vectors",
+    "check_versions",
     "check_walk",
     "check_weights",
 ]

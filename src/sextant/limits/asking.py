@@ -152,6 +152,17 @@ def check_phrases(texts: Sequence[str], limits: Limits = DEFAULT) -> None:
         text("phrase", one, limits.query)
 
 
+def check_versions(versions: Mapping[str, str], limits: Limits = DEFAULT) -> None:
+    """Refuse versions of chunks that are no texts by id, or too many."""
+    if not isinstance(versions, Mapping):
+        raise InvalidInput(
+            f"The versions are a {type(versions).__name__}.", "Pass a dict of versions by chunk id."
+        )
+    check_ids("chunk id", list(versions), limits)
+    for version in versions.values():
+        text("version", version, limits.id)
+
+
 def check_unless(unless: Mapping[str, Collection[str]] | None, limits: Limits = DEFAULT) -> None:
     """Refuse metadata to leave out by that is too much or no text."""
     if unless is None:

@@ -276,6 +276,8 @@ class WritePromises(Opened):
             await refused(InvalidInput, store.passages(SCOPE, None))  # type: ignore[arg-type]
             await refused(InvalidInput, store.passages(SCOPE, "runbook#c1"))
             await refused(InvalidInput, store.passages(SCOPE, {"runbook#c1"}))  # type: ignore[arg-type]
+            await refused(InvalidInput, store.pieces(SCOPE, ["runbook#c1"]))  # type: ignore[arg-type]
+            await refused(InvalidInput, store.pieces(SCOPE, {"runbook#c1": 5}))  # type: ignore[dict-item]
             no_kinds = Walk(kinds=None)  # type: ignore[arg-type]
             await refused(InvalidInput, store.neighbours(SCOPE, ["a"], no_kinds))
             sideways = Walk(direction="sideways")  # type: ignore[arg-type]

@@ -52,8 +52,10 @@ def test_a_backup_overwrites_nothing_and_a_restore_only_an_empty_folder(tmp_path
     async def twice(store: SqliteStore) -> None:
         await fill(store)
         await store.backup(tmp_path / "b.tar")
-        with pytest.raises(Conflict, match="exists already"):
-            await store.backup(tmp_path / "b.tar")
+        (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
+        for taken in ("b.tar", "dangling"):
+            with pytest.raises(Conflict, match="exists already"):
+                await store.backup(tmp_path / taken)
 
     use(tmp_path / "s", twice)
     with pytest.raises(Conflict, match="not empty"):

@@ -114,6 +114,14 @@ def test_rows_that_are_not_as_they_were_written_are_called_damaged(
         use(tmp_path / "s", lambda store: store.search(SCOPE, Query("pods")))
 
 
+def test_a_definition_that_cannot_be_read_is_called_damaged(tmp_path: Path) -> None:
+    use(tmp_path / "s", fill, LARGE)
+    with closing(sqlite3.connect(truth(tmp_path / "s"))) as connection, connection:
+        connection.execute("UPDATE definitions SET metadata = '{'")
+    with pytest.raises(StoreDamaged, match="backup"):
+        use(tmp_path / "s", lambda store: store.definitions(SCOPE, unless={"a": frozenset("b")}))
+
+
 def test_adopting_needs_a_store(tmp_path: Path) -> None:
     with pytest.raises(NotAStore, match="no store"):
         use(tmp_path / "s", lines, adopt=True)

@@ -15,6 +15,7 @@ from sextant.errors import (
     EmbedderMismatch,
     LanguageMismatch,
     StoreBusy,
+    StoreClosed,
 )
 from sextant.llms.tiny import Tiny
 from sextant.query import Query
@@ -225,6 +226,8 @@ def test_a_rebuild_that_is_cancelled_while_it_waits_holds_nothing(
         done, _ = await asyncio.wait([rebuilding], timeout=0.2)
         assert not done
         rebuilding.cancel()
+        await asyncio.wait([rebuilding], timeout=0.01)
+        rebuilding.cancel()  # some deliver it again and again
         other.execute("ROLLBACK")
         other.close()
         with pytest.raises(asyncio.CancelledError):
@@ -271,4 +274,44 @@ def test_who_made_the_first_vectors_of_a_store_is_remembered(tmp_path: Path) -> 
     for other in (twin, WIDE.identity):
         with pytest.raises(EmbedderMismatch):
             use(tmp_path / "s", lines, identity=other)
+    use(tmp_path / "s", lines)
+
+
+def test_closing_stops_a_rebuild_which_then_holds_nothing(tmp_path: Path) -> None:
+    use(tmp_path / "s", fill)
+
+    async def run() -> None:
+        store = await open_store(str(tmp_path / "s"), QUICK, None, adopt=True)
+        slow = Slow(32)
+        rebuilding = asyncio.create_task(store.rebuild(SCOPE, slow))
+        await slow.begun.wait()
+        await store.close()
+        with pytest.raises(StoreClosed):
+            await rebuilding
+        again = await open_store(str(tmp_path / "s"), QUICK, None, adopt=True)
+        await again.rebuild(SCOPE, WIDE)
+        await again.close()
+
+    asyncio.run(run())
+    use(tmp_path / "s", lines, identity=WIDE.identity)
+
+
+def test_a_reader_without_embedder_sees_the_first_vectors_of_others(tmp_path: Path) -> None:
+    plain = replace(samples.policy(), vectors=None, pieces=None)
+
+    async def run() -> None:
+        reader = await open_store(str(tmp_path / "s"), QUICK, None)
+        await reader.write(SCOPE, [plain])
+        await reader.rebuild(SCOPE)
+        writer = await open_store(str(tmp_path / "s"), QUICK, SMALL.identity)
+        await writer.write(SCOPE, [samples.runbook()])
+        assert (await reader.counts(SCOPE)).documents == 2
+        for store in (reader, writer):
+            found = await store.search(SCOPE, Query(vector=samples.direction(1.0)))
+            assert {one.passage.document.id for one in found.matches} == {"runbook"}
+            assert not await store.check(SCOPE)
+        await writer.close()
+        await reader.close()
+
+    asyncio.run(run())
     use(tmp_path / "s", lines)

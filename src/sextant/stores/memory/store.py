@@ -114,7 +114,7 @@ class MemoryStore:
 
     async def pieces(self, scope: Scope, versions: Mapping[str, str]) -> Mapping[str, Pieces]:
         """Return the vectors of the pieces of chunks that stand at these versions and have some."""
-        limits.check_ids("chunk id", list(versions), self._limits)
+        limits.check_versions(versions, self._limits)
         seen = standings(self._seen(scope))
         found = (one for one in seen if versions.get(one.chunk.id) == one.unit.key)
         return {one.chunk.id: one.pieces for one in found if one.pieces is not None}

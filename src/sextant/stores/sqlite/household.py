@@ -1,7 +1,6 @@
 """The tenants of a store that are open, and the threads that work for them.
 
-Reads have threads in common, and each tenant has one that writes, so that no tenant waits for the
-writers of another. Whatever these raise is an error of ours.
+No tenant waits for the writers of another. Whatever the threads raise is an error of ours.
 """
 
 from __future__ import annotations
@@ -9,11 +8,10 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sextant import limits
 from sextant.errors import StoreClosed
@@ -22,6 +20,7 @@ from sextant.stores.sqlite.reads.visible import persona_of
 from sextant.stores.sqlite.tenant import Rules, Tenant, tenant_folder
 from sextant.stores.sqlite.threads import Threads
 from sextant.stores.sqlite.truth.schema import decoding, typed_errors
+from sextant.stores.sqlite.turns import Turns
 from sextant.stores.sqlite.upkeep.folder import speaking_of
 from sextant.stores.sqlite.upkeep.maintain import Caretaker
 from sextant.types import Scope
@@ -41,27 +40,52 @@ class Household:
         readers = rules.settings.sqlite.readers
         self._readers = Threads(readers, "sextant-read")
         self._keepers = ThreadPoolExecutor(readers, thread_name_prefix="sextant-keep")
-        self._writers: dict[str, ThreadPoolExecutor] = {}
+        self._writers = Turns()
+        self._working: set[asyncio.Task[Any]] = set()
         self._closed = False
 
     async def record(self, scope: Scope, task: Callable[..., T], *arguments: object) -> T:
         """Write something small for a tenant, in a transaction of its own."""
 
-        def write(asked: float) -> T:
+        def write(since: float) -> T:
             tenant, _ = self.opened(scope.tenant)
-            with tenant.write(asked) as connection:
+            with tenant.write(since) as connection:
                 return task(connection, *arguments)
 
         limits.check_scope(scope, self._limits)
         return await self.in_turn(scope.tenant, write)
 
     async def in_turn(self, tenant: str, task: Callable[..., T], *arguments: object) -> T:
-        """Run a task after those of its tenant before it, with the time when it was asked for."""
-        return await self._run(self._writer(tenant), task, *arguments, time.monotonic())
+        """Run a task after those of its tenant before it, with the time since when it waits."""
+        self._check_open()
+
+        def typed(since: float) -> T:
+            with typed_errors():
+                return task(*arguments, since)
+
+        return await self._writers.run(tenant, typed)
+
+    async def at_length(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do work of many steps, which closing stops and waits for."""
+        task = asyncio.ensure_future(work)
+        self._working.add(task)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            self._check_open()
+            raise
+        finally:
+            self._working.discard(task)
 
     async def keep(self, task: Callable[..., T], *arguments: object) -> T:
-        """Run a task that takes its time: opening, backing up, rebuilding."""
-        return await self._run(self._keepers, task, *arguments)
+        """Run a task that takes its time: opening, backing up, a step of a rebuild."""
+        self._check_open()
+
+        def typed() -> T:
+            with typed_errors():
+                return task(*arguments)
+
+        return await asyncio.get_running_loop().run_in_executor(self._keepers, typed)
 
     async def from_truth(
         self,
@@ -145,31 +169,20 @@ class Household:
             return
         self._closed = True
         loop = asyncio.get_running_loop()
+        if own := [task for task in self._working if task.get_loop() is loop]:
+            for task in own:
+                task.cancel()
+            await asyncio.wait(own)
         await loop.run_in_executor(None, self._shut)
 
     def _shut(self) -> None:
-        for writer in tuple(self._writers.values()):
-            writer.shutdown()
+        self._writers.close()
         self._keepers.shutdown()
         self._readers.close()
         for tenant, caretaker in self._tenants.values():
             caretaker.close()
             tenant.close()
 
-    def _writer(self, tenant: str) -> ThreadPoolExecutor:
-        """Return the one thread that writes for a tenant; others need not wait for it."""
-        known = self._writers.get(tenant)
-        if known is None:
-            fresh = ThreadPoolExecutor(1, thread_name_prefix="sextant-write")
-            known = self._writers.setdefault(tenant, fresh)
-        return known
-
-    async def _run(self, pool: ThreadPoolExecutor, task: Callable[..., T], *arguments: object) -> T:
+    def _check_open(self) -> None:
         if self._closed:
             raise StoreClosed("The store is closed.", "Open it again.")
-
-        def typed() -> T:
-            with typed_errors():
-                return task(*arguments)
-
-        return await asyncio.get_running_loop().run_in_executor(pool, typed)

@@ -122,7 +122,7 @@ class SqliteStore:
 
     async def pieces(self, scope: Scope, versions: Mapping[str, str]) -> Mapping[str, Pieces]:
         """Return the vectors of the pieces of chunks that stand at these versions and have some."""
-        limits.check_ids("chunk id", list(versions), self._limits)
+        limits.check_versions(versions, self._limits)
         return await self._house.from_truth(scope, {}, visible.pieces, scope, versions)
 
     async def documents(
@@ -281,7 +281,8 @@ class SqliteStore:
         """Derive the indexes anew from the truth, with new vectors if an embedder is given."""
         tenant = await self._house.keep(self._house.existing, scope.tenant)
         if tenant is not None:
-            await rebuild(tenant, self._house.keep, embedder, progress)
+            work = rebuild(tenant, self._house.keep, embedder, progress)
+            await self._house.at_length(work)
 
     async def backup(self, target: Path, progress: Progress | None = None) -> int:
         """Write all tenants to one file while the store is in use, and return its size."""
@@ -307,7 +308,7 @@ class SqliteStore:
         """Let go of everything; what was acknowledged is safe already."""
         await self._house.close()
 
-    def _write(self, scope: Scope, changes: Sequence[Change], asked: float) -> Receipt:
+    def _write(self, scope: Scope, changes: Sequence[Change], since: float) -> Receipt:
         if self._house.existing(scope.tenant) is None and all(
             isinstance(one, Remove) for one in changes
         ):
@@ -315,7 +316,7 @@ class SqliteStore:
                 raise document_moved_on()
             return Receipt(0, missing=len(changes))
         tenant, caretaker = self._house.opened(scope.tenant)
-        with tenant.write(asked) as connection:
+        with tenant.write(since) as connection:
             receipt, tail = write_changes(connection, changes, tenant.width)
         caretaker.waiting = tail
         caretaker.changed += receipt.written + receipt.removed

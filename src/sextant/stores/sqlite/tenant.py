@@ -69,7 +69,7 @@ class Tenant:
         self.segments = folder / "segments"
         self.segments.mkdir(parents=True, exist_ok=True)
         wait = rules.settings.sqlite.wait_seconds
-        self._write_lock, self._wrote = threading.Lock(), 0.0
+        self._write_lock = threading.Lock()
         self._keyword: KeywordSettings | None = None
         self.identity: EmbedderIdentity | None = None
         self.snapshots = Snapshots(self.segments, self.derived, self._adopt_meta)
@@ -118,15 +118,13 @@ class Tenant:
             yield connection
 
     @contextmanager
-    def write(self, asked: float | None = None) -> Iterator[sqlite3.Connection]:
+    def write(self, since: float | None = None) -> Iterator[sqlite3.Connection]:
         """Hold the write transaction; wait for other threads and processes for a bounded time.
 
-        That counts from when it was asked for, a time of the monotonic clock, or from when this
-        process last wrote: those who wait together for somebody else give up together.
+        That counts from a time of the monotonic clock, or from now.
         """
         now = time.monotonic()
-        since = now if asked is None else max(asked, self._wrote)
-        until = since + self.rules.settings.sqlite.wait_seconds
+        until = (now if since is None else since) + self.rules.settings.sqlite.wait_seconds
         if not self._write_lock.acquire(timeout=max(0.0, until - now)):
             raise StoreBusy(
                 "Another thread kept the store busy for the whole wait.",
@@ -138,7 +136,6 @@ class Tenant:
                     self._adopt_meta(self._writer)
                     self._record_embedder()
                 yield self._writer
-            self._wrote = time.monotonic()
         finally:
             self._write_lock.release()
 
@@ -218,6 +215,8 @@ class Tenant:
         if self.rules.identity and not self._recorded:
             values = ("embedder", embedder_name(self.rules.identity))
             self._writer.execute("INSERT INTO meta VALUES (?, ?)", values)
+            # Readers that were opened without an embedder look again.
+            self._writer.execute("UPDATE state SET generation = generation + 1")
 
     @contextmanager
     def _reader(self) -> Iterator[sqlite3.Connection]:

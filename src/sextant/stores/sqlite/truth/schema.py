@@ -27,6 +27,7 @@ from sextant.stores.sqlite.truth.locks import LOG_BYTES, writing
 FORMAT = 2
 _APPLICATION = 0x53585431  # "SXT1"
 _CACHE_KIB = 16_384
+_UNDECODED = ("Could not decode", "user-defined function raised")
 
 NEXT_VECTORS = (
     "CREATE TABLE next_vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL, pieces BLOB)"
@@ -254,7 +255,7 @@ def _translate(error: sqlite3.Error) -> StoreError:
         )
     if code == sqlite3.SQLITE_NOTADB:
         return NotAStore("The database in this folder is not one.", "Choose another folder.")
-    if code == sqlite3.SQLITE_CORRUPT or "Could not decode" in str(error):
+    if code == sqlite3.SQLITE_CORRUPT or any(sign in str(error) for sign in _UNDECODED):
         return damaged()
     if code == sqlite3.SQLITE_IOERR:
         return StoreUnwritable(

@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager, asynccontextmanager
 from typing import Any, Protocol, TypeVar
 
+from sextant.stores.sqlite.truth.schema import typed_errors
+
 T = TypeVar("T")
 
 
@@ -31,29 +33,39 @@ async def entered(run: Run, manager: AbstractContextManager[T]) -> AsyncIterator
     try:
         value: T = await _finished(entering)
     except asyncio.CancelledError as error:
-        if entering.exception() is None:
-            await _leave(run, manager, error)
+        if not entering.cancelled() and entering.exception() is None:
+            await _leave(manager, error)
         raise
     try:
         yield value
     except BaseException as error:
-        await _leave(run, manager, error)
+        await _leave(manager, error)
         raise
-    await _leave(run, manager, None)
+    await _leave(manager, None)
 
 
-async def _leave(
-    run: Run, manager: AbstractContextManager[Any], error: BaseException | None
-) -> None:
-    traceback = error.__traceback__ if error else None
-    await _finished(run(manager.__exit__, type(error) if error else None, error, traceback))
+async def _leave(manager: AbstractContextManager[Any], error: BaseException | None) -> None:
+    """Leave even a store that is being closed, which runs nothing any more."""
+
+    def leave() -> None:
+        with typed_errors():
+            manager.__exit__(type(error) if error else None, error, None)
+
+    await _finished(asyncio.to_thread(leave))
 
 
 async def _finished(work: Awaitable[T], hurry: Callable[[], None] = lambda: None) -> T:
+    """Wait for work however often this is cancelled, and only then pass it on."""
     running = asyncio.ensure_future(work)
-    try:
-        return await asyncio.shield(running)
-    except asyncio.CancelledError:
-        hurry()
-        await asyncio.wait([running])
-        raise
+    cancelled: asyncio.CancelledError | None = None
+    while not running.done():
+        try:
+            await asyncio.wait([running])
+        except asyncio.CancelledError as error:
+            cancelled = error
+            hurry()
+    if cancelled is None:
+        return running.result()
+    if not running.cancelled():
+        running.exception()  # whatever it was, it is no longer asked for
+    raise cancelled

@@ -47,7 +47,7 @@ def backup(root: Path, target: Path, progress: Progress | None = None) -> int:
     """Write every tenant as of one commit each; the target appears whole or not at all."""
     if not target.name:
         raise InvalidInput("A file name is wanted for the backup.", "Write, say, sextant.tar.")
-    if target.exists():
+    if target.exists() or target.is_symlink():
         raise _taken(target)
     if not target.parent.is_dir():
         raise NotFound("The folder for the backup does not exist.", "Make it first.")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from sextant.errors import NotAStore, StoreDamaged
+from sextant.errors import NotAStore, StoreDamaged, StoreUnwritable
 from sextant.stores.arrays.segments.files import sync_folder
 from sextant.stores.sqlite.truth.schema import FORMAT, format_of, typed_errors, unknown_format
 
@@ -89,6 +89,11 @@ def _noted(folder: Path) -> str | None:
         return str(json.loads((folder / _TENANT).read_bytes())["tenant"])
     except (FileNotFoundError, ValueError, KeyError, TypeError):
         return None
+    except OSError as error:
+        raise StoreUnwritable(
+            f"The tenant's folder {folder} cannot be read: {error.strerror}.",
+            "Check its owner, permissions and mount.",
+        ) from error
 
 
 def _recorded(path: Path) -> str | None:
