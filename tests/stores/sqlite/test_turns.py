@@ -3,6 +3,7 @@
 import asyncio
 import functools
 import threading
+import time
 
 import pytest
 
@@ -26,33 +27,30 @@ def test_those_of_a_tenant_come_one_after_the_other_in_their_order() -> None:
     assert seen == list(range(50))
 
 
-def test_who_waits_behind_others_that_came_through_has_waited_since_then() -> None:
-    async def run() -> None:
+@pytest.mark.parametrize("gives_up", [False, True])
+def test_who_waits_behind_others_has_waited_since_one_of_them_came_through(gives_up: bool) -> None:
+    go_on, ended = threading.Event(), list[float]()
+
+    def first(since: float) -> None:  # noqa: ARG001
+        go_on.wait()
+        ended.append(time.monotonic())
+        if gives_up:
+            raise StoreBusy("busy", "Try again.")
+
+    async def run() -> float:
         turns = Turns()
-        first = asyncio.create_task(turns.run("acme", lambda since: since))
-        told = await asyncio.gather(*(turns.run("acme", lambda since: since) for _ in range(5)))
-        assert [await first, *told] == sorted({await first, *told})
+        holding = asyncio.create_task(turns.run("acme", first))
+        waiting = asyncio.create_task(turns.run("acme", lambda since: since))
+        await asyncio.wait([holding, waiting], timeout=0)
+        go_on.set()
+        await asyncio.wait([holding])
+        assert isinstance(holding.exception(), StoreBusy) == gives_up
+        since = await waiting
         turns.close()
+        return since
 
-    asyncio.run(run())
-
-
-def test_who_waits_behind_others_that_gave_up_has_waited_as_long() -> None:
-    def busy(since: float) -> None:
-        told.append(since)
-        raise StoreBusy("busy", "Try again.")
-
-    told: list[float] = []
-
-    async def run() -> None:
-        turns = Turns()
-        both = (turns.run("acme", busy) for _ in range(2))
-        refused = await asyncio.gather(*both, return_exceptions=True)
-        assert all(isinstance(one, StoreBusy) for one in refused)
-        assert (await turns.run("acme", lambda since: since)) > told[1]
-        turns.close()
-
-    asyncio.run(run())
+    since = asyncio.run(run())
+    assert (since < ended[0]) == gives_up
 
 
 def test_one_tenant_is_not_held_up_by_another_and_leaves_no_thread_of_its_own() -> None:
