@@ -199,8 +199,8 @@ def _show_status(found: list[StoreStatus], problems: list[str]) -> None:
             table.add_row(name, f"{count:,}")
         table.add_row("commit", str(one.commit))
         for index in one.indexes:
-            rest = f", {index.lag:,} chunks indexed in memory" if index.lag else ""
-            table.add_row(f"{index.name} index", f"{index.parts} files{rest}")
+            rest = f", {index.lag:,} chunks of them in memory only" if index.lag else ""
+            table.add_row(f"{index.name} index", f"{index.parts} parts{rest}")
         table.add_row("on disk", f"{one.bytes_on_disk / 1e6:,.1f} MB, format {one.format}")
         table.add_row("embedder", escape(one.embedder.name) if one.embedder else "none")
         table.add_row("language", one.language)
