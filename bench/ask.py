@@ -25,9 +25,9 @@ from bench import corpus, real
 from bench.asking.sets import SCOPE, settings
 from sextant.ask import flow
 from sextant.ask.question import Means, Question
-from sextant.ask.standing import Folded
 from sextant.build import build
 from sextant.core import Sextant
+from sextant.retrieval.feedback.folding import Folded
 from sextant.text.passages import embeddables
 from sextant.text.words import Words
 from sextant.types import Answer, Pieces, Put

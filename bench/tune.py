@@ -24,7 +24,7 @@ from bench.asking.sets import SETS
 from bench.tuning.asking import Scored, Scores, measure_of, scored
 from bench.tuning.choosing import Chosen, Tables, left_out, two_fold
 from bench.tuning.grid import changes, drawn, near
-from sextant.ask.walking.tuning import Tuning
+from sextant.retrieval.tuning import Tuning
 
 _DRAWN = 24
 _WAYS: dict[str, Callable[[Tables], dict[str, Chosen]]] = {

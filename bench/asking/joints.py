@@ -14,11 +14,12 @@ from sextant.ask.evidence.asked import Read, asked, read
 from sextant.ask.evidence.joined import Joint, joints
 from sextant.ask.evidence.meant import likely, odds_for
 from sextant.ask.find import merged
-from sextant.ask.question import Means, Question, ignore
+from sextant.ask.question import Means, Question
 from sextant.ask.rerank import rerank
 from sextant.ask.run import begin
-from sextant.ask.standing import Folded
 from sextant.core import Sextant
+from sextant.retrieval.events import ignore
+from sextant.retrieval.feedback.folding import Folded
 from sextant.text.words import Words
 
 Quotes = Sequence[Mapping[str, str]]

@@ -14,12 +14,13 @@ from sextant.ask.evidence.asked import Part, Read, asked, read
 from sextant.ask.evidence.marking.score import marked
 from sextant.ask.find import Found, find, find_part, merged
 from sextant.ask.plan import Goal, Vocabulary, plan
-from sextant.ask.question import Means, Question, ignore
+from sextant.ask.question import Means, Question
 from sextant.ask.rerank import rerank
 from sextant.ask.resolve import resolve
 from sextant.ask.run import Run, begin
-from sextant.ask.standing import Folded
 from sextant.core import Sextant
+from sextant.retrieval.events import ignore
+from sextant.retrieval.feedback.folding import Folded
 from sextant.text.units import Unit
 from sextant.text.words import Words
 from sextant.types import Scope

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from bench.asking.sets import DATA, SCOPE, passage_id, store_of
 from sextant.ask import flow
 from sextant.ask.question import Means, Question
-from sextant.ask.standing import Folded
-from sextant.ask.walking.tuning import Tuning
 from sextant.core import Sextant
 from sextant.ports import Embedder, Store
 from sextant.query import Query
+from sextant.retrieval.feedback.folding import Folded
+from sextant.retrieval.tuning import Tuning
 from sextant.text.words import Words
 from sextant.types import Hit, Match
 

@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 from typing import Any
 
-from sextant.ask.walking.tuning import SHIPPED, Tuning
+from sextant.retrieval.tuning import SHIPPED, Tuning
 
 _NEAR: dict[str, tuple[Any, ...]] = {
     "nearness": (0.6, 0.8),

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from sextant.ask.answer import claims_of, drafted, further, with_further
 from sextant.ask.evidence.asked import Part
-from sextant.ask.expand import Expansion
 from sextant.ask.phrases import ENGLISH
+from sextant.retrieval.expand import Expansion
 from sextant.types import Passage, Path, Relation, Verdict
 from tests.ask.evidence.pieces import (
     NOW,

@@ -19,12 +19,13 @@ from sextant.ask.conversation import (
     read_turns,
     shortened,
 )
-from sextant.ask.question import Event, Question
+from sextant.ask.question import Question
 from sextant.ask.record.plain import digest_of
 from sextant.build import build
 from sextant.core import Sextant
 from sextant.errors import Conflict, InvalidInput, StoreFull, TooLarge
 from sextant.ports import Store
+from sextant.retrieval.events import Event, StepEnded
 from sextant.settings import Rule, Settings
 from sextant.types import (
     OPERATOR,
@@ -34,7 +35,6 @@ from sextant.types import (
     Put,
     Role,
     Scope,
-    Step,
     Thread,
     Turn,
 )
@@ -167,7 +167,9 @@ def test_whoever_hears_the_answer_may_go_on_at_once() -> None:
         answer = await place.sextant.ask(ANN, question, hear)
         assert [one for one in heard if isinstance(one, Answer)] == [answer] == [heard[-1]]
         assert told == [2]
-        assert [one.name for one in heard if isinstance(one, Step)][-1] == "remember"
+        assert [one.step.name for one in heard if isinstance(one, StepEnded)][-1] == "remember"
+        ids = [one.id for one in heard if isinstance(one, StepEnded)]
+        assert len(set(ids)) == len(ids)
         assert (await place.sextant.verify(ANN, answer, digest_of(answer))).ok
 
     in_place(task)

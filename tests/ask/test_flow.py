@@ -12,12 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sextant.ask.question import Budget, Event, Question, Text
+from sextant.ask.question import Question
 from sextant.ask.record.plain import saved
 from sextant.errors import InvalidInput, TooLarge
 from sextant.query import DocumentsAny, SourceTypes
+from sextant.retrieval.events import Event, StepBegan, StepEnded, Text
+from sextant.retrieval.recorder import Budget
 from sextant.settings import Rule
-from sextant.types import Answer, Citation, Role, Scope, Step, Turn
+from sextant.types import Answer, Citation, Role, Scope, Turn
 from tests.ingest.folders import Tree, Workplace, workplace
 
 NOW = datetime(2026, 10, 31, tzinfo=UTC)
@@ -82,9 +84,16 @@ def test_whoever_listens_hears_the_steps_then_the_text_the_sources_and_the_answe
         heard: list[Event] = []
         question = Question("Who owns Harbor Queue?", now=NOW)
         answer = await place.sextant.ask(NOBODY, question, heard.append)
-        kinds = [type(event) for event in heard]
-        assert kinds == sorted(kinds, key=[Step, Text, Citation, Answer].index)
-        assert tuple(event for event in heard if isinstance(event, Step)) == answer.trace.steps
+        steps = [event for event in heard if isinstance(event, StepBegan | StepEnded)]
+        assert heard[: len(steps)] == steps
+        kinds = [type(event) for event in heard[len(steps) :]]
+        assert kinds == sorted(kinds, key=[Text, Citation, Answer].index)
+        ended = [event for event in steps if isinstance(event, StepEnded)]
+        assert tuple(event.step for event in ended) == answer.trace.steps
+        assert steps == [
+            event for one in ended for event in (StepBegan(one.id, one.step.name), one)
+        ]
+        assert len({event.id for event in ended}) == len(ended)
         assert "".join(one.text for one in heard if isinstance(one, Text)) == answer.text
         assert heard[-1] == answer
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from pydantic import ConfigDict, Field
 
-from sextant.ask.question import Emit
 from sextant.errors import InvalidInput
+from sextant.retrieval.events import Emit, StepBegan
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.mcp.tool import Plain, Tool
 from sextant.serve.wire.models import Wire
-from sextant.types import Scope, Step
+from sextant.types import Scope
 
 _TEXT = "This is a simple text response for testing."
 _Run = Callable[[Scope, Any, Emit], Awaitable[Plain]]
@@ -101,8 +101,8 @@ async def _refuse(_: Scope, __: Nothing, ___: Emit) -> Plain:
 
 
 async def _step(_: Scope, __: Nothing, emit: Emit) -> Plain:
-    for name in ("resolve", "retrieve", "answer"):
-        emit(Step(name))
+    for at, name in enumerate(("resolve", "retrieve", "answer")):
+        emit(StepBegan(at, name))
     return {"said": _TEXT}
 
 

@@ -16,15 +16,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sextant.ask.question import Budget, Event, Question
+from sextant.ask.question import Question
 from sextant.ask.record.plain import plain
-from sextant.ask.standing.feedback import Said
-from sextant.ask.standing.profiles import Profile
 from sextant.build import build
 from sextant.core import Sextant
 from sextant.errors import EmbedderError
 from sextant.ports import Embedder, Purpose, Store
 from sextant.query import TagsAny
+from sextant.retrieval.events import Event
+from sextant.retrieval.feedback.opinions import Said
+from sextant.retrieval.profiles.saved import Profile
+from sextant.retrieval.recorder import Budget
 from sextant.settings import AskSettings, Settings
 from sextant.types import (
     OPERATOR,

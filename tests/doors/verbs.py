@@ -11,10 +11,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from sextant.ask.question import Question
-from sextant.ask.standing.feedback import Said
-from sextant.ask.standing.profiles import Profile
 from sextant.core import Sextant
 from sextant.errors import SextantError
+from sextant.retrieval.feedback.opinions import Said
+from sextant.retrieval.profiles.saved import Profile
 from sextant.text.odata import parse
 from sextant.types import Scope, Walk, Weights
 from tests.doors.requests import conversations, documents, entities, profiles, words

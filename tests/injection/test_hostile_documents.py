@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from sextant.ask.question import Event
+from sextant.retrieval.events import Event
 from tests.ask.evidence.pieces import passage
 from tests.ask.grounding.replies import text_of, wrote
 from tests.injection.disguises import DISGUISES, TRUTH

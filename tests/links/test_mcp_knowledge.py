@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sextant.ask.standing.feedback import Opinion, Said
-from sextant.ask.standing.profiles import Profile
 from sextant.build import build
 from sextant.core import Sextant
 from sextant.errors import CommitUnknown, InvalidFilter, InvalidVector, PeerRefused, TooLarge
@@ -22,6 +20,8 @@ from sextant.links.mcp_knowledge import McpKnowledge
 from sextant.links.tokens import open_tokens
 from sextant.ports import Knowledge
 from sextant.query import AllOf, Filter, Not, Query, SourceTypes, TagsAny
+from sextant.retrieval.feedback.opinions import Opinion, Said
+from sextant.retrieval.profiles.saved import Profile
 from sextant.serve.caller import Role
 from sextant.serve.identity.keys import Keys
 from sextant.serve.mcp.ways.alone import running_alone

@@ -16,10 +16,10 @@ from sextant.ask.evidence.choose import choose, together
 from sextant.ask.evidence.claim import Claim
 from sextant.ask.evidence.meant import OddsOf, unknown
 from sextant.ask.evidence.wording.values import names_in
-from sextant.ask.expand import sorts
 from sextant.ask.phrases import ENGLISH, Phrases
 from sextant.ask.plan import WHOLE
 from sextant.ask.reading.wants import Kind
+from sextant.retrieval.sorts import sorts
 from sextant.text.words import Words
 from sextant.types import FollowUp, Hit, Verdict
 

@@ -14,12 +14,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sextant.ask.question import Budget, Emit, Event, Question
+from sextant.ask.question import Question
 from sextant.ask.recalling.places import TRIES, leave_place, place_of, take_place
-from sextant.ask.trace import Recorder
 from sextant.errors import Conflict, InvalidInput, StoreError
 from sextant.limits import check_conversation, check_turns
 from sextant.ports import Records, Store
+from sextant.retrieval.events import Emit, Event
+from sextant.retrieval.recorder import UNBOUNDED, Recorder
 from sextant.types import Answer, Role, Scope, Thread, Turn
 
 MOST_TURNS = 20
@@ -44,7 +45,7 @@ async def remembered(
     Where that fails the step says why, and the answer stands. A tenant that has no knowledge is
     not made to have a conversation.
     """
-    recorder = Recorder(emit, time.perf_counter, Budget())
+    recorder = Recorder(emit, time.perf_counter, UNBOUNDED, begun=len(answer.trace.steps))
     with recorder.step("remember") as notes:
         said = (Turn(Role.USER, question.text), Turn(Role.ASSISTANT, answer.text))
         try:

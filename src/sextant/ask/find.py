@@ -9,18 +9,18 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from sextant.ask.evidence.asked import Part
-from sextant.ask.expand import Expansion, expand
 from sextant.ask.foreign import hits_of
-from sextant.ask.link import link
 from sextant.ask.plan import Goal
-from sextant.ask.rank import rank
 from sextant.ask.reading.wants import Kind
-from sextant.ask.retrieve import Retrieved, Sought, retrieve
 from sextant.ask.run import Run
-from sextant.ask.standing.use import with_uses
 from sextant.errors import EmbedderError
 from sextant.limits import check_vector
 from sextant.query import Filter, passes
+from sextant.retrieval.expand import Expansion, expand
+from sextant.retrieval.feedback.use import with_uses
+from sextant.retrieval.link import link
+from sextant.retrieval.rank import rank
+from sextant.retrieval.retrieve import Retrieved, Sought, retrieve
 from sextant.text.odata import render
 from sextant.types import Hit, Json, Linked, RetrievalRequest
 
@@ -122,7 +122,7 @@ async def _link(run: Run, goal: Goal, vector: Vector | None) -> tuple[Linked, ..
 
 async def _expand(run: Run, goal: Goal, linked: Sequence[Linked]) -> Expansion:
     with run.recorder.step("expand") as notes:
-        expansion = await expand(run.means.store, run.scope, linked, goal.wants)
+        expansion = await expand(run.means.store, run.scope, linked, goal.wants.cues)
         expansion = narrowed(expansion, goal.filter)
         notes.facts |= {"entity_ids": list(expansion.entity_ids), **expansion.facts}
     return expansion
@@ -147,7 +147,7 @@ async def _retrieve(
             run.recorder.affords("walk"),
             run.question.candidates,
         )
-        retrieved = await retrieve(run.means, run.scope, sought)
+        retrieved = await retrieve(run.means.store, run.scope, sought, run.means.tuning)
         notes.facts |= {"filter": retrieved.filter, "candidates": len(retrieved.candidates)}
         notes.facts |= dict(retrieved.facts)
         notes.fallback = retrieved.fallback

@@ -12,17 +12,18 @@ from sextant.ask.modelled.plan import Asking, planned
 from sextant.ask.modelled.route import routed
 from sextant.ask.modelled.step import Talk
 from sextant.ask.plan import Goal, Plan, Vocabulary, plan
-from sextant.ask.question import Emit, Means, Question, Text, ignore
+from sextant.ask.question import Means, Question
 from sextant.ask.reading.wants import wants_of
 from sextant.ask.rephrase import phrasings
 from sextant.ask.resolve import resolve
 from sextant.ask.route import Route, route
 from sextant.ask.run import Run, begin
-from sextant.ask.scoring.turning import with_turning
-from sextant.ask.standing.folding import Folded
 from sextant.ask.weigh import weigh
 from sextant.ask.write import write
 from sextant.ports import Orchestrator
+from sextant.retrieval.events import Emit, Text, ignore
+from sextant.retrieval.feedback.folding import Folded
+from sextant.retrieval.scoring.turning import with_turning
 from sextant.types import Answer, Hit, Ranked, Scope, Verdict
 
 _NOTHING_ASKED = Verdict(True, 1.0)

@@ -13,8 +13,8 @@ from hashlib import sha256
 from itertools import zip_longest
 from urllib.parse import unquote, urlsplit
 
-from sextant.ask.rank import rank
-from sextant.ask.retrieve import Candidate
+from sextant.retrieval.rank import rank
+from sextant.retrieval.retrieve import Candidate
 from sextant.types import Chunk, Document, Hit, Legs, Passage, Retrieval, Weights
 
 FOREIGN = "foreign:"

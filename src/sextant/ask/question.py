@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sextant.ask.modelled.chat import Chat
-from sextant.ask.walking.tuning import SHIPPED, Tuning
 from sextant.errors import InvalidInput
 from sextant.limits import (
     Limits,
@@ -25,17 +24,11 @@ from sextant.limits import (
 )
 from sextant.ports import Embedder, Knowledge, Orchestrator
 from sextant.query import Filter, Query
+from sextant.retrieval.recorder import UNBOUNDED, Budget
+from sextant.retrieval.tuning import SHIPPED, Tuning
 from sextant.settings import Settings
 from sextant.text.words import Words
-from sextant.types import Answer, Citation, Step, Turn, Weights
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """How much an answer may cost; 0 is no bound. What does not fit is left out, openly."""
-
-    milliseconds: int = 0
-    tokens: int = 0
+from sextant.types import Turn, Weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +47,7 @@ class Question:
     profile: str = ""
     k: int = 10
     now: datetime | None = None
-    budget: Budget = Budget()
+    budget: Budget = UNBOUNDED
     at_least: int = 0
     rephrase: bool = False
     rerank: bool = False
@@ -110,18 +103,3 @@ class Means:
     tuning: Tuning = SHIPPED
     chat: Chat | None = None
     orchestrator: Orchestrator | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A piece of the answer, in order."""
-
-    text: str
-
-
-Event = Step | Text | Citation | Answer
-Emit = Callable[[Event], None]
-
-
-def ignore(_: Event) -> None:
-    """Listen to nothing."""

@@ -9,9 +9,9 @@ from math import log
 
 from sextant.ask.evidence.asked import spoken
 from sextant.ask.evidence.lacking import questions_back
-from sextant.ask.expand import sorts
 from sextant.ask.phrases import ENGLISH, Phrases
 from sextant.ask.plan import Goal
+from sextant.retrieval.sorts import sorts
 from sextant.text.negation import NEGATIONS
 from sextant.text.words import Words
 from sextant.types import Hit

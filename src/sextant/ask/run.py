@@ -9,12 +9,13 @@ from datetime import UTC, datetime
 from sextant.ask.modelled.orchestrator import ByModel
 from sextant.ask.modelled.step import Talk
 from sextant.ask.phrases import Phrases, phrases_for
-from sextant.ask.question import Emit, Means, Question, check_question
-from sextant.ask.standing.choice import Choice, Wish, choose
-from sextant.ask.standing.earned import UNKNOWN, Standing
-from sextant.ask.standing.folding import Folded
-from sextant.ask.trace import Recorder
+from sextant.ask.question import Means, Question, check_question
 from sextant.ports import Orchestrator
+from sextant.retrieval.events import Emit
+from sextant.retrieval.feedback.earned import UNKNOWN, Standing
+from sextant.retrieval.feedback.folding import Folded
+from sextant.retrieval.profiles.choice import Choice, Wish, choose
+from sextant.retrieval.recorder import Recorder
 from sextant.settings import AskSettings
 from sextant.talk.spending import Spending
 from sextant.types import Scope, Trace, Weights

@@ -10,15 +10,15 @@ from sextant.ask.evidence.asked import Part
 from sextant.ask.evidence.claim import Claim
 from sextant.ask.evidence.lacking import questions_elsewhere
 from sextant.ask.evidence.meant import OddsOf, likely, odds_for, of_these
-from sextant.ask.expand import reach
 from sextant.ask.find import Found, merged, narrowed
 from sextant.ask.judge import judge
 from sextant.ask.judging.signs import Case, over, signs_of
 from sextant.ask.modelled.evidence import judged
 from sextant.ask.modelled.rerank import reranked
+from sextant.ask.reach import reach
 from sextant.ask.rerank import Reranked, rerank
 from sextant.ask.run import Run
-from sextant.ask.trace import estimated_tokens
+from sextant.retrieval.recorder import estimated_tokens
 from sextant.types import Hit, Verdict
 
 

@@ -13,9 +13,9 @@ from sextant.ask.grounding.sources import Source, sources_of
 from sextant.ask.modelled.answer import Writing, Written, written
 from sextant.ask.modelled.step import Talk
 from sextant.ask.run import Run
-from sextant.ask.trace import Notes
 from sextant.ask.weigh import Weighed
 from sextant.ports import ChatModel
+from sextant.retrieval.recorder import Notes
 
 _PATHS = 12
 _SOONER = 0.95

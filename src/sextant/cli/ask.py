@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from sextant.ask.question import Budget, Emit, Event, Text
 from sextant.ask.record.plain import plain, saved
 from sextant.cli.asking import (
     AfterOption,
@@ -44,6 +43,8 @@ from sextant.cli.showing import TenantOption, with_knowledge
 from sextant.cli.telling import show_answer, show_missed, show_piece, show_ranked, show_trace
 from sextant.core import Sextant
 from sextant.errors import Conflict
+from sextant.retrieval.events import Emit, Event, Text
+from sextant.retrieval.recorder import Budget
 from sextant.settings import NO_MODEL
 from sextant.types import Answer, Ranked
 

@@ -9,11 +9,12 @@ from typing import Annotated
 
 import typer
 
-from sextant.ask.question import Budget, Question
+from sextant.ask.question import Question
 from sextant.ask.record.reading import MOST, read
 from sextant.cli.frame import flag, operator
 from sextant.errors import Conflict, InvalidInput, TooLarge
 from sextant.query import Filter, parse
+from sextant.retrieval.recorder import Budget
 from sextant.text.shape import loads, shaped
 from sextant.types import Role, Scope, Turn, Weights
 

@@ -12,12 +12,9 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from sextant.ask.record.opinion import said_of
 from sextant.ask.record.reading import read
 from sextant.ask.record.verify import Verification
-from sextant.ask.scoring.recency import HALF_LIFE_DAYS
-from sextant.ask.standing.answered import said_of
-from sextant.ask.standing.feedback import DOCUMENT, Opinion, Said
-from sextant.ask.standing.profiles import Profile
 from sextant.cli.asking import (
     OperatorOption,
     PersonaOption,
@@ -40,6 +37,9 @@ from sextant.cli.showing import TenantOption, with_knowledge
 from sextant.cli.telling import line
 from sextant.core import Sextant
 from sextant.errors import InvalidInput
+from sextant.retrieval.feedback.opinions import DOCUMENT, Opinion, Said
+from sextant.retrieval.profiles.saved import Profile
+from sextant.retrieval.scoring.recency import HALF_LIFE_DAYS
 from sextant.types import Answer, Weights
 
 app = typer.Typer()

@@ -6,11 +6,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from sextant.ask import flow
-from sextant.ask.question import Emit, Means, Question, as_question, ignore
-from sextant.ask.standing.folding import Folded, folded_of
+from sextant.ask.question import Means, Question, as_question
 from sextant.core.closing import Closing
 from sextant.core.verb import asked, verb
 from sextant.limits import check_asker
+from sextant.retrieval.events import Emit, ignore
+from sextant.retrieval.feedback.folding import Folded, folded_of
 from sextant.spans import Tracer
 from sextant.types import Ranked, Scope
 

@@ -15,10 +15,11 @@ from hashlib import blake2b
 import numpy as np
 
 from sextant.ask import flow
-from sextant.ask.question import Emit, Event, Means, Question
+from sextant.ask.question import Means, Question
 from sextant.ask.run import Run, begin
-from sextant.ask.standing.folding import Folded
 from sextant.ports import Store
+from sextant.retrieval.events import Emit, Event
+from sextant.retrieval.feedback.folding import Folded
 from sextant.types import Ranked, Scope
 
 _LARGEST = 64 * 1_024

@@ -17,21 +17,10 @@ from sextant.ask.conversation import (
 from sextant.ask.evaluate.cases import Case, question_of
 from sextant.ask.evaluate.score import Evaluation, evaluate
 from sextant.ask.modelled.chat import Chat
-from sextant.ask.question import ANY, Emit, Means, Question, as_question, ignore
+from sextant.ask.question import ANY, Means, Question, as_question
+from sextant.ask.record.opinion import said_of
 from sextant.ask.record.reading import Saved
 from sextant.ask.record.verify import Measure, Verification, verify
-from sextant.ask.standing.answered import said_of
-from sextant.ask.standing.feedback import Said, record
-from sextant.ask.standing.folding import Folded, folded_of
-from sextant.ask.standing.profiles import (
-    Check,
-    Profile,
-    agree,
-    delete_profile,
-    read_profiles,
-    save_profile,
-)
-from sextant.ask.standing.use import Kind, count_use
 from sextant.core.closing import Closing
 from sextant.core.orchestration import Orchestration
 from sextant.core.searches import Searches
@@ -51,6 +40,18 @@ from sextant.ingest.report import ignore as unheard
 from sextant.ingest.sources import changes, place_of
 from sextant.limits import check_asker, check_changes, check_ids, check_names
 from sextant.ports import Embedder, Extractor, Progress, Store
+from sextant.retrieval.events import Emit, ignore
+from sextant.retrieval.feedback.folding import Folded, folded_of
+from sextant.retrieval.feedback.opinions import Said, record
+from sextant.retrieval.feedback.use import Kind, count_use
+from sextant.retrieval.profiles.saved import (
+    Check,
+    Profile,
+    agree,
+    delete_profile,
+    read_profiles,
+    save_profile,
+)
 from sextant.settings import MODEL_CHOICES, Settings
 from sextant.spans import Tracer, span, traced
 from sextant.text.embedding import embed_chunks

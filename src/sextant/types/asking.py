@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
-from sextant.types.knowledge import Passage, Relation
+from sextant.types.knowledge import Direction, Passage, Relation
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 
@@ -29,6 +29,15 @@ class Turn:
 
     role: Role
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A word that asks for relations: their kinds, and the way from the entity that is named."""
+
+    kinds: frozenset[str]
+    direction: Direction
+    word: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from sextant.ask.answer import claims_of
 from sextant.ask.evidence.asked import Part
 from sextant.ask.evidence.claim import Claim
-from sextant.ask.expand import Expansion
 from sextant.ask.plan import WHOLE, Goal
 from sextant.ask.reading.wants import wants_of
+from sextant.retrieval.expand import Expansion
 from sextant.text.words import Words
 from sextant.types import (
     Chunk,

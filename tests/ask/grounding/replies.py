@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from sextant.ask.grounding.sources import sources_of
 from sextant.ask.modelled.answer import Writing, Written, written
-from sextant.ask.question import Event, Text
 from sextant.ask.workflow.load import load
+from sextant.retrieval.events import Event, Text
 from sextant.testing.scripted import Script, Scripted
 from sextant.types import Passage, Reply, Verdict
 from tests.ask.evidence.pieces import WORDS, hit, passage

@@ -11,8 +11,8 @@ import pytest
 from sextant.ask.grounding.sources import sources_of
 from sextant.ask.modelled.answer import Writing, told, written
 from sextant.ask.phrases import ENGLISH
-from sextant.ask.question import Event, Text
 from sextant.errors import BrokenStream, InvalidReply, ModelRefused, ModelTimeout
+from sextant.retrieval.events import Event, Text
 from sextant.testing.scripted import Scripted
 from sextant.types import (
     Delta,

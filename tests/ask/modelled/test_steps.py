@@ -7,10 +7,12 @@ from dataclasses import replace
 import pytest
 
 from sextant.ask.modelled.chat import Chat
-from sextant.ask.question import Budget, Event, Question, Text
+from sextant.ask.question import Question
 from sextant.ask.workflow.load import load
 from sextant.core import Sextant
 from sextant.errors import ModelAuthentication, ModelError, ModelTimeout
+from sextant.retrieval.events import Event, Text
+from sextant.retrieval.recorder import Budget
 from sextant.types import Ended as End
 from sextant.types import Reason, Reply, Scope, Step
 from tests.ask.modelled.playing import (

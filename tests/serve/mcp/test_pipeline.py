@@ -10,7 +10,7 @@ import pytest
 from mcp.client import Client
 
 from sextant.ask.question import Question
-from sextant.ask.standing.profiles import Profile
+from sextant.retrieval.profiles.saved import Profile
 from sextant.types import Scope, Weights
 from tests.serve.mcp.doors import (
     HANDSHAKE,

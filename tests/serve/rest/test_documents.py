@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 import pytest
 
-from sextant.ask.standing.earned import UNKNOWN
-from sextant.ask.standing.use import with_uses
+from sextant.retrieval.feedback.earned import UNKNOWN
+from sextant.retrieval.feedback.use import with_uses
 from sextant.types import OPERATOR, Scope
 from tests.serve.rest.knowing import EVERYONE, Door, door, page, told
 from tests.serve.running import served, small

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 from sextant.ask.evidence.wording.bounds import Quantity, quantities
 from sextant.ask.evidence.wording.values import values_in
-from sextant.ask.evidence.worth import worths
-from sextant.ask.expand import Expansion, sorts
 from sextant.ask.plan import Goal
 from sextant.ask.reading.tokens import STOP_WORDS
 from sextant.ask.reading.wants import Kind
+from sextant.retrieval.expand import Expansion
+from sextant.retrieval.scoring.worth import worths
+from sextant.retrieval.sorts import sorts
 from sextant.text.names import normal_name
 from sextant.text.units import Unit, units_of
 from sextant.text.words import Words, words_in

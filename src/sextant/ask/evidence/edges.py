@@ -8,15 +8,14 @@ from sextant.ask.evidence.asked import Asked, named
 from sextant.ask.evidence.claim import Claim, Quote
 from sextant.ask.evidence.subject import told
 from sextant.ask.evidence.verbal import Telling, said, telling
-from sextant.ask.evidence.worth import worths
-from sextant.ask.expand import Expansion, fits
-from sextant.ask.reading.wants import Cue
+from sextant.retrieval.expand import Expansion, fits
+from sextant.retrieval.scoring.worth import worths
 from sextant.text.figures import figures
 from sextant.text.markdown import readable
 from sextant.text.names import normal_name
 from sextant.text.units import Unit
 from sextant.text.words import Words
-from sextant.types import Direction, Path, Relation
+from sextant.types import Cue, Direction, Path, Relation
 
 _SURE = 0.3
 _FAR = 0.15

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 
-from sextant.ask.expand import sorts
+from sextant.retrieval.sorts import sorts
 from sextant.text.headings import heading_of
 from sextant.text.markdown import readable
 from sextant.text.names import near_slugs, normal_name, spaced

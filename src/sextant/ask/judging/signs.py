@@ -13,7 +13,7 @@ from sextant.ask.evidence.asked import Odds, Part, content, named
 from sextant.ask.evidence.claim import Claim, Quote
 from sextant.ask.evidence.meant import OddsOf, unknown
 from sextant.ask.reading.tokens import tokens_of
-from sextant.ask.retrieve import Retrieved
+from sextant.retrieval.retrieve import Retrieved
 from sextant.text.sentences import OPENERS
 from sextant.text.words import Words
 from sextant.types import Direction, Hit, Linked

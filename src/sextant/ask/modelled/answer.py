@@ -18,11 +18,11 @@ from sextant.ask.grounding.splitting import Saying, Splitter
 from sextant.ask.modelled.rerank import shown
 from sextant.ask.modelled.step import prompt_of
 from sextant.ask.phrases import ENGLISH, Phrases
-from sextant.ask.question import Emit, Text, ignore
-from sextant.ask.trace import estimated_tokens
 from sextant.ask.workflow.nouns import Agent
 from sextant.errors import InvalidReply, ModelError, ModelTimeout
 from sextant.ports import ChatModel, Embedder
+from sextant.retrieval.events import Emit, Text, ignore
+from sextant.retrieval.recorder import estimated_tokens
 from sextant.talk.fence import fenced_text
 from sextant.talk.partial import GrowingField, mended
 from sextant.talk.structured import asked_again, read_reply

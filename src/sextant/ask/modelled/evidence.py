@@ -10,7 +10,7 @@ from sextant.ask.grounding.support import is_supported
 from sextant.ask.modelled.rerank import shown
 from sextant.ask.modelled.step import Talk
 from sextant.ask.modelled.values import aligned, missing_in
-from sextant.ask.trace import Notes
+from sextant.retrieval.recorder import Notes
 from sextant.talk.fence import fenced_text
 from sextant.text.words import Words
 from sextant.types import FollowUp, Hit, JsonObject, KeyPoint, Verdict

@@ -9,7 +9,7 @@ from sextant.ask.modelled.rephrase import rephrased
 from sextant.ask.modelled.rerank import reranked
 from sextant.ask.modelled.step import Talk
 from sextant.ask.rerank import Reranked
-from sextant.ask.trace import Notes
+from sextant.retrieval.recorder import Notes
 from sextant.types import Chosen, Hit, Json, Reordered, Rephrased
 
 

@@ -9,7 +9,6 @@ from sextant.ask.modelled.step import Talk
 from sextant.ask.modelled.values import aligned
 from sextant.ask.plan import Goal, Plan, Vocabulary, narrowed
 from sextant.ask.reading.wants import wants_of
-from sextant.ask.trace import Notes
 from sextant.errors import InvalidInput
 from sextant.ports import Knowledge
 from sextant.query import (
@@ -23,6 +22,7 @@ from sextant.query import (
     values_of,
     walk,
 )
+from sextant.retrieval.recorder import Notes
 from sextant.talk.fence import fenced_text
 from sextant.text.odata import parse
 from sextant.text.words import fold, words_in

@@ -8,8 +8,8 @@ from importlib.resources import files
 
 from sextant.ask.modelled.step import Talk
 from sextant.ask.modelled.values import texts_in
-from sextant.ask.trace import Notes
 from sextant.ask.workflow.nouns import Agent
+from sextant.retrieval.recorder import Notes
 from sextant.types import Schema
 
 _MOST = 3

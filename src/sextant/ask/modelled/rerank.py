@@ -9,7 +9,7 @@ from sextant.ask.grounding.sources import Source, sources_of
 from sextant.ask.modelled.step import Talk
 from sextant.ask.modelled.values import aligned, missing_in
 from sextant.ask.rerank import Reranked
-from sextant.ask.trace import Notes
+from sextant.retrieval.recorder import Notes
 from sextant.talk.fence import fenced_passages
 from sextant.text.markdown import inert
 from sextant.types import Hit, JsonObject

@@ -8,7 +8,7 @@ from datetime import datetime
 from sextant.ask.modelled.step import Talk
 from sextant.ask.phrases import ENGLISH, Phrases
 from sextant.ask.route import Route
-from sextant.ask.trace import Notes
+from sextant.retrieval.recorder import Notes
 from sextant.talk.fence import fenced_text
 
 

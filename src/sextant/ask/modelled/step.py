@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from sextant.ask.modelled.chat import Chat
-from sextant.ask.trace import Notes
 from sextant.ask.workflow.nouns import Agent
 from sextant.errors import (
     ModelAuthentication,
@@ -22,6 +21,7 @@ from sextant.errors import (
     ReadError,
 )
 from sextant.ports import ChatModel, Retriever
+from sextant.retrieval.recorder import Notes
 from sextant.settings import NO_MODEL, ModelSettings
 from sextant.talk.prices import cost_of
 from sextant.talk.spending import Spending, metered

@@ -6,23 +6,12 @@ Who acts and who is acted on is read from the order of words. Knows no entity.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from sextant.ask.reading.frames import Asked, Frame, frame_of
 from sextant.ask.reading.names import MONTHS_AND_DAYS
 from sextant.ask.reading.tokens import ADVERBS, ASKING, AUXILIARY, PREPOSITIONS, Token, word_set
 from sextant.ask.reading.verbs import CONTACT, IMPACT, Role, Said, phrases_in
-from sextant.types import Direction
-
-
-@dataclass(frozen=True, slots=True)
-class Cue:
-    """A word that asks for relations: their kinds, and the way from the entity that is named."""
-
-    kinds: frozenset[str]
-    direction: Direction
-    word: str
-
+from sextant.types import Cue, Direction
 
 _DEPENDS = frozenset({"depends_on", "uses", "calls"})
 _LATER = frozenset({"causes", "precedes"})

@@ -8,12 +8,13 @@ from datetime import date
 from sextant.ask.reading.asking import asking_of
 from sextant.ask.reading.comparisons import comparison_in
 from sextant.ask.reading.courtesies import after_courtesies
-from sextant.ask.reading.cues import Cue, cues_of
+from sextant.ask.reading.cues import cues_of
 from sextant.ask.reading.dates import Period, periods_in
 from sextant.ask.reading.kinds import Kind, kind_of
 from sextant.ask.reading.tokens import content_words, tokens_of
+from sextant.types import Cue
 
-__all__ = ["Cue", "Kind", "Wants", "wants_of"]
+__all__ = ["Kind", "Wants", "wants_of"]
 
 
 @dataclass(frozen=True, slots=True)

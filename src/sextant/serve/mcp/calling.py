@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sextant.ask.question import Emit
 from sextant.errors import InvalidInput, SextantError
+from sextant.retrieval.events import Emit
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.errors import Shown, hidden, shown
 from sextant.serve.house import Visit

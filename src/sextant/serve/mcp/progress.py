@@ -1,4 +1,4 @@
-"""Progress as the line tells it: each step becomes a notification, if the client asked for them."""
+"""Progress as the line tells it: each step that begins is a notification, if the client asked."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 
 from mcp.server.context import ServerRequestContext
 
-from sextant.ask.question import Emit, Event, ignore
-from sextant.types import Step
+from sextant.retrieval.events import Emit, Event, StepBegan, ignore
 
 _WORDS = {
     "resolve": "Reading the question",
@@ -35,10 +34,10 @@ async def telling(ctx: ServerRequestContext[Any, Any]) -> AsyncIterator[Emit]:
     if not ctx.meta or ctx.meta.get("progress_token") is None:
         yield ignore
         return
-    steps: asyncio.Queue[Step | None] = asyncio.Queue()
+    steps: asyncio.Queue[StepBegan | None] = asyncio.Queue()
 
     def emit(event: Event) -> None:
-        if isinstance(event, Step):
+        if isinstance(event, StepBegan):
             steps.put_nowait(event)
 
     teller = asyncio.create_task(_tell(ctx, steps))
@@ -50,7 +49,9 @@ async def telling(ctx: ServerRequestContext[Any, Any]) -> AsyncIterator[Emit]:
         teller.cancel()
 
 
-async def _tell(ctx: ServerRequestContext[Any, Any], steps: asyncio.Queue[Step | None]) -> None:
+async def _tell(
+    ctx: ServerRequestContext[Any, Any], steps: asyncio.Queue[StepBegan | None]
+) -> None:
     done = 0
     while (step := await steps.get()) is not None:
         done += 1

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel
 
-from sextant.ask.question import Emit
+from sextant.retrieval.events import Emit
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.errors import Shown
 from sextant.types import Scope

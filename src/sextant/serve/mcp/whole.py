@@ -7,10 +7,10 @@ from typing import Any
 
 from mcp.server.lowlevel import Server
 
-from sextant.ask.link import link
 from sextant.ask.rephrase import phrasings
 from sextant.core import Sextant
 from sextant.core.entries import Entries
+from sextant.retrieval.link import link
 from sextant.serve.mcp.calling import Enter
 from sextant.serve.mcp.server import Library, VisitOf, mcp_server
 from sextant.serve.mcp.tool import Tool

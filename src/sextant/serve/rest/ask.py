@@ -14,9 +14,17 @@ from sextant.serve.rest.frame.telling import told
 from sextant.serve.rest.frame.wanting import For, visit_of, wanted_in
 from sextant.serve.wire.answer import AskReply, AskRequest, question_of, reply_of
 
+_ID = {"id": {"type": "integer", "description": "The same when the step begins and ends."}}
+_BEGUN = {
+    "type": "object",
+    "properties": {**_ID, "name": {"type": "string"}},
+    "required": ["id", "name"],
+}
 _STREAMED = events(
-    "`step`, `text` and `citation` as they come, then `done` with the whole reply, or `error`.",
-    step=shape("StepShape"),
+    "`begin` and `step` as a step begins and ends, `text` and `citation` as they come, then `done` "
+    "with the whole reply, or `error`.",
+    begin=_BEGUN,
+    step={"allOf": [shape("StepShape"), {"type": "object", "properties": _ID, "required": ["id"]}]},
     text={"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]},
     citation=shape("CitationShape"),
     done=shape("AskReply"),

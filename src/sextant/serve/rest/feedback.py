@@ -10,11 +10,11 @@ from fastapi import APIRouter, Request
 from pydantic import ConfigDict, Field, JsonValue, model_validator
 from starlette.responses import Response
 
+from sextant.ask.record.opinion import said_of
 from sextant.ask.record.reading import Saved
-from sextant.ask.standing.answered import said_of
-from sextant.ask.standing.feedback import DOCUMENT, Said
 from sextant.errors import Conflict, InvalidInput
 from sextant.limits import DEFAULT
+from sextant.retrieval.feedback.opinions import DOCUMENT, Said
 from sextant.serve.caller import Role
 from sextant.serve.house import House
 from sextant.serve.jobs import whose

@@ -8,10 +8,10 @@ from fastapi import APIRouter, Header, Path, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from sextant.ask.scoring.recency import HALF_LIFE_DAYS
-from sextant.ask.standing.profiles import Check, Profile, Saved
 from sextant.errors import Forbidden
 from sextant.limits import DEFAULT
+from sextant.retrieval.profiles.saved import Check, Profile, Saved
+from sextant.retrieval.scoring.recency import HALF_LIFE_DAYS
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.house import House, Note
 from sextant.serve.rest.described.describing import kept, problems

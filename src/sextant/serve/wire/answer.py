@@ -11,9 +11,10 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, StringConstraints
 
-from sextant.ask.question import Budget, Question
+from sextant.ask.question import Question
 from sextant.ask.record.plain import digest_of
 from sextant.limits import DEFAULT
+from sextant.retrieval.recorder import Budget
 from sextant.serve.wire.knowledge import relation_of
 from sextant.serve.wire.models import WHOLE, FourWeights, Id, Request, Unit, Whole, Wire, Words
 from sextant.serve.wire.pascal import Moment

@@ -21,9 +21,9 @@ from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 import sextant
-from sextant.ask.standing.profiles import Profile
 from sextant.build import build
 from sextant.core import Sextant
+from sextant.retrieval.profiles.saved import Profile
 from sextant.serve.wire.pipeline import SearchAndRankRequest, question_of, response_of
 from sextant.settings import TOKEN_VARIABLE, Settings
 from sextant.types import OPERATOR, Scope, Weights

@@ -10,7 +10,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from sextant.ask.question import Text
+from sextant.retrieval.events import Text
 from sextant.serve.rest.frame import stream
 from sextant.serve.rest.frame.stream import Waiting
 from tests.serve.rest.knowing import (
@@ -42,13 +42,18 @@ def test_events_come_in_order_and_done_is_the_reply(sample: Path, tmp_path: Path
 
     events, reply = asyncio.run(task())
     names = [name for name, _ in events]
-    assert names == sorted(names, key=["step", "text", "citation", "done"].index)
+    steps = names.count("step")
+    assert names[: 2 * steps] == ["begin", "step"] * steps
+    assert names[2 * steps :] == sorted(names[2 * steps :], key=["text", "citation", "done"].index)
     assert names.count("done") == 1
     done = events[-1][1]
     assert untimed(done) == untimed(reply)
     assert "".join(one["text"] for name, one in events if name == "text") == reply["answer"]
     assert [one for name, one in events if name == "citation"] == reply["citations"]
-    assert [one for name, one in events if name == "step"] == done["trace"]["steps"]
+    begun = [one for name, one in events if name == "begin"]
+    ended = [one for name, one in events if name == "step"]
+    assert begun == [{"id": at, "name": one["name"]} for at, one in enumerate(ended, 1)]
+    assert ended == [{"id": at, **step} for at, step in enumerate(done["trace"]["steps"], 1)]
 
 
 def test_the_client_chooses_between_a_stream_and_a_reply(tmp_path: Path) -> None:

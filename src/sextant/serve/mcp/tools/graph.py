@@ -8,8 +8,9 @@ from typing import Annotated, Protocol
 
 from pydantic import Field, model_validator
 
-from sextant.ask.question import Emit, Question, ignore
+from sextant.ask.question import Question
 from sextant.errors import NotFound
+from sextant.retrieval.events import Emit, ignore
 from sextant.serve.around import Named, entity_page, expanded
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.mcp.tool import Plain, Tool

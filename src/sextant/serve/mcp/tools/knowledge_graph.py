@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 
 from pydantic import Field
 
-from sextant.ask.question import Emit
 from sextant.errors import InvalidFilter, InvalidInput
 from sextant.ports import Knowledge
+from sextant.retrieval.events import Emit
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.mcp.tool import Plain, Tool
 from sextant.serve.wire.pascal import Asked, Id, Told

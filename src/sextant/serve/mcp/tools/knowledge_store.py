@@ -7,9 +7,9 @@ from typing import Protocol
 
 import numpy as np
 
-from sextant.ask.question import Emit
 from sextant.core.entries import Entry
 from sextant.query import Query
+from sextant.retrieval.events import Emit
 from sextant.serve.caller import Role
 from sextant.serve.mcp.tool import Plain, Tool
 from sextant.serve.wire.entries import (

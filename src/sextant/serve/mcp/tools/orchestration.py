@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 
 from pydantic import Field
 
-from sextant.ask.question import Emit
 from sextant.core.orchestration import candidate
 from sextant.errors import InvalidInput, TooLarge
 from sextant.limits import DEFAULT
 from sextant.ports import Purpose
+from sextant.retrieval.events import Emit
 from sextant.serve.caller import Role
 from sextant.serve.mcp.tool import Plain, Tool
 from sextant.serve.wire.pascal import Asked, Name, Number, Pascal, Text, Told

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from sextant.ask.question import Emit, Question, ignore
+from sextant.ask.question import Question
 from sextant.limits import DEFAULT, Limits
+from sextant.retrieval.events import Emit, ignore
 from sextant.serve.caller import Role
 from sextant.serve.errors import Shown
 from sextant.serve.mcp.tool import Plain, Tool

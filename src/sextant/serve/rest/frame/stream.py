@@ -15,14 +15,15 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Send
 from starlette.types import Scope as ScopeOfAsgi
 
-from sextant.ask.question import Event, Question, Text
+from sextant.ask.question import Question
 from sextant.core import Sextant
 from sextant.errors import SextantError
+from sextant.retrieval.events import Event, StepBegan, StepEnded, Text
 from sextant.serve.front.problem import Problem, problem_of, request_id_of, unmeant
 from sextant.serve.rest.frame.reading import STREAM
 from sextant.serve.wire.answer import citation_of, reply_of, step_of
 from sextant.text.writing import written
-from sextant.types import Citation, Scope, Step
+from sextant.types import Citation, Scope
 
 _log = logging.getLogger(__name__)
 KEEP_ALIVE_S = 15.0
@@ -47,8 +48,10 @@ class Waiting:
     def hear(self, event: Event) -> None:
         """Listen to the line; its answer comes as the end of it."""
         match event:
-            case Step():
-                self.add("step", step_of(event))
+            case StepBegan(step_id, name):
+                self.add("begin", {"id": step_id, "name": name})
+            case StepEnded(step_id, step, failed=False):
+                self.add("step", {"id": step_id, **step_of(step)})
             case Text(text):
                 self.add("text", {"text": text})
             case Citation():

@@ -1,1 +1,0 @@
-"""How a question is searched for names. Pure text."""

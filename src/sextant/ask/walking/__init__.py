@@ -1,1 +1,0 @@
-"""How far a question reaches through mentions, and what that makes of a passage. Pure numbers."""

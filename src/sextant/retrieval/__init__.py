@@ -1,0 +1,1 @@
+"""Finding knowledge: link, expand, retrieve, walk, rank. Knows ports, no question and no answer."""

@@ -1,0 +1,1 @@
+"""Ranking profiles: which weights rank a request, and where they were saved."""

@@ -1,0 +1,72 @@
+"""Whose weights rank: the request's, a saved profile's, or the usual ones as a user bent them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sextant.limits import check_weights
+from sextant.ports import Recall
+from sextant.retrieval.feedback.earned import UNKNOWN, Leaning, Standing
+from sextant.retrieval.profiles.saved import USUAL, Profile, read_profiles
+from sextant.retrieval.scoring.recency import HALF_LIFE_DAYS
+from sextant.types import Scope, Weights
+
+_DOUBT = 4
+_THOUSAND = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a request says of weights: its own, or the name of a profile, or nothing."""
+
+    weights: Weights | None = None
+    profile: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The weights and the half-life that rank, and where they come from."""
+
+    weights: Weights = USUAL
+    half_life_days: float = HALF_LIFE_DAYS
+    origin: str = "default"
+
+
+DEFAULT = Choice()
+
+
+async def choose(
+    store: Recall,
+    scope: Scope,
+    wish: Wish,
+    usual: Choice = DEFAULT,
+    learnt_from: Standing = UNKNOWN,
+) -> Choice:
+    """Return the request's weights, else the profile it names or the persona has, else the usual.
+
+    Only where nothing was asked for do the weights lean to where the user's sources excelled.
+    """
+    if wish.weights is not None:
+        check_weights(wish.weights)
+        return Choice(wish.weights, usual.half_life_days, "request")
+    saved = await read_profiles(store, scope)
+    if wish.profile:
+        return _of(saved.named(wish.profile))
+    base = _of(saved.default) if saved.default else usual
+    leaning = learnt_from.leanings.get(scope.user or "")
+    if leaning is None:
+        return base
+    return Choice(
+        leant(base.weights, leaning), base.half_life_days, f"{base.origin}, as the user leans"
+    )
+
+
+def leant(weights: Weights, leaning: Leaning) -> Weights:
+    """Move weights to where helpful sources excelled: each by less than half or double."""
+    steps = (2.0 ** (lead / _THOUSAND / (leaning.words + _DOUBT)) for lead in leaning.leads)
+    values = (weights.relevancy, weights.recency, weights.richness, weights.reputation)
+    return Weights(*(round(a * b, 6) for a, b in zip(values, steps, strict=True)))
+
+
+def _of(profile: Profile) -> Choice:
+    return Choice(profile.weights, profile.half_life_days, f"profile {profile.name}")

@@ -1,0 +1,87 @@
+"""Ordering candidates by the four R, and telling what each of them brought. Knows no store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass, fields
+from datetime import datetime
+
+from sextant.limits import check_weights
+from sextant.retrieval.feedback.earned import UNKNOWN, Standing
+from sextant.retrieval.retrieve import Candidate
+from sextant.retrieval.scoring.recency import HALF_LIFE_DAYS, UNDATED, changed, recency
+from sextant.retrieval.scoring.richness import richness
+from sextant.retrieval.scoring.superseded import DEDUCTION, superseded
+from sextant.types import Document, Hit, Ledger, Scores, Share, Weights
+
+NAMES = tuple(item.name for item in fields(Weights))
+
+
+def rank(
+    candidates: Sequence[Candidate],
+    weights: Weights,
+    now: datetime,
+    standing: Standing = UNKNOWN,
+    half_life_days: float = HALF_LIFE_DAYS,
+) -> tuple[Hit, ...]:
+    """Return the candidates as hits, best first; of equals, the one with the lower chunk id."""
+    documents = {one.passage.document.id: one.passage.document for one in candidates}
+    past = superseded(documents.values())
+    sources = {
+        name: _Source(
+            recency(document, now, half_life_days),
+            standing.reputation(document),
+            DEDUCTION if name in past else 1.0,
+            _notes(document, standing, past),
+        )
+        for name, document in documents.items()
+    }
+    shares = normalised(weights)
+    hits = [_hit(one, sources[one.passage.document.id], shares) for one in candidates]
+    return tuple(sorted(hits, key=_order))
+
+
+def normalised(weights: Weights) -> tuple[float, ...]:
+    """Return the weights in their order as shares of 1."""
+    check_weights(weights)
+    values = astuple(weights)
+    return tuple(value / sum(values) for value in values)
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What holds for all passages of a document."""
+
+    recency: float
+    reputation: float
+    factor: float
+    notes: tuple[str, ...]
+
+
+def _hit(candidate: Candidate, source: _Source, weights: Sequence[float]) -> Hit:
+    scores = (
+        min(1.0, max(0.0, candidate.relevancy)),
+        source.recency,
+        richness(candidate.passage.chunk),
+        source.reputation,
+    )
+    shares = tuple(
+        Share(name, score, weight, weight * score)
+        for name, score, weight in zip(NAMES, scores, weights, strict=True)
+    )
+    total = source.factor * sum(share.points for share in shares)
+    ledger = Ledger(shares, source.notes)
+    return Hit(candidate.passage, Scores(*scores, total), candidate.legs, ledger)
+
+
+def _notes(document: Document, standing: Standing, past: Mapping[str, str]) -> tuple[str, ...]:
+    notes = list(standing.notes(document))
+    if changed(document) is None:
+        notes.append(f"undated: recency taken as {UNDATED:g}")
+    if document.id in past:
+        notes.append(f"{past[document.id]}: total times {DEDUCTION:g}")
+    return tuple(notes)
+
+
+def _order(hit: Hit) -> tuple[float, str]:
+    return -hit.scores.total, hit.passage.chunk.id

@@ -1,0 +1,41 @@
+"""What documents' words are worth beside each other. Knows reputation and supersession."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from sextant.retrieval.scoring.superseded import superseded
+from sextant.types import Document
+
+_ORDINARY = 0.5
+"""The reputation from which on a source counts in full."""
+
+_SUPERSEDED = 0.3
+
+
+_PAST = re.compile(
+    r"\b(?:used to|formerly|previous(?:ly)?|former|old|outdated|superseded|withdrawn)\b",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+
+
+def worths(documents: Iterable[Document], question: str = "") -> Mapping[str, float]:
+    """Return in 0 to 1 how far to believe each document; a superseded one counts least.
+
+    What had its day is believed where the question asks for the past, or for the year in its title.
+    """
+    known = {document.id: document for document in documents}
+    past = {} if _PAST.search(question) else dict(superseded(known.values()))
+    years = frozenset(_YEAR.findall(question))
+    past = {
+        name: one
+        for name, one in past.items()
+        if years.isdisjoint(_YEAR.findall(known[name].title))
+    }
+    return {
+        name: min(1.0, max(0.0, document.reputation) / _ORDINARY)
+        * (_SUPERSEDED if name in past else 1.0)
+        for name, document in known.items()
+    }

@@ -1,0 +1,217 @@
+"""Ways through the graph: where they lead, how sure they are, and what their sources are worth."""
+
+import asyncio
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sextant.ask.reach import reach
+from sextant.ask.reading.wants import wants_of
+from sextant.retrieval.expand import Expansion, expand, path_confidence
+from sextant.retrieval.sorts import sorts
+from sextant.settings import Settings
+from sextant.stores.memory.store import MemoryStore
+from sextant.types import Chunk, Document, Entity, Linked, Passage, Put, Relation, Scope
+from tests.ask.evidence.pieces import goal, hits, passage
+
+SCOPE = Scope()
+
+
+def linked(*names: str) -> list[Linked]:
+    return [Linked(name, name, name, 0, 1, 1.0, "exact") for name in names]
+
+
+def put(name: str, *relations: Relation, **fields: object) -> Put:
+    ends = sorted({end for one in relations for end in (one.source, one.target)})
+    return Put(
+        Document(name, title=name, **fields),  # type: ignore[arg-type]
+        (Chunk(f"{name}#c0", f"What {name} says.", 0, 12 + len(name)),),
+        tuple(Entity(end, end.upper()) for end in ends if not end.startswith("doc:")),
+        relations,
+    )
+
+
+def edge(source: str, kind: str, target: str, chunk: str, sure: float = 1.0) -> Relation:
+    return Relation(source, target, kind, sure, 1.0, (chunk,) if chunk else ())
+
+
+async def store_of(*puts: Put) -> MemoryStore:
+    store = MemoryStore(Settings(store="memory:"), None)
+    await store.write(SCOPE, puts)
+    return store
+
+
+def expanded(text: str, names: str, *puts: Put) -> Expansion:
+    async def run() -> Expansion:
+        return await expand(
+            await store_of(*puts), SCOPE, linked(*names.split()), wants_of(text).cues
+        )
+
+    return asyncio.run(run())
+
+
+def reached(found: Passage, text: str, *puts: Put) -> Expansion:
+    async def run() -> Expansion:
+        [own] = await reach(await store_of(*puts), SCOPE, hits(found), [goal(text)])
+        return own
+
+    return asyncio.run(run())
+
+
+def ways(found: Expansion) -> list[tuple[str, ...]]:
+    return [path.entity_ids for path in found.paths]
+
+
+@pytest.mark.parametrize(
+    ("confidences", "expected"), [([0.8], 0.8), ([0.8, 0.5], 0.2), ([1.0, 1.0], 0.5), ([], 1.0)]
+)
+def test_two_hops_are_half_as_sure_as_their_product(
+    confidences: list[float], expected: float
+) -> None:
+    assert path_confidence(confidences) == pytest.approx(expected)
+
+
+def test_what_breaks_walks_to_dependents_and_on_from_there() -> None:
+    page = put(
+        "page",
+        edge("x", "depends_on", "a", "page#c0"),
+        edge("y", "depends_on", "x", "page#c0"),
+        edge("a", "depends_on", "below", "page#c0"),
+    )
+    assert ways(expanded("If A fails, what breaks?", "a", page)) == [("a", "x"), ("a", "x", "y")]
+
+
+def test_who_owns_walks_to_the_owner_alone() -> None:
+    page = put(
+        "page",
+        edge("a", "owned_by", "team", "page#c0"),
+        edge("a", "escalates_to", "desk", "page#c0"),
+        edge("a", "depends_on", "b", "page#c0"),
+    )
+    assert ways(expanded("Who owns A?", "a", page)) == [("a", "team")]
+
+
+def test_without_a_cue_typed_edges_are_followed_and_mentions_are_not() -> None:
+    page = put(
+        "page",
+        edge("a", "owned_by", "team", "page#c0"),
+        edge("a", "mentioned_with", "b", "page#c0", 0.3),
+    )
+    assert ways(expanded("Tell me about A", "a", page)) == [("a", "team")]
+
+
+def test_documents_are_never_on_the_way() -> None:
+    page = put(
+        "page",
+        edge("doc:page", "about", "a", "", 0.9),
+        edge("a", "links_to", "doc:other", "page#c0", 0.5),
+        edge("a", "uses", "doc:other", "page#c0", 0.5),
+    )
+    found = expanded("A", "a", page)
+    assert found.paths == ()
+    assert found.entity_ids == ("a",)
+
+
+def test_an_edge_from_a_chat_does_not_win_over_one_from_a_policy() -> None:
+    chat = put("chat", edge("a", "owned_by", "mallow", "chat#c0"), reputation=0.1)
+    policy = put("policy", edge("a", "owned_by", "team", "policy#c0", 0.7), reputation=0.95)
+    found = expanded("Who owns A?", "a", chat, policy)
+    assert [path.entity_ids[1] for path in found.paths] == ["team", "mallow"]
+    assert [round(path.confidence, 3) for path in found.paths] == [0.7, 0.2]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"metadata": {"status": "superseded"}}, {"metadata": {"superseded_by": "new"}}],
+)
+def test_what_is_superseded_counts_least(fields: dict[str, object]) -> None:
+    old = put("old", edge("a", "owned_by", "former", "old#c0"), **fields)
+    new = put("new", edge("a", "owned_by", "team", "new#c0", 0.7))
+    assert ways(expanded("Who owns A?", "a", old, new)) == [("a", "team"), ("a", "former")]
+
+
+def test_one_good_source_is_enough() -> None:
+    chat = put("chat", edge("a", "owned_by", "team", "chat#c0"), reputation=0.1)
+    page = put("page", edge("a", "owned_by", "team", "page#c0"), reputation=0.9)
+    found = expanded("Who owns A?", "a", chat, page)
+    assert [path.confidence for path in found.paths] == [1.0]
+
+
+def test_a_hub_is_capped_and_said_to_be() -> None:
+    edges = [edge(f"n{number:03}", "depends_on", "hub", "page#c0") for number in range(200)]
+    found = expanded("What needs HUB?", "hub", put("page", *edges))
+    assert 0 < len(found.paths) <= 24
+    assert found.capped == ("hub",)
+
+
+def test_evidence_and_names_come_along() -> None:
+    page = put("page", edge("a", "owned_by", "team", "page#c0"))
+    found = expanded("Who owns A?", "a", page)
+    assert found.evidence == ("page#c0",)
+    assert found.passages["page#c0"].document.id == "page"
+    assert found.entities["team"].name == "TEAM"
+    assert found.facts["best"] == ["A -owned_by-> TEAM"]
+
+
+def test_what_another_persona_may_not_see_is_not_there() -> None:
+    secret = put("secret", edge("a", "owned_by", "team", "secret#c0"), personas=frozenset({"sre"}))
+    found = expanded("Who owns A?", "a", secret, put("open", edge("b", "uses", "a", "open#c0")))
+    assert all("team" not in path.entity_ids for path in found.paths)
+
+
+def test_nobody_named_leads_nowhere() -> None:
+    assert expanded("Who owns A?", "") == Expansion()
+
+
+def test_names_that_are_not_known_lead_nowhere() -> None:
+    assert expanded("Who owns it?", "nobody").paths == ()
+
+
+def test_the_best_runbook_among_the_hits_is_where_its_owner_is_looked_for() -> None:
+    runbook = put("runbooks/rb.md", edge("rb", "owned_by", "team", "runbooks/rb.md#c0"))
+    found = passage("s/runbooks/rb.md", "Look first.", "RB", entity_ids=("rb",))
+    text = "Tokens are refused. Who owns the runbook for this?"
+    assert ways(reached(found, text, runbook)) == [("rb", "team")]
+
+
+def test_a_question_that_names_no_sort_of_document_reaches_nothing() -> None:
+    found = passage("s/runbooks/rb.md", "Look first.", "RB", entity_ids=("rb",))
+    assert reached(found, "Who owns Service A?") == Expansion()
+
+
+def test_the_sort_of_a_document_is_its_type_and_its_folders() -> None:
+    document = Document("sample/runbooks/a.md", source_type="Runbook")
+    assert sorts(document) == ["runbook"]
+    assert sorts(Document("catalogue/file.yaml#component:default/x")) == []
+
+
+NODES = st.sampled_from(["a", "b", "c", "d", "doc:x"])
+KINDS = st.sampled_from(["depends_on", "owned_by", "mentioned_with", "escalates_to"])
+EDGES = st.lists(
+    st.tuples(NODES, KINDS, NODES, st.sampled_from([0.3, 0.5, 1.0])), max_size=14, unique=True
+)
+QUESTIONS = st.sampled_from(["What breaks?", "Who owns it?", "Why?", "Who owns A and leads B?"])
+
+
+@settings(max_examples=60)
+@given(EDGES, QUESTIONS, st.floats(0.0, 1.0))
+def test_ways_are_in_order_of_one_or_two_hops_and_the_same_each_time(
+    edges: list[tuple[str, str, str, float]], text: str, reputation: float
+) -> None:
+    relations = [edge(one, kind, other, "p#c0", sure) for one, kind, other, sure in edges]
+    modified = datetime(2026, 1, 1, tzinfo=UTC)
+    page = put("p", *relations, reputation=reputation, modified=modified)
+    found = expanded(text, "a b", page)
+    assert found == expanded(text, "a b", page)
+    sure = [path.confidence for path in found.paths]
+    assert sure == sorted(sure, reverse=True)
+    for path in found.paths:
+        assert 1 <= len(path.relations) <= 2
+        assert len(path.entity_ids) == len(path.relations) + 1
+        assert path.entity_ids[0] in ("a", "b")
+        assert not any(name.startswith("doc:") for name in path.entity_ids)
+        for at, relation in enumerate(path.relations):
+            ends = {relation.source, relation.target}
+            assert {path.entity_ids[at], path.entity_ids[at + 1]} == ends

@@ -1,0 +1,166 @@
+"""Finding passages for a query: which way each was found, and what falls back when it must."""
+
+import asyncio
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sextant.ask.question import Means
+from sextant.llms.tiny import Tiny
+from sextant.query import Not, SourceTypes
+from sextant.retrieval.link import link
+from sextant.retrieval.retrieve import Retrieved, Sought, retrieve, searched_filter
+from sextant.settings import Settings
+from sextant.stores.memory.store import MemoryStore
+from sextant.text.embedding import embed_chunks
+from sextant.text.passages import embeddables
+from sextant.text.words import Words
+from sextant.types import Chunk, Document, Entity, Linked, Put, Relation, Scope
+
+SCOPE = Scope()
+
+
+def page(name: str, title: str, text: str, *mentioned: str, **fields: object) -> Put:
+    """Return a document about the entity of its own name, which mentions others."""
+    return Put(
+        Document(name, title, **fields),  # type: ignore[arg-type]
+        (Chunk(f"{name}#c0", text, 0, len(text), entity_ids=(name, *mentioned)),),
+        (Entity(name, title, metadata={"sextant:found_in": "title"}),),
+        (Relation(f"doc:{name}", name, "about", 0.9),),
+    )
+
+
+FILM = page("film", "A Rare Bird", "A Rare Bird is a comedy directed by Paul Stone.", "stone")
+STONE = page("stone", "Paul Stone", "Paul Stone, born in Lyon, made eleven pictures.", "lyon")
+LYON = page("lyon", "Lyon", "Lyon lies where two rivers meet.")
+NOISE = [
+    page(f"bird{at}", f"Bird {at}", f"The place where the rare bird number {at} was seen to die.")
+    for at in range(12)
+]
+SECRET = page("secret", "Secret Bird", "A Rare Bird cost too much.", personas=frozenset({"boss"}))
+ALL = (FILM, STONE, LYON, *NOISE, SECRET)
+QUESTION = "Where was the director of the film A Rare Bird born?"
+
+
+async def means_of(*puts: Put) -> Means:
+    embedder = Tiny()
+    store = MemoryStore(Settings(store="memory:"), embedder.identity)
+    await store.write(
+        SCOPE,
+        [replace(put, vectors=(await embed_chunks(embedder, embeddables(put)))[0]) for put in puts],
+    )
+    return Means(store, embedder, Settings(), Words())
+
+
+def retrieved(text: str, scope: Scope = SCOPE, *, vector: bool = True, **how: object) -> Retrieved:
+    async def run() -> Retrieved:
+        means = await means_of(*ALL)
+        row = (await means.embedder.embed([text], "query"))[0] if vector else None
+        sought = Sought(text, vector=row, **how)  # type: ignore[arg-type]
+        if "linked" not in how:
+            sought = replace(sought, linked=await link(means.store, scope, text, row))
+        return await retrieve(means.store, scope, sought)
+
+    return asyncio.run(run())
+
+
+def documents(found: Retrieved) -> list[str]:
+    return [one.passage.document.id for one in found.candidates]
+
+
+def test_a_passage_without_a_word_of_the_question_is_found_through_the_graph() -> None:
+    first = documents(retrieved(QUESTION))[:2]
+    assert first == ["film", "stone"]
+    assert "stone" not in documents(retrieved(QUESTION, linked=(), k=2))
+
+
+def test_every_candidate_tells_how_it_was_found() -> None:
+    found = retrieved(QUESTION).candidates
+    legs = {one.passage.document.id: one.legs for one in found}
+    assert legs["film"].keyword
+    assert legs["film"].vector
+    assert legs["stone"].graph
+    assert all(one.legs.vector is not None for one in found)
+
+
+def test_relevancy_orders_the_candidates_and_each_comes_once() -> None:
+    found = retrieved(QUESTION).candidates
+    scores = [one.relevancy for one in found]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0.0 <= score <= 1.0 for score in scores)
+    ids = [one.passage.chunk.id for one in found]
+    assert len(ids) == len(set(ids))
+
+
+def test_without_a_vector_words_and_the_graph_do() -> None:
+    found = retrieved(QUESTION, vector=False)
+    assert documents(found)[:2] == ["film", "stone"]
+    assert all(one.legs.vector is None for one in found.candidates)
+
+
+def test_a_filter_holds_for_what_the_graph_brings() -> None:
+    narrow = Not(SourceTypes(("",)))
+    assert retrieved(QUESTION, filter=narrow).candidates == ()
+
+
+def test_evidence_of_the_graph_counts() -> None:
+    plain = retrieved("rivers", linked=())
+    helped = retrieved("rivers", linked=(), evidence=("stone#c0",))
+    assert documents(helped).index("stone") < len(documents(helped))
+    assert "stone" not in documents(plain)[:1]
+    graph = {one.passage.document.id: one.legs.graph or 0.0 for one in helped.candidates}
+    assert graph["stone"] > 0
+
+
+def test_the_filter_is_shown_as_odata_with_quotes_doubled() -> None:
+    linked = (
+        Linked("o'neal", "O'Neal", "O'Neal", 0, 6, 1.0, "exact"),
+        Linked("b", "B", "B", 8, 9, 1.0, "exact"),
+        Linked("b", "B", "B", 10, 11, 1.0, "exact"),
+    )
+    mentioned = "entityIds/any(e: e eq 'o''neal' or e eq 'b')"
+    assert searched_filter(None, linked) == mentioned
+    assert (
+        searched_filter(SourceTypes(("wiki",)), linked) == f"sourceType eq 'wiki' and {mentioned}"
+    )
+    assert searched_filter(SourceTypes(("wiki",)), ()) == "sourceType eq 'wiki'"
+    assert searched_filter(None, ()) == ""
+
+
+def test_a_filter_that_starves_the_result_says_so() -> None:
+    found = retrieved(QUESTION)
+    assert found.filter == "entityIds/any(e: e eq 'film')"
+    assert "one passage" in found.fallback
+    assert len(found.candidates) > 3
+    nobody = (Linked("nobody", "Nobody", "", 0, 0, 1.0, "exact"),)
+    assert "nothing" in retrieved(QUESTION, linked=nobody).fallback
+    assert retrieved("birds that were seen", linked=()).fallback == ""
+
+
+def test_what_a_persona_may_not_see_is_not_found() -> None:
+    assert "secret" not in documents(retrieved("A Rare Bird cost"))
+    assert "secret" in documents(retrieved("A Rare Bird cost", Scope(persona="boss")))
+
+
+def test_no_more_come_than_were_asked_for() -> None:
+    assert len(retrieved(QUESTION, k=3).candidates) == 3
+
+
+def test_a_blank_query_finds_nothing() -> None:
+    assert retrieved("  ", vector=False).candidates == ()
+
+
+def test_an_empty_store_has_nothing() -> None:
+    async def run() -> Retrieved:
+        return await retrieve((await means_of()).store, SCOPE, Sought("anything"))
+
+    assert asyncio.run(run()).candidates == ()
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.text(min_size=1, max_size=60))
+def test_any_text_finds_the_same_again(text: str) -> None:
+    found = retrieved(text)
+    assert found == retrieved(text)
+    assert all(0.0 <= one.relevancy <= 1.0 for one in found.candidates)
