@@ -25,7 +25,7 @@ from bench import corpus, real
 from bench.asking.sets import SCOPE, settings
 from sextant.ask import flow
 from sextant.ask.question import Means, Question
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.retrieval.feedback.folding import Folded
 from sextant.text.passages import embeddables
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 async def _measure(place: Path, size: int, count: int) -> None:
-    async with await build(settings(place)) as sextant:
+    async with await open_sextant(settings(place)) as sextant:
         await _fill(sextant, size)
         words = Words(sextant.settings.keyword.language)
         means = Means(sextant.store, sextant.embedder, sextant.settings, words, time.process_time)

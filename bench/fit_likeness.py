@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.asking.sets import DATA, SETS, corpus, questions, settings
 from bench.asking.squares import Bags, least_squares
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.text.sentences import sentence_spans
 from sextant.text.words import Words
 
@@ -114,7 +114,7 @@ def _vocabulary(texts: Sequence[Sequence[str]], single: Sequence[Sequence[str]])
 
 async def _embedded(texts: Sequence[str]) -> Array:
     with tempfile.TemporaryDirectory() as folder:
-        async with await build(settings(Path(folder))) as sextant:
+        async with await open_sextant(settings(Path(folder))) as sextant:
             parts = [
                 await sextant.embedder.embed(texts[at : at + 1_000], "query")
                 for at in range(0, len(texts), 1_000)

@@ -26,7 +26,7 @@ from sextant.ask.evaluate.cases import Case, read_cases
 from sextant.ask.grounding.checking import nearness
 from sextant.ask.grounding.evidence import pieces_of
 from sextant.ask.grounding.support import DOUBTFUL, NEAR, SURE, support
-from sextant.build import build, open_embedder
+from sextant.build import open_embedder, open_sextant
 from sextant.settings import Settings, load
 from sextant.text.words import Words
 from sextant.types import OPERATOR, Passage, Scope
@@ -94,7 +94,7 @@ async def _passages() -> list[Passage]:
     """Return the chunks of the sample knowledge as they are taken in."""
     with tempfile.TemporaryDirectory() as folder, as_file(files("sextant") / "sample") as sample:
         given = {"SEXTANT_STORE": f"sqlite:{folder}/store", "SEXTANT_EMBEDDER": "tiny:16"}
-        async with await build(load(sample, given).settings) as sextant:
+        async with await open_sextant(load(sample, given).settings) as sextant:
             await sextant.ingest(SCOPE, [str(sample / "knowledge")])
             told = sextant.export(SCOPE, vectors=False)
             ids = [str(record["id"]) async for kind, record in told if kind == "chunks"]

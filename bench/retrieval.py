@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sextant.ask.question import Question
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant as Core
 from sextant.settings import Settings
 from sextant.types import Scope
@@ -46,7 +46,7 @@ class Sextant:
     def open(self, folder: str) -> None:
         """Open a store, new or not."""
         settings = replace(Settings(), store=f"sqlite:{folder}")
-        self._core = self._runner.run(build(settings))
+        self._core = self._runner.run(open_sextant(settings))
 
     def search(self, text: str, k: int) -> list[str]:
         """Return the ids of the best passages, best first."""

@@ -24,7 +24,7 @@ from rich.table import Table
 
 from bench.serving.load import Call, Connection, connected, load
 from bench.serving.processes import Running, started
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.settings import Settings
 from sextant.types import Scope
 
@@ -83,7 +83,7 @@ def _questions() -> list[str]:
 async def _prepared(folder: Path) -> Mapping[str, str]:
     """Take the sample in, and return the environment that serves it without limits."""
     settings = Settings(store=f"sqlite:{folder}/store")
-    async with await build(settings) as sextant:
+    async with await open_sextant(settings) as sextant:
         await sextant.ingest(Scope(), [str(SAMPLE / "knowledge")])
     many = {"REQUESTS_PER_MINUTE": 10_000_000, "STREAMS": 1_000, "CONCURRENCY": 1_000}
     return {

@@ -15,11 +15,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
-from sextant.ask.question import Question
-from sextant.build import build
-from sextant.core import Sextant
-from sextant.settings import load
-from sextant.types import Answer, Scope
+from sextant import Answer, Question, Scope, Sextant, load_settings, open_sextant
 
 SCOPE = Scope("demo")
 QUESTION = "If Service A fails, what breaks and who owns escalation?"
@@ -74,8 +70,8 @@ async def main() -> None:
         as_file(files("sextant") / "sample") as sample,
         tempfile.TemporaryDirectory() as folder,
     ):
-        settings = load(sample, environment={}).settings
-        async with await build(replace(settings, store=f"sqlite:{folder}/store")) as sextant:
+        settings = load_settings(sample, environment={})
+        async with await open_sextant(replace(settings, store=f"sqlite:{folder}/store")) as sextant:
             await take_in(sextant, sample / "knowledge")
             await check(sextant, await answer(sextant))
             await rank(sextant)

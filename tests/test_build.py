@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sextant import build
+from sextant import build, entrypoints
 from sextant.ask.question import Question
 from sextant.errors import (
     ConfigError,
@@ -25,7 +25,7 @@ SETTINGS = Settings(store="memory:", embedder="tiny:16")
 
 def test_what_is_written_without_vectors_is_embedded_and_found_by_meaning() -> None:
     async def run() -> None:
-        async with await build.build(SETTINGS) as sextant:
+        async with await build.open_sextant(SETTINGS) as sextant:
             put = Put(Document("d", "Pods"), (Chunk("d#1", "restart the pods"),))
             receipt = await sextant.write(Scope(), [put])
             found = await sextant.search(Scope(), Question("pods", at_least=receipt.commit))
@@ -50,9 +50,9 @@ def test_a_scheme_that_is_told_too_much_or_too_little_says_so(choice: str) -> No
 def test_only_the_chosen_adapter_is_imported(tmp_path: Path) -> None:
     code = (
         "import asyncio, sys\n"
-        "from sextant.build import build\n"
+        "from sextant.build import open_sextant\n"
         "from sextant.settings import Settings\n"
-        "asyncio.run(build(Settings(store='memory:', embedder='tiny:')))\n"
+        "asyncio.run(open_sextant(Settings(store='memory:', embedder='tiny:')))\n"
         "assert 'onnxruntime' not in sys.modules and 'numkong' not in sys.modules\n"
         "assert 'sextant.stores.sqlite.store' not in sys.modules\n"
     )
@@ -67,7 +67,7 @@ async def _python(code: str, folder: Path) -> None:
 def test_strangers_register_in_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
     target = "sextant.stores.memory.store:open_store"
     points = EntryPoints([EntryPoint("theirs", target, "sextant.stores")])
-    monkeypatch.setattr(build, "entry_points", lambda group: points.select(group=group))
+    monkeypatch.setattr(entrypoints, "_installed", lambda: points)
     asyncio.run(build.open_store(replace(SETTINGS, store="theirs:")))
 
 
@@ -75,7 +75,7 @@ def test_a_package_that_is_missing_is_named_with_the_way_to_get_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     points = EntryPoints([EntryPoint("far", "no_such_package_here:open", "sextant.embedders")])
-    monkeypatch.setattr(build, "entry_points", lambda group: points.select(group=group))
+    monkeypatch.setattr(entrypoints, "_installed", lambda: points)
     with pytest.raises(MissingExtra, match=r"no_such_package_here.*pip install"):
         build.open_embedder(replace(SETTINGS, embedder="far:x"))
 

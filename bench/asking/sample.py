@@ -12,7 +12,7 @@ from bench.asking.sets import settings
 from sextant.ask.evaluate.cases import Case, question_of, read_cases
 from sextant.ask.evaluate.score import is_named, score
 from sextant.ask.question import Question
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.settings import load
 from sextant.types import OPERATOR, Answer, Scope
@@ -24,7 +24,7 @@ QUESTIONS = Path(__file__).parents[1] / "questions"
 async def sample_rows(folder: Path, like: Question) -> list[Row]:
     """Ask every training question of the sample, and again in a store without what answers it."""
     store = await taken_in(folder / NAME)
-    async with await build(settings(store)) as sextant:
+    async with await open_sextant(settings(store)) as sextant:
         answers = [await _answer(sextant, case, like) for case in training()]
     rows = [
         _row(case, answer, case.is_answerable)
@@ -54,7 +54,7 @@ async def taken_in(folder: Path) -> Path:
         with as_file(files("sextant") / NAME) as sample:
             rules = load(sample, {}).settings
             chosen = replace(rules, store=f"sqlite:{folder / 'store'}")
-            async with await build(chosen) as sextant:
+            async with await open_sextant(chosen) as sextant:
                 await sextant.ingest(Scope(), [str(sample / "knowledge")])
         ready.touch()
     return folder / "store"
@@ -65,7 +65,7 @@ async def _asked_without(store: Path, copy: Path, case: Case, like: Question) ->
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(store, copy)
     everything = Scope(roles=frozenset({OPERATOR}))
-    async with await build(settings(copy)) as sextant:
+    async with await open_sextant(settings(copy)) as sextant:
         known = await sextant.store.documents(everything, limit=1_000)
         gone = [one.id for one in known if any(is_named(path, one.id) for path in case.documents)]
         await sextant.remove(everything, gone)

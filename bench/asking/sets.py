@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.settings import Settings, load
 from sextant.types import Scope
@@ -55,7 +55,7 @@ async def store_of(name: str, folder: Path, *, without_gold: bool = False) -> Se
     kept = folder / f"{name}-without-gold"
     if not (kept / "ready").exists():
         await _left_out(name, folder, kept)
-    return await build(settings(kept / "store"))
+    return await open_sextant(settings(kept / "store"))
 
 
 async def _left_out(name: str, folder: Path, kept: Path) -> None:
@@ -64,7 +64,7 @@ async def _left_out(name: str, folder: Path, kept: Path) -> None:
     shutil.rmtree(kept, ignore_errors=True)
     shutil.copytree(folder / name / "store", kept / "store")
     gold = {one for asked in questions(name) for one in asked.gold}
-    async with await build(settings(kept / "store")) as sextant:
+    async with await open_sextant(settings(kept / "store")) as sextant:
         gone = [one async for one in _document_ids(sextant) if passage_id(one) in gold]
         await sextant.remove(SCOPE, gone)
     (kept / "ready").touch()
@@ -80,7 +80,7 @@ async def _document_ids(sextant: Sextant) -> AsyncIterator[str]:
 
 async def filled(passages: Sequence[Mapping[str, Any]], folder: Path) -> Sextant:
     """Open a store in this folder that holds these passages."""
-    sextant = await build(settings(folder / "store"))
+    sextant = await open_sextant(settings(folder / "store"))
     ready = folder / "ready"
     if not ready.exists():
         await sextant.ingest(SCOPE, [str(_written(passages, folder / "source"))])

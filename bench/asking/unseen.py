@@ -13,7 +13,7 @@ from typing import Any
 from bench.asking.rows import Row, signs_in
 from bench.asking.sets import SCOPE, settings
 from sextant.ask.question import Question
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.types import Answer
 
@@ -154,7 +154,7 @@ def lines_of(name: str) -> Sequence[Mapping[str, Any]]:
 
 async def filled(name: str, lines: Sequence[Mapping[str, Any]], folder: Path) -> Sextant:
     """Open the store of an organisation, made at the first time and kept in the folder."""
-    sextant = await build(settings(folder / "store"))
+    sextant = await open_sextant(settings(folder / "store"))
     ready = folder / "ready"
     if not ready.exists():
         source = folder / "source" / name

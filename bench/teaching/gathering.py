@@ -14,7 +14,7 @@ from bench.teaching.lessons import Course, Lesson, Tokenised, spread
 from bench.teaching.looking import looked_at
 from sextant.ask.evaluate.cases import Case, question_of
 from sextant.ask.question import Question
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.llms.minilm import TOKENS
 from sextant.llms.wordpiece import WordPiece
@@ -87,7 +87,7 @@ async def _sample(stores: Path, like: Question) -> tuple[list[Known], Sextant]:
         )
         for case in training()
     ]
-    return known, await build(settings(await taken_in(stores / SAMPLE)))
+    return known, await open_sextant(settings(await taken_in(stores / SAMPLE)))
 
 
 def _quotes(case: Case) -> list[Quote]:

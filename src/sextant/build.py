@@ -11,7 +11,6 @@ from collections.abc import Callable, Set
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +20,10 @@ from sextant.ask.workflow.nouns import OWN_RETRIEVER, Agent
 from sextant.core import Sextant
 from sextant.core.orchestration import Orchestration
 from sextant.core.pipeline import Pipeline
+from sextant.entrypoints import load_plugin, registered
 from sextant.errors import ConfigError, MissingExtra, SextantError, UnknownScheme
 from sextant.ports import ChatModel, Embedder, Extractor, Progress, Retriever, Store
-from sextant.settings import MODEL_CHOICES, NO_MODEL, Settings, load
+from sextant.settings import MODEL_CHOICES, NO_MODEL, Settings, load_settings
 from sextant.spans import Tracer
 from sextant.talk.guarded import guarded
 from sextant.talk.told import told
@@ -71,12 +71,12 @@ _ADAPTERS = {
 _EXTRAS = {"spacy": "nlp", "http": "openai", "https": "openai", "openai-responses": "openai"}
 
 
-async def build(settings: Settings | None = None, *, cached_searches: int = 0) -> Sextant:
+async def open_sextant(settings: Settings | None = None, *, cached_searches: int = 0) -> Sextant:
     """Open everything that the settings name: the embedder, the models, then the store.
 
     So many searches are remembered as long as nothing changes what they find.
     """
-    settings = settings or load().settings
+    settings = settings or load_settings()
     async with AsyncExitStack() as opened:
         tracer = open_tracer(settings)
         if tracer:
@@ -260,7 +260,12 @@ def _adapter(what: str, choice: str) -> tuple[Callable[..., Any], str]:
 def _opener(what: str, scheme: str) -> Callable[..., Any]:
     target = _ADAPTERS[what].get(scheme)
     if target is None:
-        stranger: Callable[..., Any] = entry_points(group=f"sextant.{what}s")[scheme].load()
+        stranger = load_plugin(f"sextant.{what}s", scheme)
+        if not callable(stranger):
+            raise ConfigError(
+                f"The plugin {scheme} registers no function that opens a {what}.",
+                "Have it register one, or choose another.",
+            )
         return stranger
     module, _, name = target.partition(":")
     opener: Callable[..., Any] = getattr(import_module(module), name)
@@ -272,7 +277,7 @@ def unknown(what: str, choice: str) -> UnknownScheme | None:
     scheme, colon, _ = choice.partition(":")
     if colon and scheme in _ADAPTERS[what]:
         return None
-    schemes = {*_ADAPTERS[what], *entry_points(group=f"sextant.{what}s").names}
+    schemes = {*_ADAPTERS[what], *registered(f"sextant.{what}s")}
     if colon and scheme in schemes:
         return None
     known = f"Known: {', '.join(f'{name}:' for name in sorted(schemes))}."

@@ -21,7 +21,7 @@ from sextant.ask.conversation import (
 )
 from sextant.ask.question import Question
 from sextant.ask.record.plain import digest_of
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.errors import Conflict, InvalidInput, StoreFull, TooLarge
 from sextant.ports import Store
@@ -83,7 +83,7 @@ def test_a_question_is_read_by_what_was_said_before_it() -> None:
 def test_a_conversation_outlives_the_process_that_had_it() -> None:
     async def task(place: Workplace) -> None:
         await say(place, ANN, "What does Harbor Queue keep?")
-        async with await build(place.sextant.settings) as other:
+        async with await open_sextant(place.sextant.settings) as other:
             answer = await other.ask(ANN, Question("And who owns it?", conversation="c1"))
         assert "Team Keel" in answer.text
 
@@ -288,7 +288,7 @@ def test_however_much_is_said_the_last_of_it_is_remembered(said: list[Turn], lon
 @given(turns)
 def test_what_is_remembered_reads_as_it_was_said(said: list[Turn]) -> None:
     async def run() -> tuple[Turn, ...]:
-        async with await build(Settings(store="memory:", embedder="tiny:8")) as core:
+        async with await open_sextant(Settings(store="memory:", embedder="tiny:8")) as core:
             for turn in said:
                 await append_turns(core.store, ANN, "c1", [turn])
             return await read_turns(core.store, ANN, "c1")
@@ -299,7 +299,7 @@ def test_what_is_remembered_reads_as_it_was_said(said: list[Turn]) -> None:
 @pytest.mark.parametrize("state", ["", "x", "[]", '{"turns": 3}', '{"turns": [["king", "x"]]}'])
 def test_a_state_that_cannot_be_read_is_as_if_nothing_had_been_said(state: str) -> None:
     async def run() -> None:
-        async with await build(Settings(store="memory:", embedder="tiny:8")) as core:
+        async with await open_sextant(Settings(store="memory:", embedder="tiny:8")) as core:
             await core.write(ANN, [Put(Document("d"), (Chunk("c", "Harbor Queue is here."),))])
             await core.ask(ANN, Question("Where is Harbor Queue?", conversation="c1"))
             place = "conversation:0"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sextant.ask.judge import confidence_of, fitted
 from sextant.ask.judging.signs import NAMES, Signs
 from sextant.ask.question import Question
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.settings import Settings
 from sextant.types import Answer, Chunk, Document, Put, Scope
 from tests.ingest.folders import Tree, workplace
@@ -97,7 +97,7 @@ def test_the_only_page_there_is_can_answer() -> None:
     async def task() -> None:
         text = "Restart the pods when Service A fails."
         page = Put(Document("runbook", "Service A"), (Chunk("runbook#c1", text, 0, len(text)),))
-        async with await build(Settings(store="memory:")) as sextant:
+        async with await open_sextant(Settings(store="memory:")) as sextant:
             await sextant.write(Scope(), [page])
             answer = await sextant.ask(Scope(), "What do I do when Service A fails?")
             assert answer.verdict.sufficient

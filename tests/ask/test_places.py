@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sextant.ask.conversation import append_turns, forget_turns, read_turns
 from sextant.ask.recalling import places
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.ports import Store
 from sextant.settings import Settings
 from sextant.types import OPERATOR, Role, Scope, Turn
@@ -24,7 +24,7 @@ ALL = Scope(roles=frozenset({OPERATOR}))
 
 def with_store(task: Callable[[Store], Coroutine[Any, Any, None]]) -> None:
     async def run() -> None:
-        async with await build(Settings(store="memory:", embedder="tiny:8")) as core:
+        async with await open_sextant(Settings(store="memory:", embedder="tiny:8")) as core:
             await task(core.store)
 
     asyncio.run(run())

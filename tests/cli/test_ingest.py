@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sextant.build import build
+from sextant.build import open_sextant
 from tests.cli.commands import SETTINGS, asked, hear, sextant, started, told
 from tests.ingest.folders import SCOPE, Tree, dump, fresh, lay_out, settings_at
 
@@ -47,7 +47,7 @@ def kept(folder: Path) -> list[str]:
     """Return what the folder's store holds."""
 
     async def task() -> list[str]:
-        async with await build(settings_at(folder / "kept")) as opened:
+        async with await open_sextant(settings_at(folder / "kept")) as opened:
             assert not await opened.store.check(SCOPE)
             return await dump(opened)
 
@@ -93,7 +93,7 @@ def test_the_report_for_programs_has_every_count_and_reason(folder: Path) -> Non
     shown = asked("ingest", "docs")
     assert shown.exit_code == 3
     assert "failed: broken.md: It is named like text" in shown.stderr
-    assert "skipped: photo.png: Nobody here reads" in shown.stderr
+    assert "skipped: photo.png: There is no reader for" in shown.stderr
 
 
 @pytest.mark.parametrize(

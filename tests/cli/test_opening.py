@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.cli import opening
 from sextant.serve.caller import Role
 from sextant.serve.identity.keys import Keys
@@ -73,7 +73,7 @@ def test_what_only_a_persona_may_see_is_not_told_to_whoever_reads_the_terminal(
 ) -> None:
     async def write() -> None:
         plan = Document("plan", "Harbor Queue plan", personas=frozenset({"sre"}))
-        async with await build(small(tmp_path)) as sextant:
+        async with await open_sextant(small(tmp_path)) as sextant:
             await sextant.write(Scope(), [Put(plan, (Chunk("plan#c0", "It moves."),))])
 
     asyncio.run(write())

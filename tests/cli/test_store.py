@@ -23,7 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     async def fill() -> None:
         settings = Settings(store=f"sqlite:{tmp_path / 'kept'}", embedder="tiny:16")
-        async with await build.build(settings) as opened:
+        async with await build.open_sextant(settings) as opened:
             put = Put(Document("d", "Pods"), (Chunk("d#1", "restart the pods"),))
             await opened.write(Scope("acme"), [put])
 
@@ -56,7 +56,7 @@ def test_status_counts_and_checks(folder: Path) -> None:
 def test_status_tells_of_a_damaged_tenant_and_shows_the_others(folder: Path) -> None:
     async def other() -> None:
         settings = Settings(store=f"sqlite:{folder / 'kept'}", embedder="tiny:16")
-        async with await build.build(settings) as opened:
+        async with await build.open_sextant(settings) as opened:
             await opened.write(Scope("other"), [Put(Document("d"), (Chunk("d#1", "x"),))])
 
     asyncio.run(other())

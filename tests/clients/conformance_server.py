@@ -9,7 +9,7 @@ import asyncio
 import sys
 from contextlib import AsyncExitStack
 
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.serve.app import App
 from sextant.serve.front.health import Readiness
 from sextant.serve.front.listening import bound
@@ -33,7 +33,7 @@ async def serve() -> None:
     async with AsyncExitStack() as opened:
         listener = opened.enter_context(bound(own))
         porch = await opened.enter_async_context(open_porch(settings))
-        sextant = await opened.enter_async_context(await build(settings))
+        sextant = await opened.enter_async_context(await open_sextant(settings))
         library = Library(sextant.store, sextant)
         server = mcp_server(tools(), porch.enter, visit_of, library=library)
         server.get_tool_input_schema = None  # so that the header of a tool is compared

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.types import Scope
 from tests.clients.inspector import Inspector
 from tests.clients.product import fill, served
@@ -46,7 +46,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
 
 
 async def _found(folder: Path) -> Place:
-    async with await build(small(folder)) as sextant:
+    async with await open_sextant(small(folder)) as sextant:
         answer = await sextant.ask(Scope(), OWNER)
         ranked = await sextant.search(Scope(), MOVE)
     cited = [one.chunk_id for one in answer.citations]

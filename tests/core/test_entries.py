@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.core.entries import Entries, Entry
 from sextant.errors import Conflict, Forbidden, NotFound
@@ -79,7 +79,7 @@ def at_desk(request: pytest.FixtureRequest, tmp_path: Any) -> Callable[..., None
 
     def run(task: Callable[[Desk], Coroutine[Any, Any, None]]) -> None:
         async def work() -> None:
-            async with await build(Settings(store=store, embedder="tiny:8")) as core:
+            async with await open_sextant(Settings(store=store, embedder="tiny:8")) as core:
                 await task(Desk(core))
 
         asyncio.run(work())

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from sextant.ask.question import Question
 from sextant.ask.record.plain import plain
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.errors import EmbedderError
 from sextant.ports import Embedder, Purpose, Store
@@ -107,7 +107,7 @@ def with_pair(
 ) -> None:
     async def run() -> None:
         chosen_settings = chosen or Settings(store="memory:", embedder="tiny:16")
-        async with await build(chosen_settings) as built:
+        async with await open_sextant(chosen_settings) as built:
             counting = Counting(built.embedder)
             core = replace_core(built, counting, most)
             await task(Pair(core, replace_core(built, counting, 0), counting))
@@ -330,8 +330,8 @@ def test_what_another_process_wrote_is_found_at_the_next_search(tmp_path: Any) -
         chosen = Settings(store=f"sqlite:{tmp_path}/s", embedder="tiny:16")
         question = Question("What keeps letters?", now=NOW)
         async with (
-            await build(chosen, cached_searches=8) as core,
-            await build(chosen) as other,
+            await open_sextant(chosen, cached_searches=8) as core,
+            await open_sextant(chosen) as other,
         ):
             await core.write(NOBODY, [put("queue", "Harbor Queue keeps messages.")])
             await core.search(NOBODY, question)

@@ -13,7 +13,7 @@ import pytest
 from sextant.ask.question import Question
 from sextant.ask.record.plain import digest_of
 from sextant.ask.record.reading import Saved
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.errors import Conflict, InvalidInput, NotFound
 from sextant.settings import Settings
@@ -36,7 +36,7 @@ def files_in(folder: Path) -> list[str]:
 
 def test_whoever_names_a_tenant_that_is_none_leaves_no_file_behind(tmp_path: Path) -> None:
     async def run() -> None:
-        async with await build(at(tmp_path), cached_searches=4) as core:
+        async with await open_sextant(at(tmp_path), cached_searches=4) as core:
             await core.write(NOBODY, [QUEUE])
             before = files_in(tmp_path)
             answer = await core.ask(STRANGER, Question(ASKED, conversation="c1"))
@@ -64,7 +64,7 @@ def test_whoever_names_a_tenant_that_is_none_leaves_no_file_behind(tmp_path: Pat
 
 def test_a_tenant_that_is_none_is_like_one_that_is_empty(tmp_path: Path) -> None:
     async def run() -> None:
-        async with await build(at(tmp_path)) as core:
+        async with await open_sextant(at(tmp_path)) as core:
             empty = Scope("empty", user="ann")
             await core.write(empty, [QUEUE])
             await core.write(empty, [Remove("queue")])
@@ -100,7 +100,7 @@ class Stalling:
 
 def test_whoever_leaves_stops_the_work_wherever_it_is(tmp_path: Path) -> None:
     async def run() -> None:
-        async with await build(at(tmp_path)) as core:
+        async with await open_sextant(at(tmp_path)) as core:
             await core.write(NOBODY, [QUEUE])
             for conversation in ("", "c1"):
                 question = Question(ASKED, conversation=conversation)
@@ -126,7 +126,7 @@ async def _asking(core: Sextant, store: Any, question: Question) -> Answer:
 
 def test_feedback_is_taken_on_an_answer_as_it_was_told_and_on_no_other(tmp_path: Path) -> None:
     async def run() -> None:
-        async with await build(at(tmp_path)) as core:
+        async with await open_sextant(at(tmp_path)) as core:
             await core.write(NOBODY, [QUEUE])
             answer = await core.ask(NOBODY, ASKED)
             saved = Saved(answer, digest_of(answer))

@@ -15,11 +15,11 @@ import kubernetes_validate  # type: ignore[import-untyped]
 import pytest
 import typer
 
-from sextant import __version__
 from sextant import settings as known
 from sextant.cli import app
 from sextant.serve.front.paths import is_open
 from sextant.settings import PREFIX, Settings, load
+from sextant.version import __version__
 from tests.deploy import files
 
 EXTRAS = ("azure", "office", "openai", "otel", "pdf")

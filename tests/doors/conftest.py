@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.settings import Settings, load
 from sextant.types import Scope
 from tests.doors import mcp
@@ -30,7 +30,7 @@ def knowledge(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     settings = replace(sample, store=f"sqlite:{folder}/s", embedder="tiny:")
 
     async def fill() -> None:
-        async with await build(settings) as sextant:
+        async with await open_sextant(settings) as sextant:
             await sextant.ingest(Scope(), [str(SAMPLE / "knowledge")])
 
     asyncio.run(fill())

@@ -8,7 +8,7 @@ from typing import Any
 
 from sextant.ask.question import Question
 from sextant.ask.record.plain import digest_of
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.errors import SextantError
 from sextant.query import Filter
@@ -32,7 +32,7 @@ from tests.doors.door import NOBODY, OTHERS, Door
 @asynccontextmanager
 async def python(settings: Settings, user: str) -> AsyncIterator[Python]:
     """Open the core in this process."""
-    async with await build(settings) as sextant:
+    async with await open_sextant(settings) as sextant:
         yield Python(sextant, user)
 
 

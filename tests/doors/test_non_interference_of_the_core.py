@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.types import Scope
 from tests.doors.verbs import Verb, verbs
@@ -62,7 +62,7 @@ def cores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cores]:
     lay_out(folder / "docs", {"new.md": "# New Hall\n\nNew Hall depends on Hub.\n"})
     with held() as loop:
         alone, shared = [
-            loop.open(loop.run(build(small(folder / name), cached_searches=2)))
+            loop.open(loop.run(open_sextant(small(folder / name), cached_searches=2)))
             for name in ("alone", "shared")
         ]
         yield Cores(loop, alone, shared, folder / "docs")

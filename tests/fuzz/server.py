@@ -9,7 +9,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.serve.identity import keys_folder
 from sextant.serve.identity.keys import Keys
 from sextant.serve.running import until_stopped
@@ -27,7 +27,7 @@ LIBRARIES = ("mcp", "python_multipart")
 
 async def serve(folder: Path, auth: str) -> None:
     """Serve two tenants until somebody wants an end."""
-    async with await build(small(folder)) as opened:
+    async with await open_sextant(small(folder)) as opened:
         await opened.ingest(EVERYONE, [str(SAMPLE)])
         await opened.write(Scope(OTHERS), [page(SECRET, f"The {SECRET} is ours.")])
     async with served(small(folder), auth=auth, requests_per_minute=OFTEN) as server:

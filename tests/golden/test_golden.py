@@ -20,7 +20,7 @@ from sextant.ask.evaluate.cases import Case, question_of, read_cases
 from sextant.ask.question import Question
 from sextant.ask.record.plain import plain
 from sextant.ask.record.reading import answer_of
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.settings import load
 from sextant.types import Answer, Put, Scope
 from tests.ingest.folders import SCOPE, WRITTEN
@@ -57,8 +57,8 @@ def knowledge(tmp_path_factory: pytest.TempPathFactory) -> Path:
         os.utime(path, (WRITTEN, WRITTEN))
 
     async def fill() -> None:
-        async with await build(_settings(folder / "store")) as open_sextant:
-            await open_sextant.ingest(SCOPE, [str(folder / "knowledge")])
+        async with await open_sextant(_settings(folder / "store")) as sextant:
+            await sextant.ingest(SCOPE, [str(folder / "knowledge")])
 
     asyncio.run(fill())
     return folder / "store"
@@ -70,9 +70,9 @@ def _settings(store: Path) -> Any:
 
 
 async def _asked(store: Path, case: Case) -> dict[str, Any]:
-    async with await build(_settings(store)) as open_sextant:
+    async with await open_sextant(_settings(store)) as sextant:
         scope = Scope(persona=case.persona or None)
-        told = plain(await open_sextant.ask(scope, question_of(case, LIKE)))
+        told = plain(await sextant.ask(scope, question_of(case, LIKE)))
     return {name: own for name, own in told.items() if name != "timing"}
 
 
@@ -100,8 +100,8 @@ def test_every_source_of_a_kept_answer_still_stands(knowledge: Path, case: Case)
     answer = _kept(case.id)
 
     async def task() -> None:
-        async with await build(_settings(knowledge)) as open_sextant:
-            checked = await open_sextant.verify(Scope(persona=case.persona or None), answer)
+        async with await open_sextant(_settings(knowledge)) as sextant:
+            checked = await sextant.verify(Scope(persona=case.persona or None), answer)
             assert checked.ok, checked.failed
 
     asyncio.run(task())
@@ -115,15 +115,15 @@ def test_tampering_with_a_document_breaks_the_answers_that_cite_it(
     cited = answer.citations[0]
 
     async def task() -> None:
-        async with await build(_settings(tmp_path / "store")) as open_sextant:
-            units = await open_sextant.store.units(SCOPE, [cited.document_id])
+        async with await open_sextant(_settings(tmp_path / "store")) as sextant:
+            units = await sextant.store.units(SCOPE, [cited.document_id])
             unit: Put = units[cited.document_id]
             chunks = tuple(
                 type(one)(one.id, one.text.replace("Team Y", "Team Z"), one.start, one.end)
                 for one in unit.chunks
             )
-            await open_sextant.write(SCOPE, [Put(unit.document, chunks)])
-            checked = await open_sextant.verify(Scope(), answer)
+            await sextant.write(SCOPE, [Put(unit.document, chunks)])
+            checked = await sextant.verify(Scope(), answer)
             assert not checked.ok
             assert any(cited.label in one.name for one in checked.failed)
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from sextant.ask.modelled.chat import Chat
 from sextant.ask.workflow.load import load
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.errors import ModelNotFound
 from sextant.settings import ModelSettings, Settings
@@ -76,7 +76,7 @@ def modelled(folder: Path, model: ModelSettings = PRICED, extractor: str = "llm"
 @asynccontextmanager
 async def reading(settings: Settings, model: Scripted) -> AsyncIterator[Sextant]:
     """Open a store whose texts a model reads."""
-    async with await build(settings) as opened:
+    async with await open_sextant(settings) as opened:
         yield replace(opened, chat=Chat(model, load()))
 
 

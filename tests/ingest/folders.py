@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.ingest.flow import AS_USUAL, Options
 from sextant.ingest.report import Report
@@ -50,7 +50,7 @@ async def workplace(*rules: Rule, limits: Limits = DEFAULT) -> AsyncIterator[Wor
     home = Path(tempfile.mkdtemp(prefix="sextant-flow-"))
     settings = settings_at(home / "store", *rules, limits=limits)
     try:
-        async with await build(settings) as sextant:
+        async with await open_sextant(settings) as sextant:
             yield Workplace(home, sextant)
     finally:
         shutil.rmtree(home)

@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.ingest.flow import Options
 from sextant.ingest.report import Report
@@ -59,7 +59,7 @@ class Watched:
 
 async def perform(home: Path, act: Act, moment: Moment = lambda: None) -> list[str]:
     """Do it, and return what the store holds afterwards."""
-    async with await build(settings_at(home / "store", chunk_characters=200)) as opened:
+    async with await open_sextant(settings_at(home / "store", chunk_characters=200)) as opened:
         watched: Sextant = replace(opened, store=Watched(opened.store, moment))
 
         def told(_: Report) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from sextant.build import build
+from sextant.build import open_sextant
 from tests.cli.commands import SETTINGS, environment
 from tests.ingest.folders import SCOPE, settings_at
 
@@ -148,7 +148,7 @@ def test_a_hostile_folder_is_taken_in_as_far_as_it_is_good(tmp_path: Path) -> No
 
 async def _look(home: Path, report: dict[str, Any]) -> None:
     """Nothing is there of what was refused, and everything of what was not."""
-    async with await build(settings_at(home / "kept")) as opened:
+    async with await open_sextant(settings_at(home / "kept")) as opened:
         known = {one.id for one in await opened.store.documents(SCOPE, "", 10_000)}
         assert {one for one in known if "/many/" not in one} == {f"traps/{one}" for one in GOOD}
         counts = await opened.store.counts(SCOPE)

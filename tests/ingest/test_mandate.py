@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.errors import Forbidden
 from sextant.ingest.flow import Options
@@ -93,10 +93,10 @@ def test_a_rule_of_the_settings_hides_a_document_whoever_brings_it_again(tmp_pat
     ruled = replace(plain, ingest=replace(plain.ingest, rules=rules))
 
     async def run() -> list[set[str]]:
-        async with await build(plain) as core:
+        async with await open_sextant(plain) as core:
             seen = [await _sent(core, tmp_path, "One.", free)]
             seen.append(await _sent(core, tmp_path, "Two.", TEAM))
-        async with await build(ruled) as core:
+        async with await open_sextant(ruled) as core:
             seen.append(await _sent(core, tmp_path, "Three.", TEAM))
             seen.append(await _sent(core, tmp_path, "Four.", TEAM))
             seen.append(await _sent(core, tmp_path, "Five.", free))

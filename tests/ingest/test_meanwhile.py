@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.errors import StoreFull
 from sextant.ingest.flow import Options
@@ -49,7 +49,7 @@ def test_what_is_hidden_during_the_embedding_is_not_replaced(
     tmp_path: Path, options: Options
 ) -> None:
     async def run() -> None:
-        async with await build(Settings(store="memory:", embedder="tiny:8")) as opened:
+        async with await open_sextant(Settings(store="memory:", embedder="tiny:8")) as opened:
             slow = Slow(opened)
             core = replace(opened, embedder=slow)
             lay_out(tmp_path / "docs", {"plan.md": "# Plan\n\nOne.\n"})
@@ -87,7 +87,7 @@ def test_a_document_that_goes_while_others_are_linked_anew_does_not_come_back(
     tmp_path: Path,
 ) -> None:
     async def run() -> list[str]:
-        async with await build(Settings(store="memory:", embedder="tiny:8")) as opened:
+        async with await open_sextant(Settings(store="memory:", embedder="tiny:8")) as opened:
             store = Between(opened, "docs/a.md")
             core = replace(opened, store=cast("Store", store))
             a = {"a.md": "# Alpha\n\nAlpha needs the harbor queue.\n"}
@@ -134,13 +134,13 @@ def test_what_another_process_linked_first_is_made_up_for_without_a_word(
         lay_out(tmp_path / name, tree)
 
     async def in_turn() -> list[str]:
-        async with await build(settings_at(tmp_path / "in-turn")) as core:
+        async with await open_sextant(settings_at(tmp_path / "in-turn")) as core:
             await core.ingest(ALL, [docs, gates, queues])
             return await dump(core)
 
     async def at_once() -> list[str]:
         chosen = settings_at(tmp_path / "at-once")
-        async with await build(chosen) as opened, await build(chosen) as other:
+        async with await open_sextant(chosen) as opened, await open_sextant(chosen) as other:
             store = Faster(opened, lambda: other.ingest(ALL, [gates]))
             core = replace(opened, store=cast("Store", store))
             await core.ingest(ALL, [docs])
@@ -171,7 +171,7 @@ class Filling:
 
 def test_a_store_that_is_full_does_not_deny_what_it_took_in(tmp_path: Path) -> None:
     async def run() -> None:
-        async with await build(settings_at(tmp_path / "store")) as opened:
+        async with await open_sextant(settings_at(tmp_path / "store")) as opened:
             core = replace(opened, store=cast("Store", Filling(opened)))
             lay_out(tmp_path / "docs", {f"{n:02}.md": f"# Part {n}\n\nOne.\n" for n in range(40)})
             heard: list[Report] = []

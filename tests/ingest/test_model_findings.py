@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sextant.ingest.draft import Draft, draft_from
 from sextant.ingest.extract.claims import Named, Rank
 from sextant.ingest.extract.findings import Findings, Told, findings_in, with_findings
-from sextant.ingest.extract.phrases import KINDS, Saying, saying_of
+from sextant.ingest.extract.phrases import Saying, relation_kinds, saying_of
 from sextant.ingest.keep import SETTLED, Keeper
 from sextant.ingest.modelled.step import enriched
 from sextant.ingest.shape import FINGERPRINT
@@ -103,7 +103,7 @@ def test_a_document_read_in_part_is_marked_so() -> None:
 
 
 def test_every_kind_is_known_by_its_name_and_in_words() -> None:
-    for kind in KINDS:
+    for kind in relation_kinds():
         assert saying_of(kind) == Saying(kind)
     assert saying_of("is owned by the") == Saying("owned_by")
     assert saying_of("Maintains") == Saying("owned_by", backwards=True)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from sextant.ingest.extract.phrases import KINDS
+from sextant.ingest.extract.phrases import relation_kinds
 from sextant.ingest.modelled.checks import TYPES, checked
 from sextant.ingest.modelled.prompt import VERSION, Excerpt, portions, prompt_for
 from sextant.types import Message, Prompt, Speaker
@@ -32,7 +32,7 @@ def test_the_instructions_name_what_the_code_knows_and_their_example_obeys_the_s
     prompt = prompt_for([Excerpt("", "Text")])
     assert prompt.schema is not None
     instructions = prompt.messages[0].text
-    assert all(kind in instructions for kind in KINDS)
+    assert all(kind in instructions for kind in relation_kinds())
     assert all(kind in instructions for kind in TYPES)
     example = json.loads(instructions.strip().splitlines()[-1])
     Draft202012Validator(dict(prompt.schema.schema)).validate(example)

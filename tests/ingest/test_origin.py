@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.errors import Conflict
 from sextant.ingest.flow import AS_USUAL, Options
 from sextant.ingest.sources import place_of
@@ -168,7 +168,7 @@ def test_runs_of_one_folder_at_once_do_not_take_each_other_for_strangers(tmp_pat
 
     async def task() -> None:
         chosen = settings_at(tmp_path / "store")
-        async with await build(chosen) as first, await build(chosen) as second:
+        async with await open_sextant(chosen) as first, await open_sextant(chosen) as second:
             source = [str(tmp_path / "docs")]
             await asyncio.gather(*(core.ingest(SCOPE, source) for core in (first, second)))
             assert (await first.ingest(SCOPE, source)).unchanged == 2

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.ingest.outdated import own_word
 from sextant.ingest.read.given import Given
 from sextant.ingest.read.prose.markdown import read_markdown
@@ -57,7 +57,7 @@ def test_what_speaks_of_other_things_that_are_outdated_is_not(text: str) -> None
 
 def test_it_sinks_below_the_page_that_is_in_force_and_says_why(tmp_path: Path) -> None:
     async def run() -> tuple[Ranked, Answer]:
-        async with await build(settings_at(tmp_path / "store")) as sextant:
+        async with await open_sextant(settings_at(tmp_path / "store")) as sextant:
             await sextant.ingest(Scope(), [str(pages)])
             text = "What does a ticket cost?"
             return await sextant.search(Scope(), text), await sextant.ask(Scope(), text)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.llms.tiny import Tiny
 from sextant.ports import Purpose
@@ -87,7 +87,7 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
 
 def test_pieces_are_those_that_a_passage_has(settings: Settings, tmp_path: Path) -> None:
     async def run() -> None:
-        async with await build(settings) as core:
+        async with await open_sextant(settings) as core:
             place = Place(tmp_path, core)
             await place.take_in(Both(), plan=PLAN)
             (chunk,) = (await place.unit("plan")).chunks
@@ -111,7 +111,7 @@ def test_pieces_survive_that_others_are_linked_and_texts_that_stay(
     """A name that comes later links the first document anew; its text is not embedded again."""
 
     async def run() -> None:
-        async with await build(settings) as core:
+        async with await open_sextant(settings) as core:
             place, embedder = Place(tmp_path, core), Both()
             told = "# Notes\n\nAsk the gate keeper. He knows.\n"
             assert len(await place.take_in(embedder, notes=told)) == 1
@@ -132,7 +132,7 @@ def test_a_text_that_has_no_pieces_yet_is_embedded_anew(settings: Settings, tmp_
     """Once its document is written again, and only if somebody can tell of them."""
 
     async def run() -> None:
-        async with await build(settings) as core:
+        async with await open_sextant(settings) as core:
             place = Place(tmp_path, core)
             await place.take_in(Whole(), plan=PLAN)
             unit = await place.unit("plan")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.errors import CommitUnknown, InvalidFilter, InvalidVector, PeerRefused, TooLarge
 from sextant.links.mcp_caller import McpCaller
@@ -70,7 +70,7 @@ def with_knowledge(
         settings = small(place)
         settings = replace(settings, serve=replace(settings.serve, port=0, audit=False, **serve))
         async with (
-            await build(settings) as whole,
+            await open_sextant(settings) as whole,
             running_alone(settings, "knowledge-store", TOKEN) as server,
         ):
             tokens = open_tokens(Settings())

@@ -38,7 +38,7 @@ def test_names_it_finds_can_be_looked_up(tmp_path: Path) -> None:
 
     async def task() -> None:
         settings = replace(SPACY, store=f"sqlite:{tmp_path / 'store'}")
-        async with await build.build(settings) as sextant:
+        async with await build.open_sextant(settings) as sextant:
             await sextant.ingest(Scope(), [str(tmp_path / "docs")])
             found = await sextant.lookup(Scope(), ["warsaw"], NameMode.EXACT)
             assert [match.entity.name for match in found["warsaw"]] == ["Warsaw"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sextant.ask.question import Question
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.errors import ModelUnavailable
 from sextant.spans import traced
 from sextant.talk.reply import whole
@@ -113,7 +113,7 @@ def test_an_answer_by_a_model_has_its_calls_inside_its_steps(tmp_path: Path) -> 
     async def ask(collector: Collector) -> None:
         async with FaultServer("fine") as server:
             settings = settings_for(tmp_path, collector.url, llm=f"{server.url}#fault-1")
-            async with await build(settings) as sextant:
+            async with await open_sextant(settings) as sextant:
                 question = Question("Who owns the ledger?", conversation="c-7")
                 await sextant.ask(Scope("default"), question)
 

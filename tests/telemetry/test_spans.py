@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sextant.build import build, open_tracer
+from sextant.build import open_sextant, open_tracer
 from sextant.core import Sextant
 from sextant.errors import ConfigError, InvalidInput, MissingExtra
 from sextant.spans import begun, is_traced, outward, span, traced
@@ -38,7 +38,7 @@ def test_a_question_is_a_tree_of_its_verb_and_its_steps(
     tmp_path: Path, collector: Collector
 ) -> None:
     async def ask() -> list[str]:
-        async with await build(settings_for(tmp_path, collector.url, "helm")) as sextant:
+        async with await open_sextant(settings_for(tmp_path, collector.url, "helm")) as sextant:
             await with_a_note(sextant)
             answer = await sextant.ask(SCOPE, QUESTION)
             return [step.name for step in answer.trace.steps]
@@ -57,7 +57,7 @@ def test_a_question_is_a_tree_of_its_verb_and_its_steps(
 
 def test_no_text_of_a_question_or_a_document_is_told(tmp_path: Path, collector: Collector) -> None:
     async def ask() -> None:
-        async with await build(settings_for(tmp_path, collector.url)) as sextant:
+        async with await open_sextant(settings_for(tmp_path, collector.url)) as sextant:
             await with_a_note(sextant)
             assert "Quagga" in (await sextant.ask(SCOPE, QUESTION)).text
             await sextant.lookup(SCOPE, ["Quagga"])
@@ -72,7 +72,7 @@ def test_what_goes_wrong_is_told_by_its_code_and_not_by_its_sentence(
     tmp_path: Path, collector: Collector
 ) -> None:
     async def fail() -> None:
-        async with await build(settings_for(tmp_path, collector.url)) as sextant:
+        async with await open_sextant(settings_for(tmp_path, collector.url)) as sextant:
             with pytest.raises(InvalidInput):
                 await sextant.ask(SCOPE, "   ")
 
@@ -191,7 +191,7 @@ def test_the_environment_of_opentelemetry_is_honoured(
     monkeypatch.setenv("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=test")
 
     async def ask() -> None:
-        async with await build(settings_for(tmp_path, "env")) as sextant:
+        async with await open_sextant(settings_for(tmp_path, "env")) as sextant:
             await sextant.profiles(SCOPE)
 
     asyncio.run(ask())
@@ -208,7 +208,7 @@ def test_a_service_is_named_by_the_settings_where_the_environment_is_silent(
     monkeypatch.delenv("OTEL_SERVICE_NAME", raising=False)
 
     async def ask() -> None:
-        async with await build(settings_for(tmp_path, "env", "helm")) as sextant:
+        async with await open_sextant(settings_for(tmp_path, "env", "helm")) as sextant:
             await sextant.profiles(SCOPE)
 
     asyncio.run(ask())

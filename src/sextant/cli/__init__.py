@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from sextant import __version__
 from sextant.cli import (
     ask,
     config,
@@ -25,6 +24,7 @@ from sextant.cli import (
     workflow,
 )
 from sextant.cli.frame import err, flag, out
+from sextant.version import __version__
 
 app = typer.Typer(
     name="sextant",

@@ -183,7 +183,7 @@ async def _ingest(
     chosen: Settings, sources: Sequence[str], tenant: str, options: Options, emit: Emit
 ) -> Report:
     _check_places(sources)
-    async with await build.build(chosen) as sextant:
+    async with await build.open_sextant(chosen) as sextant:
         return await sextant.ingest(operator(tenant), sources, options, emit)
 
 
@@ -191,7 +191,7 @@ async def _follow(chosen: Settings, sources: Sequence[str], tenant: str, options
     if len(sources) != 1:
         raise InvalidInput("One folder can be followed at a time.", "Run one command for each.")
     _check_places(sources)
-    async with await build.build(chosen) as sextant:
+    async with await build.open_sextant(chosen) as sextant:
         async for report in sextant.follow(operator(tenant), sources[0], options):
             is_read = report.by_model is not None and report.by_model.wanted > 0
             if report.written or report.removed or report.refused["failed"] or is_read:

@@ -30,7 +30,7 @@ async def with_knowledge(
     A tenant whose knowledge is wanted and that is not there is told of.
     """
     need_store(chosen)
-    async with await build.build(chosen) as sextant:
+    async with await build.open_sextant(chosen) as sextant:
         if tenant is not None:
             await _note_unknown(sextant.store, tenant)
         return await task(sextant)

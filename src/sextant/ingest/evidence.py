@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sextant.ingest.extract.phrases import KINDS
+from sextant.ingest.extract.phrases import relation_kinds
 from sextant.ingest.modelled.wordings import told_in
 from sextant.ports import Store
 from sextant.text.evidence import telling_sentence
@@ -43,6 +43,6 @@ def _telling(text: str, kind: str, source: Sequence[str], target: Sequence[str])
             for name in (source if backwards else target)
         )
 
-    if kind not in KINDS:
+    if kind not in relation_kinds():
         return telling_sentence(text, source, target)
     return telling_sentence(text, source, target, says)

@@ -19,6 +19,7 @@ from sextant.ingest.draft import (
     draft_of,
 )
 from sextant.ingest.extract.claims import ALIASES, FORMAT, NAMES
+from sextant.ingest.extract.vocabulary import installed_vocabularies
 from sextant.ingest.outdated import OUTDATED, own_word
 from sextant.ingest.read.data.sent import ENDING
 from sextant.ingest.rules import Marks, Ruling
@@ -62,7 +63,7 @@ class Shaping:
         """Return what is the same only if the same bytes would make the same documents."""
         found_by = self.extractor.identity if self.extractor else ""
         where = (self.source, item.path, item.url, item.media_type)
-        told = (VERSION, self.chunk_characters, found_by, *where)
+        told = (VERSION, self.chunk_characters, found_by, *where, *installed_vocabularies())
         marks = self.marks(item)
         digest = hashlib.blake2b(data, digest_size=16)
         digest.update(repr((told, marks)).encode())

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from sextant.errors import BrokenFile, SextantError, TooMuch, UnknownFormat
 from sextant.ingest.draft import Draft
 from sextant.ingest.known import KnownItem
-from sextant.ingest.read import RISKY, format_of, read
+from sextant.ingest.read import format_of, is_risky, read
 from sextant.ingest.shape import Shaping, drafts_of
 from sextant.ingest.values import Item, Reading, Refusal
 from sextant.limits import Limits, check_changes
@@ -83,7 +83,7 @@ def _take(item: Item, shaping: Shaping, known: KnownItem | None) -> Outcome:
         fingerprint = shaping.fingerprint(item, data)
         if known and known.is_whole(fingerprint):
             return Unchanged(item.path, len(known.documents))
-        if format_of(item.path, item.media_type, data[:_HEAD]) in RISKY:
+        if is_risky(format_of(item.path, item.media_type, data[:_HEAD])):
             return Risky(item, data, fingerprint)
         readings = read(item.path, data, item.media_type, item.modified)
         return taken(item, readings, fingerprint, shaping)

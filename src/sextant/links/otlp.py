@@ -20,11 +20,11 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from sextant import __version__
 from sextant.errors import ConfigError, SextantError
 from sextant.settings import Settings
 from sextant.spans import Facts, Kind, Span
 from sextant.talk.redact import redacted
+from sextant.version import __version__
 
 FROM_ENVIRONMENT = "env"
 """The endpoint that leaves it to the variables of OpenTelemetry."""

@@ -50,7 +50,7 @@ async def open_house(settings: Settings, token: str = "") -> AsyncIterator[House
     """Open all that the doors need."""
     async with AsyncExitStack() as opened:
         porch = await opened.enter_async_context(open_porch(settings, token))
-        built = await build.build(settings, cached_searches=settings.serve.cached_searches)
+        built = await build.open_sextant(settings, cached_searches=settings.serve.cached_searches)
         sextant = await opened.enter_async_context(built)
         jobs = await opened.enter_async_context(open_jobs(sextant, settings))
         replies = await opened.enter_async_context(open_replies(settings))

@@ -1,6 +1,16 @@
 """Settings: defaults < ``sextant.toml`` < environment. Knows no room."""
 
-from sextant.settings.load import FILE, FILE_VARIABLE, PREFIX, Loaded, Setting, check, load
+from sextant.settings.load import (
+    FILE,
+    FILE_VARIABLE,
+    PREFIX,
+    Loaded,
+    Setting,
+    check,
+    load,
+    load_settings,
+    section,
+)
 from sextant.settings.sections import (
     CLIENT_SECRET_VARIABLE,
     HTTP_KEY_VARIABLE,
@@ -48,4 +58,6 @@ __all__ = [
     "TelemetrySettings",
     "check",
     "load",
+    "load_settings",
+    "section",
 ]

@@ -9,11 +9,12 @@ import difflib
 import json
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
+from sextant.entrypoints import plugin_names
 from sextant.errors import ConfigError
 from sextant.settings.sections import (
     CLIENT_SECRET_VARIABLE,
@@ -24,6 +25,8 @@ from sextant.settings.sections import (
     Settings,
 )
 
+T = TypeVar("T")
+_PLUGINS = "plugins"
 PREFIX = "SEXTANT_"
 FILE = "sextant.toml"
 FILE_VARIABLE = "SEXTANT_CONFIG"
@@ -57,17 +60,64 @@ def load(folder: Path | None = None, environment: Mapping[str, str] | None = Non
     environment = os.environ if environment is None else environment
     settings, origins = Settings(), dict[str, str]()
     path = _file(folder or Path(), environment)
+    plugins: dict[str, dict[str, Any]] = {}
     if path is not None:
         for name, value in _read_file(path):
-            settings = _with(settings, name, value, f"{path.name}")
             origins[name] = str(path)
+            if not _is_plugins(name):
+                settings = _with(settings, name, value, f"{path.name}")
+                continue
+            table, _, inner = name.partition(".")
+            plugins.setdefault(table, {})[inner] = value
     for name, _ in _flatten(settings):
         variable = PREFIX + name.replace(".", "_").upper()
         if variable in environment:
             settings = _with(settings, name, environment[variable], variable)
             origins[name] = variable
+    unknown = set(_unknown(environment))
+    for variable, table, inner in _plugin_variables(unknown):
+        plugins.setdefault(table, {})[inner] = environment[variable]
+        origins[f"{table}.{inner}"] = variable
+        unknown.discard(variable)
+    settings = replace(settings, plugins=plugins)
     check(settings, origins)
-    return Loaded(settings, origins, _unknown(environment))
+    return Loaded(settings, origins, tuple(sorted(unknown)))
+
+
+def section(settings: Settings, name: str, kind: type[T]) -> T:
+    """Return the table of a plugin as its own type: a dataclass whose fields have defaults."""
+    own, table = kind(), f"[{name}]"
+    for inner, value in settings.plugins.get(name, {}).items():
+        hints = get_type_hints(kind)
+        if inner not in hints:
+            known = ", ".join(hints)
+            raise ConfigError(f"{table} has no setting {inner}.", f"It has: {known}.")
+        own = replace(own, **{inner: _convert(f"{name}.{inner}", value, hints[inner], table)})  # type: ignore[type-var]
+    return own
+
+
+def _is_plugins(name: str) -> bool:
+    """Whether a setting stands in the table of a plugin; a section of ours is never one."""
+    table, dot, _ = name.partition(".")
+    return bool(dot) and table not in get_type_hints(Settings) and table in plugin_names()
+
+
+def _plugin_variables(unknown: Set[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield variables such as ``SEXTANT_POSTGRES_POOL``, with the plugin and the setting in it."""
+    if not unknown:
+        return
+    for name in sorted(plugin_names() - get_type_hints(Settings).keys()):
+        prefix = f"{PREFIX}{name.replace('-', '_').upper()}_"
+        for variable in sorted(unknown):
+            if variable.startswith(prefix) and len(variable) > len(prefix):
+                yield variable, name, variable.removeprefix(prefix).lower()
+
+
+def load_settings(
+    folder: Path | None = None, environment: Mapping[str, str] | None = None
+) -> Settings:
+    """Read the settings, without where each came from."""
+    return load(folder, environment).settings
 
 
 def check(settings: Settings, origins: Mapping[str, str]) -> None:
@@ -162,9 +212,6 @@ def _read_file(path: Path) -> Iterator[tuple[str, Any]]:
             yield from ((f"{name}.{inner}", item) for inner, item in value.items())
         else:
             yield name, value
-
-
-T = TypeVar("T")
 
 
 def _with(settings: T, name: str, value: Any, origin: str, within: str = "") -> T:
@@ -262,7 +309,10 @@ def _rule(name: str, table: dict[str, Any], origin: str) -> Rule:
 def _flatten(section: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
     for item in fields(section):
         value = getattr(section, item.name)
-        if is_dataclass(value):
+        if item.name == _PLUGINS:
+            for name, table in value.items():
+                yield from ((f"{name}.{key}", own) for key, own in table.items())
+        elif is_dataclass(value):
             yield from _flatten(value, f"{prefix}{item.name}.")
         else:
             yield prefix + item.name, value
@@ -274,9 +324,9 @@ def _did_you_mean(name: str) -> str:
     return f"Did you mean {close[0]}?" if close else "`sextant config` lists every setting."
 
 
-def _unknown(environment: Mapping[str, str]) -> tuple[str, ...]:
+def _unknown(environment: Mapping[str, str]) -> Iterator[str]:
     known = {PREFIX + name.replace(".", "_").upper() for name, _ in _flatten(Settings())}
     known |= {FILE_VARIABLE, HTTP_KEY_VARIABLE, RETRIEVER_KEY_VARIABLE}
     known |= {CLIENT_SECRET_VARIABLE, TOKEN_VARIABLE}
     given = (name for name in environment if name.startswith(PREFIX))
-    return tuple(sorted(name for name in given if name not in known))
+    return (name for name in given if name not in known)

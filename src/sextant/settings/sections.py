@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from sextant.limits import Limits
 
@@ -218,3 +220,5 @@ class Settings:
     remote: RemoteSettings = field(default_factory=RemoteSettings)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     limits: Limits = field(default_factory=Limits)
+    plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Tables of plugins by their names, as they were set; `section` turns one into its type."""

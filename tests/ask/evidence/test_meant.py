@@ -12,7 +12,7 @@ import numpy as np
 from sextant.ask.evidence.asked import Part
 from sextant.ask.evidence.meant import odds_for
 from sextant.ask.question import Means, Question
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.ports import DiscerningEmbedder
 from sextant.settings import Settings
@@ -36,7 +36,7 @@ def depot(**fields: Any) -> Put:
 
 
 async def opened() -> Sextant:
-    return await build(Settings(store="memory:"))
+    return await open_sextant(Settings(store="memory:"))
 
 
 def answered(put: Put, text: str, *, with_pieces: bool = True) -> Answer:

@@ -16,7 +16,7 @@ from sextant.ask.question import Question
 from sextant.ask.record.plain import digest_of, saved
 from sextant.ask.record.reading import read
 from sextant.ask.record.verify import Verification
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.settings import Settings
 from sextant.types import Answer, Scope
 from tests.ingest.folders import SCOPE
@@ -40,12 +40,12 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
 
     async def task() -> list[Told]:
         found = []
-        async with await build(settings) as open_sextant:
-            await open_sextant.ingest(SCOPE, [str(folder / "knowledge")])
+        async with await open_sextant(settings) as sextant:
+            await sextant.ingest(SCOPE, [str(folder / "knowledge")])
             for case in CASES:
                 scope = Scope(persona=case.persona or None)
-                answer = await open_sextant.ask(scope, question_of(case, LIKE))
-                checked = await open_sextant.verify(scope, answer, digest_of(answer))
+                answer = await sextant.ask(scope, question_of(case, LIKE))
+                checked = await sextant.verify(scope, answer, digest_of(answer))
                 found.append((case, answer, checked))
         return found
 

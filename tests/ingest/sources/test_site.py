@@ -12,7 +12,6 @@ from typing import Any
 import httpcore2
 import pytest
 
-from sextant import __version__
 from sextant.errors import (
     BrokenFile,
     Ignored,
@@ -25,6 +24,7 @@ from sextant.errors import (
 from sextant.ingest.sources import SourceRules, complete, fetched, gather, items, place_of
 from sextant.ingest.sources.web.addresses import Resolve
 from sextant.ingest.values import Item, Refusal
+from sextant.version import __version__
 from tests.ingest.sources.looking import Found, paths, refused, skipped, texts
 from tests.ingest.sources.webserver import Answer, Site, moved, packed, page, serving, text
 

@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, cast
 
 import pytest
 
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.errors import SextantError
 from sextant.ingest.flow import AS_USUAL, Options
@@ -79,7 +79,7 @@ def settings_in(folder: Path, workers: int = 1, **more: Any) -> Settings:
 
 @asynccontextmanager
 async def open_watched(folder: Path, *, is_open: bool = True) -> AsyncIterator[Watched]:
-    async with await build(settings_in(folder)) as sextant:
+    async with await open_sextant(settings_in(folder)) as sextant:
         watched = Watched(sextant)
         if is_open:
             watched.gate.set()

@@ -21,7 +21,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent
 
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.ingest.flow import Options
 from sextant.types import OPERATOR, Scope
 from tests.cli.commands import environment
@@ -49,7 +49,7 @@ async def _read_in(home: Path) -> None:
     lay_out(home / "docs", OPEN)
     lay_out(home / "secret", SECRET)
     lay_out(home / "theirs", {"t.md": "# Comet Desk\n\nComet Desk is owned by Team Q.\n"})
-    async with await build(small(home)) as sextant:
+    async with await open_sextant(small(home)) as sextant:
         all_of_it = Scope(roles=frozenset({OPERATOR}))
         await sextant.ingest(all_of_it, [str(home / "docs")])
         await sextant.ingest(all_of_it, [str(home / "secret")], Options(personas=("sre",)))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import sextant
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.ingest.flow import Options
 from tests.serve.rest.knowing import EVERYONE
 from tests.serve.running import small
@@ -22,7 +22,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("sample")
 
     async def fill() -> None:
-        async with await build(small(folder)) as opened:
+        async with await open_sextant(small(folder)) as opened:
             await opened.ingest(EVERYONE, [str(SAMPLE)], Options(name="sample"))
 
     asyncio.run(fill())

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
+from sextant.ingest.extract.vocabulary import RelationVocabulary, installed_vocabularies
 from sextant.text.words import fold, words_in
 
 _SAID = {
@@ -42,6 +44,10 @@ _SAID_BACKWARDS = {
     "reports_to": "leads; manages",
     "causes": "caused by; triggered by; broken by; blocked by; due to; root cause",
 }
+_OWN = RelationVocabulary(
+    {kind: tuple(phrases.split("; ")) for kind, phrases in _SAID.items()},
+    {kind: tuple(phrases.split("; ")) for kind, phrases in _SAID_BACKWARDS.items()},
+)
 _FILLERS = frozenset(
     "is are was were be been being which that who also currently directly now still then "  # noqa: SIM905 - words read best as words
     "the a an our its their all both has have had in turn mainly only primarily heavily on call "
@@ -63,29 +69,36 @@ class Saying:
     backwards: bool = False
 
 
-def _phrases() -> dict[tuple[str, ...], Saying]:
+@cache
+def _table() -> dict[tuple[str, ...], Saying]:
+    """Return what each phrase says; the words of other packages never change what ours say."""
     table: dict[tuple[str, ...], Saying] = {}
-    for said, backwards in ((_SAID_BACKWARDS, True), (_SAID, False)):
-        for kind, phrases in said.items():
-            for phrase in phrases.split(";"):
-                table[tuple(phrase.split())] = Saying(kind, backwards)
+    for vocabulary in (*reversed(installed_vocabularies()), _OWN):
+        for phrases_by_kind, backwards in (
+            (vocabulary.backward, True),
+            (vocabulary.forward, False),
+        ):
+            for kind, phrases in phrases_by_kind.items():
+                for phrase in phrases:
+                    table[tuple(words_in(fold(phrase)))] = Saying(kind, backwards)
     return table
 
 
-_TABLE = _phrases()
-KINDS = tuple(_SAID)
-"""The kinds of relation that somebody can ask for."""
+@cache
+def relation_kinds() -> frozenset[str]:
+    """Return the kinds of relation that a phrase can say."""
+    return frozenset(saying.kind for saying in _table().values())
 
 
 def saying_of(phrase: str) -> Saying | None:
     """Return what a phrase or the name of a kind says, such as ``is owned by`` or ``owned_by``."""
     plain = "_".join(words_in(fold(phrase)))
-    return Saying(plain) if plain in _SAID else _look_up(plain.split("_"))
+    return Saying(plain) if plain in relation_kinds() else _look_up(plain.split("_"))
 
 
 def phrases_of(kind: str) -> dict[tuple[str, ...], bool]:
     """Return the phrases that say a kind, and whether each says it backwards."""
-    return {phrase: said.backwards for phrase, said in _TABLE.items() if said.kind == kind}
+    return {phrase: said.backwards for phrase, said in _table().items() if said.kind == kind}
 
 
 def saying_between(words: Sequence[str], first: int, second: int) -> Saying | None:
@@ -121,9 +134,9 @@ def is_about_escalation(words: Sequence[str], first: int) -> bool:
 
 def _look_up(words: Sequence[str]) -> Saying | None:
     """Find a phrase with nothing but fillers around it; whatever denies it is none of them."""
-    start, end = 0, len(words)
+    table, start, end = _table(), 0, len(words)
     while start < end:
-        found = _TABLE.get(tuple(words[start:end]))
+        found = table.get(tuple(words[start:end]))
         if found:
             return found
         if words[start] in _FILLERS:

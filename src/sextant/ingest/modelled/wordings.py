@@ -99,7 +99,8 @@ def _pattern(kind: str) -> tuple[re.Pattern[str], tuple[bool, ...]]:
     """Return all phrases of a kind, the longest first: who is ``owner of`` is no ``owner``."""
     phrases = {tuple(kind.split("_")): False}
     for table, backwards in ((_MORE_BACKWARDS, True), (_MORE, False)):
-        phrases |= {tuple(one.split()): backwards for one in table[kind].split(";")}
+        more = table[kind].split(";") if kind in table else ()
+        phrases |= {tuple(one.split()): backwards for one in more}
     phrases |= phrases_of(kind)
     ordered = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
     whole = "|".join(f"({_BETWEEN.join(phrase)})" for phrase in ordered)

@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 
 from sextant.errors import BrokenFile, UnknownFormat
 from sextant.ingest.read.decode import looks_binary
+from sextant.ingest.read.plugin_formats import installed_formats, plugin_format_of
 
 _CODE = """
     py pyi pyx js mjs cjs jsx ts tsx java kt kts scala groovy gradle c h cc cpp cxx hpp hh cs fs
@@ -61,12 +62,16 @@ _PDF_WITHIN = 1_024
 _CATALOGUE = re.compile(rb"^apiVersion:\s*['\"]?(?:scaffolder\.)?backstage\.io/", re.MULTILINE)
 _HTML = re.compile(rb"\s*(?:<!--.{0,500}?-->\s*)?<(?:!doctype html|html|head|body)\b", re.I | re.S)
 _MBOX = re.compile(rb"From \S+ .*\d{4}\s*\n")
-_KNOWN = "Known are " + ", ".join(sorted(_ENDINGS)) + "."
 
 
 def format_of(path: str, media_type: str, head: bytes) -> str:
     """Name the format of a file from its name, its media type and its first bytes."""
-    name = _by_name(path) or _BY_MEDIA.get(media_type.partition(";")[0].strip().lower(), "")
+    media = media_type.partition(";")[0].strip().lower()
+    name = _by_name(path) or _BY_MEDIA.get(media, "")
+    if not name and (foreign := plugin_format_of(_ending(path), media)):
+        if not installed_formats()[foreign].is_binary:
+            _refuse_other_content(foreign, head)
+        return foreign
     if name == "text" and _HTML.match(head) and not _ending(path):
         name = "html"
     name = name or _by_content(path, media_type, head)
@@ -104,7 +109,8 @@ def _by_content(path: str, media_type: str, head: bytes) -> str:
 def _unknown(path: str, media_type: str) -> UnknownFormat:
     ending = _ending(path)
     what = f"files that end in .{ending[:20]}" if ending else media_type or "this kind of file"
-    return UnknownFormat(f"Nobody here reads {what}.", _KNOWN)
+    known = ", ".join(sorted([*_ENDINGS, *installed_formats()]))
+    return UnknownFormat(f"There is no reader for {what}.", f"Known formats: {known}.")
 
 
 def _refuse_other_content(name: str, head: bytes) -> None:

@@ -14,6 +14,7 @@ from sextant.ingest.read.decode import storable
 from sextant.ingest.read.formats import format_of
 from sextant.ingest.read.given import Given
 from sextant.ingest.read.limits import DEFAULT, ReadLimits, at_most
+from sextant.ingest.read.plugin_formats import installed_formats
 from sextant.ingest.values import Reading
 
 _HERE = "sextant.ingest.read"
@@ -36,8 +37,7 @@ _READERS = {
     "pptx": "office.pptx:read_pptx",
     "xlsx": "office.xlsx:read_xlsx",
 }
-RISKY = frozenset({"pdf", "docx", "pptx", "xlsx", "html", "email", "mbox"})
-"""Formats whose parsers may crash, or take time and memory out of proportion to the file."""
+_RISKY = frozenset({"pdf", "docx", "pptx", "xlsx", "html", "email", "mbox"})
 _HEAD = 8_192
 _MOST_FIELDS = 200
 _LONGEST_URL = 2_000
@@ -68,7 +68,14 @@ def read(
     return [_bounded(reading, given) for reading in readings]
 
 
+def is_risky(name: str) -> bool:
+    """Whether a format's parser may crash, or take time and memory out of proportion to a file."""
+    return name in _RISKY or name not in _READERS
+
+
 def _reader(name: str) -> Callable[[Given], list[Reading]]:
+    if name not in _READERS:
+        return installed_formats()[name].read
     module, _, function = _READERS[name].partition(":")
     reader: Callable[[Given], list[Reading]] = getattr(import_module(f"{_HERE}.{module}"), function)
     return reader

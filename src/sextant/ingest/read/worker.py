@@ -24,8 +24,6 @@ def main() -> None:
     seconds, memory, parent = (int(text) for text in sys.argv[1:4])
     jobs, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    # openpyxl takes numpy along where it can, which costs a second and threads, for nothing here.
-    sys.modules["numpy"] = None  # type: ignore[assignment]
     _die_with(parent)
     _limit_memory(memory)
     while (job := _receive(jobs)) is not None:

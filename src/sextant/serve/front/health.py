@@ -10,11 +10,11 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
-from sextant import __version__
 from sextant.core import Sextant
 from sextant.errors import SextantError
 from sextant.ports import Embedder
 from sextant.types import Scope
+from sextant.version import __version__
 
 ALIVE = {"status": "alive"}
 INDEX = {

@@ -29,7 +29,6 @@ from mcp_types import Tool as Listed
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from sextant import __version__
 from sextant.errors import NotFound, SextantError
 from sextant.serve.around import Graph
 from sextant.serve.caller import Role, Wanted
@@ -43,6 +42,7 @@ from sextant.serve.mcp.schemas import input_schema, output_schema
 from sextant.serve.mcp.tool import Plain, Tool, portable
 from sextant.serve.mcp.tracing import Tracing
 from sextant.spans import Tracer
+from sextant.version import __version__
 
 PORTABLE = "portable"
 _LOG = logging.getLogger(__name__)

@@ -13,7 +13,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from sextant import __version__
 from sextant.serve.house import House
 from sextant.serve.rest import (
     ask,
@@ -39,6 +38,7 @@ from sextant.serve.wire.models import Problem
 from sextant.serve.wire.pipeline import RankingPreferences
 from sextant.serve.wire.search import SearchRequest
 from sextant.text.writing import written
+from sextant.version import __version__
 
 TITLE = "Sextant"
 DESCRIPTION = (

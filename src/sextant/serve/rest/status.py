@@ -7,7 +7,6 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from sextant import __version__
 from sextant.serve.house import House
 from sextant.serve.rest.described.describing import kept, problems
 from sextant.serve.rest.frame.reading import JsonRoute
@@ -16,6 +15,7 @@ from sextant.serve.rest.frame.wanting import All, For, to_read, visit_of
 from sextant.serve.wire.knowledge import CountsShape, counts_of
 from sextant.serve.wire.models import Wire
 from sextant.types import Facets, StoreStatus
+from sextant.version import __version__
 
 
 class StoreShape(Wire):

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.types import Chunk, Document, Put, Scope
 from tests.cli.commands import environment
 from tests.serve.mcp.doors import (
@@ -123,7 +123,7 @@ def test_who_is_started_to_read_only_lists_and_does_nothing_else(tmp_path: Path)
             asked = await call(client, "graphrag_query", query=OWNER, conversationId="c1")
             assert "Team Y" in asked["answer"]
             assert asked["conversationId"] == ""
-        async with await build(small(tmp_path)) as sextant:
+        async with await open_sextant(small(tmp_path)) as sextant:
             assert not await sextant.conversation(Scope(), "c1")
 
     asyncio.run(run())
@@ -137,7 +137,7 @@ def test_whatever_a_model_names_it_stays_with_the_tenant_and_persona_of_its_star
     chunk = Chunk("secret.md#c0", "The secret formula of the rival is 4711.", 0, 40)
 
     async def run() -> None:
-        async with await build(small(tmp_path)) as sextant:
+        async with await open_sextant(small(tmp_path)) as sextant:
             await sextant.store.write(
                 Scope("rival"), [Put(replace(secret, personas=frozenset()), (chunk,))]
             )

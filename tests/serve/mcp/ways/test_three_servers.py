@@ -21,7 +21,7 @@ from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 import sextant
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.retrieval.profiles.saved import Profile
 from sextant.serve.wire.pipeline import SearchAndRankRequest, question_of, response_of
@@ -131,7 +131,7 @@ def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Three]:
 
 
 async def _fill(settings: Settings) -> None:
-    async with await build(settings) as whole:
+    async with await open_sextant(settings) as whole:
         await whole.ingest(Scope(roles=frozenset({OPERATOR})), [str(SAMPLE / "knowledge")])
         await whole.save_profile(Scope(), Profile("fresh", Weights(0.1, 0.8, 0.05, 0.05)))
 
@@ -178,7 +178,7 @@ def test_results_scores_and_debug_information_are_those_of_one_process(three: Th
     requests += [{"UserQueryText": questions[0], **one} for one in more]
 
     async def task(client: Client) -> None:
-        async with await build(three.settings) as whole:
+        async with await open_sextant(three.settings) as whole:
             vector = (await whole.embedder.embed(["another question"], "query"))[0]
             given = np.asarray(vector, np.float64).tolist()
             requests.append({"UserQueryText": questions[0], "UserQueryVector": given})

@@ -15,7 +15,7 @@ from mcp.shared.dispatcher import ProgressFnT as Progress
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
-from sextant.build import build
+from sextant.build import open_sextant
 from sextant.testing.fault_server import FaultServer
 from sextant.testing.fault_server_deeds import DEEDS, Exchange
 from sextant.types import Scope
@@ -85,7 +85,7 @@ async def cancelled(client: Client, model: FaultServer, hear: Progress | None = 
 
 async def citations(folder: Path) -> list[str]:
     """Return what an answer cites when it is asked for in Python."""
-    async with await build(small(folder)) as sextant:
+    async with await open_sextant(small(folder)) as sextant:
         return [one.chunk_id for one in (await sextant.ask(Scope(), OWNER)).citations]
 
 

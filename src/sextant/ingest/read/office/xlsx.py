@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date, datetime, time
 from itertools import groupby
 from typing import Any
@@ -24,6 +26,19 @@ _MIDNIGHT = time()
 _AREA = re.compile(rb"<(?:\w+:)?mergeCell\b[^>]*\bref=\"([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})\"")
 _MOST_MERGED = 100_000
 """More merged cells than anybody reads; what is beyond is left as it is."""
+
+
+@contextmanager
+def _without_numpy() -> Iterator[None]:
+    """Hide numpy while openpyxl is imported, which would take it along: a second, for nothing."""
+    known = sys.modules.get("numpy")
+    sys.modules["numpy"] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        del sys.modules["numpy"]
+        if known is not None:
+            sys.modules["numpy"] = known
 
 
 def read_xlsx(given: Given) -> list[Reading]:
@@ -57,7 +72,8 @@ def read_xlsx(given: Given) -> list[Reading]:
 
 def _open(given: Given) -> Any:
     try:
-        import openpyxl
+        with _without_numpy():
+            import openpyxl
     except ImportError:
         raise missing_office("openpyxl") from None
     refuse_unsafe_zip(given.data, given.limits)

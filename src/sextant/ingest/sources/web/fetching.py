@@ -12,7 +12,6 @@ from email.utils import parsedate_to_datetime
 
 import httpx2
 
-from sextant import __version__
 from sextant.errors import (
     BrokenFile,
     Gone,
@@ -29,6 +28,7 @@ from sextant.ingest.sources.web.media import check_media_type
 from sextant.ingest.sources.web.robots import AGENT, Robots, robots_of
 from sextant.ingest.sources.web.transport import NETWORK_TROUBLE, CheckedTransport
 from sextant.ingest.sources.web.urls import canonical, origin_of
+from sextant.version import __version__
 
 _HEADERS = {"User-Agent": f"{AGENT}/{__version__}", "Accept-Encoding": "gzip, deflate"}
 _GONE = (404, 410)

@@ -67,7 +67,7 @@ async def running_alone(settings: Settings, which: str, token: str = "") -> Asyn
 
 
 async def _knowledge(opened: AsyncExitStack, settings: Settings) -> _Room:
-    sextant = await build.build(replace(settings, llm=NO_MODEL))
+    sextant = await build.open_sextant(replace(settings, llm=NO_MODEL))
     await opened.enter_async_context(sextant)
     tools = (
         *knowledge_store.tools(sextant.store, Entries(sextant)),

@@ -37,7 +37,7 @@ async def serve_stdio(
     personas = frozenset({persona} if persona else ())
     roles = _READING if read_only else _ALL
     caller = Caller("local", settings.serve.tenant, personas=personas, roles=roles)
-    built = await build.build(settings, cached_searches=settings.serve.cached_searches)
+    built = await build.open_sextant(settings, cached_searches=settings.serve.cached_searches)
     async with built as sextant:
         server = whole_server(
             sextant,

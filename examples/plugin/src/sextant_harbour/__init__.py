@@ -1,0 +1,1 @@
+"""What a harbour brings to Sextant."""

@@ -1,0 +1,53 @@
+"""Who else registered what: the entry points of other packages, by group. Imports none of them."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import EntryPoint, EntryPoints, distributions
+
+from sextant.errors import ConfigError, MissingExtra
+
+STORES = "sextant.stores"
+EMBEDDERS = "sextant.embedders"
+LLMS = "sextant.llms"
+EXTRACTORS = "sextant.extractors"
+RETRIEVERS = "sextant.retrievers"
+FORMATS = "sextant.formats"
+DOORS = "sextant.doors"
+RELATIONS = "sextant.relations"
+GROUPS = (STORES, EMBEDDERS, LLMS, EXTRACTORS, RETRIEVERS, FORMATS, DOORS, RELATIONS)
+
+
+@cache
+def _installed() -> EntryPoints:
+    """Read every package's metadata, once: what is installed does not change under a process."""
+    own = (point for one in distributions() for point in one.entry_points)
+    return EntryPoints(point for point in own if point.group in GROUPS)
+
+
+def registered(group: str) -> dict[str, EntryPoint]:
+    """Return what packages registered in a group, by name."""
+    return {one.name: one for one in sorted(_installed().select(group=group))}
+
+
+def load_plugin(group: str, name: str) -> object:
+    """Import what a package registered under a name."""
+    point = registered(group)[name]
+    try:
+        return point.load()
+    except ImportError as error:
+        missing = error.name or point.value
+        raise MissingExtra(
+            f"The plugin {name} needs the package {missing}, which is not installed.",
+            f"Run: pip install {missing}",
+        ) from error
+    except AttributeError as error:
+        raise ConfigError(
+            f"The plugin {name} registers {point.value}, which is not there: {error}.",
+            "Install another version of it, or uninstall it.",
+        ) from error
+
+
+def plugin_names() -> frozenset[str]:
+    """Return every name that a plugin goes by: each may have a section in the settings."""
+    return frozenset(name for group in GROUPS for name in registered(group))
