@@ -24,7 +24,7 @@ from sextant.ask.record.plain import digest_of
 from sextant.build import build
 from sextant.core import Sextant
 from sextant.errors import Conflict, InvalidInput, StoreFull, TooLarge
-from sextant.ports import Store
+from sextant.ports import Records
 from sextant.settings import Rule, Settings
 from sextant.types import (
     OPERATOR,
@@ -187,13 +187,13 @@ def test_many_who_speak_at_once_are_all_remembered() -> None:
 
 
 class Failing:
-    """A store that does everything but save threads."""
+    """Records that do everything but save threads."""
 
-    def __init__(self, store: Store, error: Exception) -> None:
-        self._store, self._error = store, error
+    def __init__(self, records: Records, error: Exception) -> None:
+        self._records, self._error = records, error
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
+        return getattr(self._records, name)
 
     async def save_thread(self, scope: Scope, thread: Thread) -> Thread:  # noqa: ARG002
         raise self._error
@@ -205,8 +205,8 @@ class Failing:
 def test_an_answer_is_given_also_where_it_cannot_be_remembered(error: Exception) -> None:
     async def task(place: Workplace) -> None:
         core = place.sextant
-        failing: Any = Failing(core.store, error)
-        other = Sextant(failing, core.embedder, core.settings)
+        failing: Any = Failing(core.store.records, error)
+        other = Sextant(replace(core.store, records=failing), core.embedder, core.settings)
         answer = await other.ask(ANN, Question("Who owns Harbor Queue?", conversation="c1"))
         assert "Team Keel" in answer.text
         step = answer.trace.step("remember")
@@ -225,7 +225,7 @@ def test_a_tenant_without_knowledge_is_not_made_to_have_a_conversation() -> None
         assert step is not None
         assert step.fallback
         await place.sextant.forget_conversation(stranger, "c1")
-        assert "stranger" not in await place.sextant.store.tenants()
+        assert "stranger" not in await place.sextant.store.admin.tenants()
 
     in_place(task)
 
@@ -288,8 +288,8 @@ def test_what_is_remembered_reads_as_it_was_said(said: list[Turn]) -> None:
     async def run() -> tuple[Turn, ...]:
         async with await build(Settings(store="memory:", embedder="tiny:8")) as core:
             for turn in said:
-                await append_turns(core.store, ANN, "c1", [turn])
-            return await read_turns(core.store, ANN, "c1")
+                await append_turns(core.store.records, ANN, "c1", [turn])
+            return await read_turns(core.store.records, ANN, "c1")
 
     assert asyncio.run(run()) == shortened(said)
 
@@ -301,8 +301,8 @@ def test_a_state_that_cannot_be_read_is_as_if_nothing_had_been_said(state: str) 
             await core.write(ANN, [Put(Document("d"), (Chunk("c", "Harbor Queue is here."),))])
             await core.ask(ANN, Question("Where is Harbor Queue?", conversation="c1"))
             place = "conversation:0"
-            thread = (await core.store.threads(ANN, [place]))[place]
-            await core.store.save_thread(ANN, replace(thread, state=state))
+            thread = (await core.store.records.threads(ANN, [place]))[place]
+            await core.store.records.save_thread(ANN, replace(thread, state=state))
             assert await core.conversation(ANN, "c1") == ()
 
     asyncio.run(run())
