@@ -66,7 +66,7 @@ async def _measure(place: Path, size: int, count: int) -> None:
 
 
 async def _fill(sextant: Sextant, size: int) -> None:
-    if (await sextant.store.counts(SCOPE)).chunks >= size:
+    if (await sextant.store.truth.counts(SCOPE)).chunks >= size:
         return
     batch, dice = [], np.random.default_rng(size)
     for put in corpus.documents(0, size):

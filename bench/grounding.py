@@ -98,7 +98,7 @@ async def _passages() -> list[Passage]:
             await sextant.ingest(SCOPE, [str(sample / "knowledge")])
             told = sextant.export(SCOPE, vectors=False)
             ids = [str(record["id"]) async for kind, record in told if kind == "chunks"]
-            found = await sextant.store.passages(SCOPE, ids)
+            found = await sextant.store.truth.passages(SCOPE, ids)
     return [found[one] for one in sorted(found)]
 
 

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from bench import corpus
 from bench.clock import Figures, Meter, folder_bytes, memory
+from sextant.ports import Store
 from sextant.query import DocumentsAny, Query
 from sextant.settings import Settings
-from sextant.stores.sqlite.store import SqliteStore, open_store
+from sextant.stores.sqlite.store import open_store
 from sextant.types import EmbedderIdentity, Put, Scope
 
 SCOPE = Scope()
@@ -21,7 +22,7 @@ _BATCH = 32
 _ADDED = 150
 
 
-async def open_at(folder: str) -> SqliteStore:
+async def open_at(folder: str) -> Store:
     """Open a store of the bench's vectors."""
     return await open_store(folder, Settings(), EmbedderIdentity("random:384", corpus.WIDTH))
 
@@ -59,10 +60,10 @@ async def _fill(folder: str, first: int, chunks: int, meter: Meter) -> tuple[int
     stream = corpus.documents(first, chunks)
     documents = held = 0
     while batch := meter.apart(lambda: list(islice(stream, _BATCH))):
-        await store.write(SCOPE, batch)
+        await store.truth.write(SCOPE, batch)
         documents += len(batch)
         held += sum(len(put.chunks) for put in batch)
-    await store.close()
+    await store.admin.close()
     return documents, held
 
 
@@ -85,19 +86,19 @@ async def add(root: str, sizes: list[int]) -> list[Figures]:
     """Add the same documents one at a time to each store in turn: acknowledged, then visible."""
     stores = [await open_at(f"{root}/{size}") for size in sizes]
     for store in stores:
-        await store.search(SCOPE, Query("none"))
+        await store.index.search(SCOPE, Query("none"))
     write: list[list[float]] = [[] for _ in sizes]
     show: list[list[float]] = [[] for _ in sizes]
     for put in islice(_several_chunks(), _ADDED):
         for at, store in enumerate(stores):
             begun = time.process_time()
-            await store.write(SCOPE, [put])
+            await store.truth.write(SCOPE, [put])
             written = time.process_time()
-            await store.search(SCOPE, Query(filter=DocumentsAny((put.document.id,)), k=1))
+            await store.index.search(SCOPE, Query(filter=DocumentsAny((put.document.id,)), k=1))
             write[at].append((written - begun) * 1e3)
             show[at].append((time.process_time() - begun) * 1e3)
     for store in stores:
-        await store.close()
+        await store.admin.close()
     return [
         {"written": _middles(own), "visible": _middles(shown)}
         for own, shown in zip(write, show, strict=True)
@@ -119,6 +120,6 @@ async def write_on(folder: str, first: int) -> None:
     number = first
     while True:
         batch = [corpus.document(number + at) for at in range(_BATCH // 4)]
-        await store.write(SCOPE, batch)
+        await store.truth.write(SCOPE, batch)
         number += len(batch)
         print(number - 1, flush=True)

@@ -13,8 +13,8 @@ from bench import corpus, reference
 from bench.clock import Figures, memory, time_each
 from bench.growth import SCOPE, open_at
 from bench.real import three_words, without_common_words
+from sextant.ports import Store
 from sextant.query import AnyOf, EntitiesAny, Filter, Query, TagsAny
-from sextant.stores.sqlite.store import SqliteStore
 from sextant.types import OPERATOR, NameMode, Scope, Walk
 
 TENTH, HUNDREDTH = TagsAny((corpus.TENTH,)), TagsAny((corpus.HUNDREDTH,))
@@ -24,7 +24,7 @@ _CLOSE = 1e-6
 QUIET = "two hops, away from hubs"
 
 Make = Callable[[str, corpus.Vectors], Query]
-Ask = Callable[[SqliteStore, Any], Awaitable[object]]
+Ask = Callable[[Store, Any], Awaitable[object]]
 Read = tuple[str, Ask, Sequence[Any]]
 
 
@@ -41,9 +41,11 @@ async def legs(root: str, size: int) -> Figures:
     for name, ask, items in _graph_reads(answers):
         figures[name] = await _twice(root, size, ask, items)
     store = await open_at(f"{root}/{size}")
-    walks = [await store.neighbours(SCOPE, [one], Walk(hops=2)) for one in quiet_seeds(answers)]
+    walks = [
+        await store.graph.neighbours(SCOPE, [one], Walk(hops=2)) for one in quiet_seeds(answers)
+    ]
     figures[QUIET]["links"] = sum(len(walk.links) for walk in walks) / max(1, len(walks))
-    await store.close()
+    await store.admin.close()
     return figures
 
 
@@ -54,12 +56,12 @@ async def _twice(root: str, size: int, ask: Ask, items: Sequence[Any]) -> Figure
         await ask(store, item)
     new = await time_each(lambda item: ask(store, item), items[::2])
     again = await time_each(lambda item: ask(store, item), items[::2])
-    await store.close()
+    await store.admin.close()
     return again | {"new": new}
 
 
-def _search(store: SqliteStore, query: Query) -> Awaitable[object]:
-    return store.search(SCOPE, query)
+def _search(store: Store, query: Query) -> Awaitable[object]:
+    return store.index.search(SCOPE, query)
 
 
 def quiet_seeds(answers: reference.Answers) -> list[str]:
@@ -82,11 +84,11 @@ async def agreement(root: str, size: int) -> Figures:
         rankings = answers.rankings.get(name, [])
         found = []
         for pair, _ in zip(reference.load_queries(root, size), rankings, strict=False):
-            matches = (await store.search(SCOPE, make(*pair))).matches
+            matches = (await store.index.search(SCOPE, make(*pair))).matches
             found.append([(match.passage.chunk.id, match.score) for match in matches])
         if rankings:
             figures[name] = compare(found, rankings)
-    await store.close()
+    await store.admin.close()
     return figures
 
 
@@ -151,10 +153,10 @@ def _graph_reads(answers: reference.Answers) -> list[Read]:
     walk = Walk(hops=2)
 
     def look_up(mode: NameMode) -> Ask:
-        return lambda store, name: store.lookup(SCOPE, [name], mode)
+        return lambda store, name: store.graph.lookup(SCOPE, [name], mode)
 
-    def neighbours(store: SqliteStore, seed: str) -> Awaitable[object]:
-        return store.neighbours(SCOPE, [seed], walk)
+    def neighbours(store: Store, seed: str) -> Awaitable[object]:
+        return store.graph.neighbours(SCOPE, [seed], walk)
 
     return [
         (QUIET, neighbours, quiet_seeds(answers)),
@@ -170,7 +172,7 @@ async def opened(folder: str, started: float, document: str = "") -> Figures:
     vector = np.random.default_rng(1).standard_normal(corpus.WIDTH).astype(np.float32)
     cpu, wall = time.process_time(), time.time()
     store = await open_at(folder)
-    await store.search(SCOPE, Query("Which film was released first?", vector))
+    await store.index.search(SCOPE, Query("Which film was released first?", vector))
     figures = {
         "cpu_s": time.process_time() - cpu,
         "wall_s": time.time() - wall,
@@ -178,8 +180,8 @@ async def opened(folder: str, started: float, document: str = "") -> Figures:
         "process_wall_s": time.time() - started,
     }
     operator = Scope(roles=frozenset({OPERATOR}))
-    found = await store.chunk_ids(operator, [document]) if document else [document]
-    await store.close()
+    found = await store.truth.chunk_ids(operator, [document]) if document else [document]
+    await store.admin.close()
     return figures | {"found": document in found}
 
 
@@ -192,7 +194,7 @@ async def resident(root: str, size: int) -> Figures:
             vector=None if at % 3 == 0 else vector,
             filter=(None, TENTH, None, HUNDREDTH)[at % 4],
         )
-        await store.search(SCOPE, query)
+        await store.index.search(SCOPE, query)
     figures: Figures = dict(memory())
-    await store.close()
+    await store.admin.close()
     return figures

@@ -66,7 +66,7 @@ async def _asked_without(store: Path, copy: Path, case: Case, like: Question) ->
     shutil.copytree(store, copy)
     everything = Scope(roles=frozenset({OPERATOR}))
     async with await open_sextant(settings(copy)) as sextant:
-        known = await sextant.store.documents(everything, limit=1_000)
+        known = await sextant.store.truth.documents(everything, limit=1_000)
         gone = [one.id for one in known if any(is_named(path, one.id) for path in case.documents)]
         await sextant.remove(everything, gone)
         answer = await _answer(sextant, case, like)

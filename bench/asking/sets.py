@@ -72,7 +72,7 @@ async def _left_out(name: str, folder: Path, kept: Path) -> None:
 
 async def _document_ids(sextant: Sextant) -> AsyncIterator[str]:
     after = ""
-    while page := await sextant.store.documents(SCOPE, after, _PAGE):
+    while page := await sextant.store.truth.documents(SCOPE, after, _PAGE):
         for document in page:
             yield document.id
         after = page[-1].id

@@ -64,7 +64,7 @@ async def grow(root: str, chunks: int) -> Figures:
             opened = await open_at(store)
             keeper = Keeper(opened, None, SCOPE)
             report = await ingest(keeper, [place_of(str(folder))], AS_USUAL, SETTINGS)
-            await opened.close()
+            await opened.admin.close()
         step = {
             **counted(report),
             **figured(cost, report),
@@ -121,7 +121,7 @@ async def _in_one_process(store: str, files: Sequence[Path]) -> Figures:
     opened = await open_at(store)
     keeper = Keeper(opened, None, SCOPE)
     first, *rest = [await _added(keeper, file) for file in files[:_ADDED]]
-    await opened.close()
+    await opened.admin.close()
     return {
         "first_ms": first,
         "median_ms": statistics.median(rest),

@@ -20,9 +20,9 @@ from sextant.ingest.shape import Shaping, drafts_of
 from sextant.ingest.sources import SourceRules, gather, place_of
 from sextant.ingest.values import Item, Reading
 from sextant.llms import minilm
-from sextant.ports import Embedder
+from sextant.ports import Embedder, Store
 from sextant.settings import Settings
-from sextant.stores.sqlite.store import SqliteStore, open_store
+from sextant.stores.sqlite.store import open_store
 from sextant.types import OPERATOR, Put, Scope
 
 SCOPE = Scope(roles=frozenset({OPERATOR}))
@@ -33,7 +33,7 @@ Loaded = tuple[Item, bytes]
 Read = tuple[Item, list[Reading]]
 
 
-async def open_at(store: str) -> SqliteStore:
+async def open_at(store: str) -> Store:
     """Open a store that the bundled embedder may write to, whether or not it does."""
     return await open_store(store, SETTINGS, minilm.IDENTITY)
 
@@ -45,7 +45,7 @@ async def take_in(store: str, source: str, embed: bool = False) -> Figures:
         opened = await open_at(store)
         embedder = minilm.open_embedder("", SETTINGS) if embed else None
         report = await _ingest(opened, embedder, source)
-        await opened.close()
+        await opened.admin.close()
         if embedder:
             await embedder.close()
     return {
@@ -66,7 +66,7 @@ async def embedded(store: str, source: str) -> Figures:
     with Cost() as cost:
         opened = await open_at(store)
         report = await _ingest(opened, embedder, source)
-        await opened.close()
+        await opened.admin.close()
     await embedder.close()
     return {
         **counted(report),
@@ -76,7 +76,7 @@ async def embedded(store: str, source: str) -> Figures:
     }
 
 
-async def _ingest(store: SqliteStore, embedder: Embedder | None, source: str) -> Report:
+async def _ingest(store: Store, embedder: Embedder | None, source: str) -> Report:
     keeper = Keeper(store, embedder, SCOPE)
     return await ingest(keeper, [place_of(source)], AS_USUAL, SETTINGS)
 
@@ -150,5 +150,5 @@ def _drafts(readings: Sequence[Read], name: str) -> list[Draft]:
 async def _write(store: str, units: Sequence[Put]) -> None:
     opened = await open_at(store)
     for start in range(0, len(units), _COMMIT):
-        await opened.write(SCOPE, units[start : start + _COMMIT])
-    await opened.close()
+        await opened.truth.write(SCOPE, units[start : start + _COMMIT])
+    await opened.admin.close()

@@ -50,7 +50,7 @@ async def looked_at(sextant: Sextant, scope: Scope, question: Question) -> list[
 
 async def goals_of(run: Run) -> Sequence[Goal]:
     """Return what is to be found out for a question, all of it first."""
-    known = await run.means.store.facets(run.scope)
+    known = await run.means.store.index.facets(run.scope)
     vocabulary = Vocabulary(frozenset(known.tags), frozenset(known.source_types))
     text = resolve(run.question.text, run.question.history).text
     return plan(text, run.now, run.question.filter, vocabulary).queries

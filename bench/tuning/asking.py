@@ -69,29 +69,31 @@ async def scored(
     asked = [one for one in queries if gold.get(one["id"])][:limit]
     words, settings = [], []
     async with await store_of(name, stores) as opened:
-        store, embedder = _Remembering(opened.store), _Remembering(opened.embedder)
+        known: dict[bytes, Any] = {}
+        store, embedder = _remembering(opened.store, known), _Remembering(opened.embedder, known)
         words_of = Words(opened.settings.keyword.language)
-        means = Means(cast(Store, store), cast(Embedder, embedder), opened.settings, words_of)
+        means = Means(store, cast(Embedder, embedder), opened.settings, words_of)
         ways = [replace(means, tuning=own) for own in tunings]
         for one in asked:
-            store.forget()
-            embedder.forget()
+            known.clear()
             score = partial(_score, scorer, name, one["id"], gold[one["id"]])
             words.append(score(await _by_words(opened, one["text"])))
             settings.append([score(await _found(way, one["text"])) for way in ways])
     return Scored(100 * np.array(words), 100 * np.array(settings).T)
 
 
+def _remembering(store: Store, known: dict[bytes, Any]) -> Store:
+    names = ("truth", "index", "graph", "records")
+    parts: Any = {name: _Remembering(getattr(store, name), known) for name in names}
+    return replace(store, **parts)
+
+
 class _Remembering:
     """Passes everything on, and keeps what reading gave; what is asked with is its key."""
 
-    def __init__(self, inner: Store | Embedder) -> None:
+    def __init__(self, inner: object, known: dict[bytes, Any]) -> None:
         self._inner: Any = inner
-        self._known: dict[bytes, Any] = {}
-
-    def forget(self) -> None:
-        """Let go of everything."""
-        self._known.clear()
+        self._known = known
 
     def __getattr__(self, name: str) -> Any:
         own = getattr(self._inner, name)
@@ -111,7 +113,7 @@ async def _found(means: Means, text: str) -> Sequence[Hit]:
 
 async def _by_words(sextant: Sextant, text: str) -> Sequence[Match]:
     """Search by the store's keyword leg alone, which is plain BM25."""
-    return (await sextant.store.search(SCOPE, Query(text, k=_CHUNKS))).matches
+    return (await sextant.store.index.search(SCOPE, Query(text, k=_CHUNKS))).matches
 
 
 def _score(

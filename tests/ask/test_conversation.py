@@ -227,7 +227,7 @@ def test_a_tenant_without_knowledge_is_not_made_to_have_a_conversation() -> None
         assert step is not None
         assert step.fallback
         await place.sextant.forget_conversation(stranger, "c1")
-        assert "stranger" not in await place.sextant.store.tenants()
+        assert "stranger" not in await place.sextant.store.admin.tenants()
 
     in_place(task)
 
@@ -290,8 +290,8 @@ def test_what_is_remembered_reads_as_it_was_said(said: list[Turn]) -> None:
     async def run() -> tuple[Turn, ...]:
         async with await open_sextant(Settings(store="memory:", embedder="tiny:8")) as core:
             for turn in said:
-                await append_turns(core.store, ANN, "c1", [turn])
-            return await read_turns(core.store, ANN, "c1")
+                await append_turns(core.store.records, ANN, "c1", [turn])
+            return await read_turns(core.store.records, ANN, "c1")
 
     assert asyncio.run(run()) == shortened(said)
 
@@ -303,8 +303,8 @@ def test_a_state_that_cannot_be_read_is_as_if_nothing_had_been_said(state: str) 
             await core.write(ANN, [Put(Document("d"), (Chunk("c", "Harbor Queue is here."),))])
             await core.ask(ANN, Question("Where is Harbor Queue?", conversation="c1"))
             place = "conversation:0"
-            thread = (await core.store.threads(ANN, [place]))[place]
-            await core.store.save_thread(ANN, replace(thread, state=state))
+            thread = (await core.store.records.threads(ANN, [place]))[place]
+            await core.store.records.save_thread(ANN, replace(thread, state=state))
             assert await core.conversation(ANN, "c1") == ()
 
     asyncio.run(run())

@@ -389,7 +389,7 @@ def test_every_quote_stands_in_its_source_and_no_sentence_is_without_one(
         async with workplace() as place:
             await place.take_in({f"{at}.md": page for at, page in enumerate(pages)})
             answer = await ask(place, asked or "?")
-            passages = await place.sextant.store.passages(
+            passages = await place.sextant.store.truth.passages(
                 NOBODY, [one.chunk_id for one in answer.citations]
             )
             for one in answer.citations:

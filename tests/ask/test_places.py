@@ -31,11 +31,11 @@ def with_store(task: Callable[[Store], Coroutine[Any, Any, None]]) -> None:
 
 
 async def say(store: Store, scope: Scope, name: str) -> None:
-    await append_turns(store, scope, name, [Turn(Role.USER, f"Said in {name}.")])
+    await append_turns(store.records, scope, name, [Turn(Role.USER, f"Said in {name}.")])
 
 
 async def rows(store: Store) -> list[str]:
-    return [line async for line in store.dump(ALL)]
+    return [line async for line in store.admin.dump(ALL)]
 
 
 def test_the_last_conversations_are_remembered_in_so_many_rows() -> None:
@@ -45,11 +45,11 @@ def test_the_last_conversations_are_remembered_in_so_many_rows() -> None:
             await say(store, ANN, f"c{at}")
             await say(store, ANN, "dear")
         assert len(await rows(store)) == 2 + 1 + places.MOST
-        assert len(await read_turns(store, ANN, "dear")) == 20
-        assert await read_turns(store, BOB, "his")
-        assert not await read_turns(store, ANN, "c30")
+        assert len(await read_turns(store.records, ANN, "dear")) == 20
+        assert await read_turns(store.records, BOB, "his")
+        assert not await read_turns(store.records, ANN, "c30")
         for at in range(31, places.MOST + 30):
-            assert [one.text for one in await read_turns(store, ANN, f"c{at}")] == [
+            assert [one.text for one in await read_turns(store.records, ANN, f"c{at}")] == [
                 f"Said in c{at}."
             ]
 
@@ -61,14 +61,16 @@ def test_what_is_forgotten_leaves_its_place_to_the_next() -> None:
         for name in ("a", "b", "c"):
             await say(store, ANN, name)
         before = await rows(store)
-        await forget_turns(store, ANN, "b")
-        await forget_turns(store, ANN, "never was")
+        await forget_turns(store.records, ANN, "b")
+        await forget_turns(store.records, ANN, "never was")
         assert "Said in b" not in str(await rows(store))
-        assert not await read_turns(store, ANN, "b")
+        assert not await read_turns(store.records, ANN, "b")
         await say(store, ANN, "d")
         assert len(await rows(store)) == len(before)
         for name in ("a", "c", "d"):
-            assert [one.text for one in await read_turns(store, ANN, name)] == [f"Said in {name}."]
+            assert [one.text for one in await read_turns(store.records, ANN, name)] == [
+                f"Said in {name}."
+            ]
 
     with_store(task)
 
@@ -82,13 +84,13 @@ def test_nobody_reads_in_a_place_what_another_conversation_left_there(
         for name, is_forgotten in said:
             if is_forgotten:
                 living.pop(name, None)
-                await forget_turns(store, ANN, name)
+                await forget_turns(store.records, ANN, name)
             else:
                 living[name] = living.pop(name, 0) + 1
                 await say(store, ANN, name)
             living = dict(list(living.items())[-3:])
         for name in "abcdefg":
-            turns = await read_turns(store, ANN, name)
+            turns = await read_turns(store.records, ANN, name)
             assert [one.text for one in turns] == [f"Said in {name}."] * living.get(name, 0)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -101,7 +103,9 @@ def test_many_conversations_begun_at_once_do_not_share_a_place() -> None:
         names = [f"c{at}" for at in range(12)]
         await asyncio.gather(*(say(store, ANN, name) for name in names))
         for name in names:
-            assert [one.text for one in await read_turns(store, ANN, name)] == [f"Said in {name}."]
+            assert [one.text for one in await read_turns(store.records, ANN, name)] == [
+                f"Said in {name}."
+            ]
 
     with_store(task)
 
@@ -110,10 +114,10 @@ def test_many_conversations_begun_at_once_do_not_share_a_place() -> None:
 def test_a_list_of_places_that_cannot_be_read_is_as_if_nobody_had_spoken(state: str) -> None:
     async def task(store: Store) -> None:
         await say(store, ANN, "a")
-        index = (await store.threads(ANN, ["conversations"]))["conversations"]
-        await store.save_thread(ANN, replace(index, state=state))
-        assert not await read_turns(store, ANN, "a")
+        index = (await store.records.threads(ANN, ["conversations"]))["conversations"]
+        await store.records.save_thread(ANN, replace(index, state=state))
+        assert not await read_turns(store.records, ANN, "a")
         await say(store, ANN, "b")
-        assert len(await read_turns(store, ANN, "b")) == 1
+        assert len(await read_turns(store.records, ANN, "b")) == 1
 
     with_store(task)

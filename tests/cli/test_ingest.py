@@ -48,7 +48,7 @@ def kept(folder: Path) -> list[str]:
 
     async def task() -> list[str]:
         async with await open_sextant(settings_at(folder / "kept")) as opened:
-            assert not await opened.store.check(SCOPE)
+            assert not await opened.store.admin.check(SCOPE)
             return await dump(opened)
 
     return asyncio.run(task())

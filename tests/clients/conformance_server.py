@@ -34,7 +34,7 @@ async def serve() -> None:
         listener = opened.enter_context(bound(own))
         porch = await opened.enter_async_context(open_porch(settings))
         sextant = await opened.enter_async_context(await open_sextant(settings))
-        library = Library(sextant.store, sextant)
+        library = Library(sextant.store.truth, sextant)
         server = mcp_server(tools(), porch.enter, visit_of, library=library)
         server.get_tool_input_schema = None  # so that the header of a tool is compared
         add_kinds(server)

@@ -57,7 +57,7 @@ class Desk:
         self.entries = Entries(self.core)
 
     async def unit(self, document_id: str = "doc") -> Put | None:
-        return (await self.core.store.units(ALL, [document_id])).get(document_id)
+        return (await self.core.store.truth.units(ALL, [document_id])).get(document_id)
 
     async def write(self, *personas: str, texts: Sequence[str] = ("Salaries.",)) -> None:
         chunks = tuple(Chunk(f"doc#{at}", text) for at, text in enumerate(texts))
@@ -207,7 +207,7 @@ def test_what_was_written_during_the_embedding_stays_and_nothing_is_embedded_twi
             assert unit.vectors is not None
             chunks = (*unit.chunks, Chunk("doc#9", "Salaries."))
             vectors = np.concatenate([unit.vectors, unit.vectors])
-            await store.write(ALL, [replace(unit, chunks=chunks, vectors=vectors, key="")])
+            await store.truth.write(ALL, [replace(unit, chunks=chunks, vectors=vectors, key="")])
 
         desk.slow.asked.clear()
         desk.slow.meanwhile = add

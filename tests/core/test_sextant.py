@@ -16,6 +16,7 @@ from sextant.ask.record.reading import Saved
 from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.errors import Conflict, InvalidInput, NotFound
+from sextant.ports import Store
 from sextant.settings import Settings
 from sextant.types import Answer, Chunk, Document, NameMode, Put, Remove, Scope, Walk
 
@@ -57,7 +58,7 @@ def test_whoever_names_a_tenant_that_is_none_leaves_no_file_behind(tmp_path: Pat
                 with pytest.raises(NotFound):
                     await core.feedback_on_answer(STRANGER, saved, verdict)
             assert files_in(tmp_path) == before
-            assert await core.store.tenants() == ["default"]
+            assert await core.store.admin.tenants() == ["default"]
 
     asyncio.run(run())
 
@@ -80,20 +81,35 @@ def test_a_tenant_that_is_none_is_like_one_that_is_empty(tmp_path: Path) -> None
 
 
 class Stalling:
-    """A store that never comes back from the call of this number."""
+    """Calls of a store, of which the one of this number never comes back."""
 
-    def __init__(self, store: Any, number: int) -> None:
-        self._store, self._number = store, number
+    def __init__(self, number: int) -> None:
+        self._number = number
         self.calls: list[str] = []
         self.stalled = asyncio.Event()
 
+    async def call(self, name: str) -> None:
+        self.calls.append(name)
+        if len(self.calls) > self._number:
+            self.stalled.set()
+            await asyncio.Event().wait()
+
+    def store(self, store: Store) -> Store:
+        names = ("truth", "index", "graph", "records")
+        parts: Any = {name: StallingPart(self, getattr(store, name)) for name in names}
+        return replace(store, **parts)
+
+
+class StallingPart:
+    """A part of a store whose calls are counted."""
+
+    def __init__(self, whole: Stalling, part: Any) -> None:
+        self._whole, self._part = whole, part
+
     def __getattr__(self, name: str) -> Callable[..., Any]:
         async def call(*args: Any, **kwargs: Any) -> Any:
-            self.calls.append(name)
-            if len(self.calls) > self._number:
-                self.stalled.set()
-                await asyncio.Event().wait()
-            return await getattr(self._store, name)(*args, **kwargs)
+            await self._whole.call(name)
+            return await getattr(self._part, name)(*args, **kwargs)
 
         return call
 
@@ -104,23 +120,24 @@ def test_whoever_leaves_stops_the_work_wherever_it_is(tmp_path: Path) -> None:
             await core.write(NOBODY, [QUEUE])
             for conversation in ("", "c1"):
                 question = Question(ASKED, conversation=conversation)
-                whole = Stalling(core.store, 1_000)
+                whole = Stalling(1_000)
                 await _asking(core, whole, question)
                 assert len(whole.calls) > 5
                 for number in range(len(whole.calls)):
-                    store = Stalling(core.store, number)
-                    asking = asyncio.create_task(_asking(core, store, question))
-                    await store.stalled.wait()
+                    stalling = Stalling(number)
+                    asking = asyncio.create_task(_asking(core, stalling, question))
+                    await stalling.stalled.wait()
                     asking.cancel()
                     with pytest.raises(asyncio.CancelledError):
                         await asking
-                    assert len(store.calls) == number + 1
+                    assert len(stalling.calls) == number + 1
             assert "Team Keel" in (await core.ask(NOBODY, ASKED)).text
 
     asyncio.run(run())
 
 
-async def _asking(core: Sextant, store: Any, question: Question) -> Answer:
+async def _asking(core: Sextant, stalling: Stalling, question: Question) -> Answer:
+    store = stalling.store(core.store)
     return await Sextant(store, core.embedder, core.settings).ask(NOBODY, question)
 
 
@@ -131,13 +148,13 @@ def test_feedback_is_taken_on_an_answer_as_it_was_told_and_on_no_other(tmp_path:
             answer = await core.ask(NOBODY, ASKED)
             saved = Saved(answer, digest_of(answer))
             await core.feedback_on_answer(NOBODY, saved, "helpful", comment="Right.")
-            items = await core.store.feedback(NOBODY)
+            items = await core.store.records.feedback(NOBODY)
             assert [one.verdict for one in items] == ["helpful", "helpful"]
             assert items[-1].subject == f"answer:{saved.digest}"
             assert items[-1].comment == "Right."
             label = answer.citations[0].label
             await core.feedback_on_answer(NOBODY, saved, "unhelpful", source=f"[{label}]")
-            assert (await core.store.feedback(NOBODY))[-1].subject == "document:queue"
+            assert (await core.store.records.feedback(NOBODY))[-1].subject == "document:queue"
             with pytest.raises(NotFound):
                 await core.feedback_on_answer(NOBODY, saved, "helpful", source="Another page")
             edited = replace(saved, answer=replace(answer, text="Team Mallow owns it."))
@@ -145,6 +162,6 @@ def test_feedback_is_taken_on_an_answer_as_it_was_told_and_on_no_other(tmp_path:
                 await core.feedback_on_answer(NOBODY, edited, "helpful")
             with pytest.raises(InvalidInput):
                 await core.feedback_on_answer(Scope(user="sextant:x"), saved, "helpful")
-            assert len(await core.store.feedback(NOBODY)) == 3
+            assert len(await core.store.records.feedback(NOBODY)) == 3
 
     asyncio.run(run())

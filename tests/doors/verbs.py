@@ -62,7 +62,11 @@ async def _expand(sextant: Sextant, scope: Scope, name: str) -> Any:
 
 async def _list(sextant: Sextant, scope: Scope, after: str) -> Any:
     store = sextant.store
-    return await store.documents(scope, after), await store.counts(scope), await store.commit(scope)
+    return (
+        await store.truth.documents(scope, after),
+        await store.truth.counts(scope),
+        await store.truth.commit(scope),
+    )
 
 
 async def _remove(sextant: Sextant, scope: Scope, name: str) -> Any:

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 import pytest
 
 from sextant.errors import NotAStore, StoreDamaged, StoreError
+from sextant.ports import Store
 from sextant.query import Query
-from sextant.stores.sqlite.store import SqliteStore
 from sextant.stores.sqlite.upkeep.backup import restore
 from sextant.types import Found
 from tests.faults.shim import Disk, build, run_worker
@@ -75,13 +75,13 @@ T = TypeVar("T")
 Lines = Sequence[dict[str, Any]]
 
 
-def in_store(folder: Path, task: Callable[[SqliteStore], Awaitable[T]]) -> T:
+def in_store(folder: Path, task: Callable[[Store], Awaitable[T]]) -> T:
     async def run() -> T:
         store = await open_here(folder)
         try:
             return await task(store)
         finally:
-            await store.close()
+            await store.admin.close()
 
     return asyncio.run(run())
 
@@ -89,7 +89,7 @@ def in_store(folder: Path, task: Callable[[SqliteStore], Awaitable[T]]) -> T:
 def make_store(folder: Path) -> Model:
     model = Model()
 
-    async def task(store: SqliteStore) -> None:
+    async def task(store: Store) -> None:
         for number in range(OPERATIONS):
             act = operation(SEED, WRITER, number)
             await perform(store, act, await version_of(store, act))
@@ -128,11 +128,11 @@ def last(lines: Lines, name: str) -> Any:
 def assert_whole(folder: Path, possible: Sequence[Model]) -> None:
     """The store holds one of these, its arrays agree, it takes more, and then it is tidy."""
 
-    async def task(store: SqliteStore) -> None:
+    async def task(store: Store) -> None:
         assert await observe(store) in [model.lines() for model in possible]
-        assert await store.check(ALL) == []
-        await store.write(ALL, [sweeping(1)])
-        assert await store.check(ALL) == []
+        assert await store.admin.check(ALL) == []
+        await store.truth.write(ALL, [sweeping(1)])
+        assert await store.admin.check(ALL) == []
 
     in_store(folder, task)
     assert strays(folder) == []
@@ -288,7 +288,7 @@ def make_segments(folder: Path, *sizes: int) -> Model:
     model = Model()
     for at, size in enumerate(sizes):
         put = make_put(random.Random(at), f"a-{at}", at, size)
-        in_store(folder, lambda store, put=put: store.write(ALL, [put]))  # type: ignore[misc]
+        in_store(folder, lambda store, put=put: store.truth.write(ALL, [put]))  # type: ignore[misc]
         model.apply(Write((put,)))
     return model
 
@@ -315,8 +315,8 @@ def grow(path: Path) -> None:
 EACH = [slice(0, 1), slice(-1, None), slice(None)]
 
 
-async def answers(store: SqliteStore) -> list[Found]:
-    return [await store.search(ALL, Query(word, k=50)) for word in WORDS]
+async def answers(store: Store) -> list[Found]:
+    return [await store.index.search(ALL, Query(word, k=50)) for word in WORDS]
 
 
 @pytest.mark.parametrize("damage", [flip, cut, empty, grow, Path.unlink])
@@ -357,17 +357,17 @@ def truth_of(folder: Path) -> Path:
 def test_database_that_is_none_is_refused(made: Made, size: int) -> None:
     garbage(truth_of(made.folder), 0, size)
     with pytest.raises((NotAStore, StoreDamaged)):
-        in_store(made.folder, lambda store: store.search(ALL, Query(WORDS[0])))
+        in_store(made.folder, lambda store: store.index.search(ALL, Query(WORDS[0])))
     with pytest.raises((NotAStore, StoreDamaged)):
-        in_store(made.folder, lambda store: store.write(ALL, [sweeping(1)]))
+        in_store(made.folder, lambda store: store.truth.write(ALL, [sweeping(1)]))
 
 
-async def use_all(store: SqliteStore) -> None:
+async def use_all(store: Store) -> None:
     await answers(store)
     await observe(store)
-    await store.check(ALL)
-    await store.write(ALL, [sweeping(1)])
-    await store.check(ALL)
+    await store.admin.check(ALL)
+    await store.truth.write(ALL, [sweeping(1)])
+    await store.admin.check(ALL)
 
 
 def test_database_with_a_bad_page_works_or_says_so(original: Made, tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from sextant.errors import StoreError
+from sextant.ports import Store
 from sextant.query import Query
-from sextant.stores.sqlite.store import SqliteStore
 from sextant.types import Put
 from tests.faults.shim import fail_every, injected
 from tests.torture.model import (
@@ -57,10 +57,10 @@ async def strive(folder: Path, every: int, first: int, count: int) -> None:
     fail_every(0)
     say(seen=await observe(store), injected=injected())
     fail_every(every)
-    await store.close()
+    await store.admin.close()
 
 
-async def _operate(store: SqliteStore, number: int) -> None:
+async def _operate(store: Store, number: int) -> None:
     act = operation(SEED, WRITER, number)
     version = await version_of(store, act)
     say(intent=number, version=version)
@@ -81,7 +81,7 @@ async def _begin(folder: Path) -> None:
     try:
         await _operate(store, 0)
     finally:
-        await store.close()
+        await store.admin.close()
 
 
 async def back_up(folder: Path, every: int, target: Path) -> None:
@@ -89,9 +89,9 @@ async def back_up(folder: Path, every: int, target: Path) -> None:
     store = await open_here(folder)
     for period in (every, 0):
         fail_every(period)
-        await attempt("backup", lambda: store.backup(target))
+        await attempt("backup", lambda: store.admin.backup(target))
         say(left=sorted(path.name for path in target.parent.iterdir()))
-    await store.close()
+    await store.admin.close()
 
 
 async def fill(folder: Path, first: int) -> None:
@@ -101,15 +101,15 @@ async def fill(folder: Path, first: int) -> None:
     while await attempt("put", functools.partial(_put, store, next(numbers))):
         pass
     await attempt("observe", functools.partial(_show, store))
-    await store.close()
+    await store.admin.close()
 
 
-async def _put(store: SqliteStore, number: int) -> None:
-    await store.write(ALL, [large_put(number)])
+async def _put(store: Store, number: int) -> None:
+    await store.truth.write(ALL, [large_put(number)])
     say(kept=number)
 
 
-async def _show(store: SqliteStore) -> None:
+async def _show(store: Store) -> None:
     say(seen=await observe(store))
 
 
@@ -133,10 +133,10 @@ async def trespass(folder: Path) -> None:
 async def _use(folder: Path) -> None:
     store = await open_here(folder)
     try:
-        await attempt("search", lambda: store.search(ALL, Query(WORDS[0])))
+        await attempt("search", lambda: store.index.search(ALL, Query(WORDS[0])))
         await attempt("write", lambda: perform(store, operation(SEED, WRITER, 0), 0))
     finally:
-        await store.close()
+        await store.admin.close()
 
 
 _TASKS: dict[str, Callable[..., Coroutine[Any, Any, None]]] = {

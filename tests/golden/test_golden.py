@@ -116,7 +116,7 @@ def test_tampering_with_a_document_breaks_the_answers_that_cite_it(
 
     async def task() -> None:
         async with await open_sextant(_settings(tmp_path / "store")) as sextant:
-            units = await sextant.store.units(SCOPE, [cited.document_id])
+            units = await sextant.store.truth.units(SCOPE, [cited.document_id])
             unit: Put = units[cited.document_id]
             chunks = tuple(
                 type(one)(one.id, one.text.replace("Team Y", "Team Z"), one.start, one.end)

@@ -79,16 +79,16 @@ class Workplace:
 
     async def commit(self) -> int:
         """Return the number of the last commit."""
-        return (await self.sextant.store.status(SCOPE)).commit
+        return (await self.sextant.store.admin.status(SCOPE)).commit
 
     async def document_ids(self, scope: Scope = SCOPE) -> list[str]:
         """Name the documents that a scope sees."""
-        return [one.id for one in await self.sextant.store.documents(scope, "", 10_000)]
+        return [one.id for one in await self.sextant.store.truth.documents(scope, "", 10_000)]
 
 
 async def dump(sextant: Sextant) -> list[str]:
     """Return all that a store knows but whether a run is under way."""
-    return [line async for line in sextant.store.dump(SCOPE) if '"ingest.' not in line]
+    return [line async for line in sextant.store.admin.dump(SCOPE) if '"ingest.' not in line]
 
 
 async def fresh(tree: Tree, *rules: Rule, options: Options = AS_USUAL) -> list[str]:

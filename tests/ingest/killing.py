@@ -18,6 +18,7 @@ from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.ingest.flow import Options
 from sextant.ingest.report import Report
+from sextant.ports import Store
 from sextant.types import Change, Receipt, Scope
 from tests.ingest.folders import SCOPE, dump, settings_at
 from tests.torture.children import NURSERY, nameless
@@ -36,31 +37,38 @@ class Act:
 
 
 class Watched:
-    """A store that tells when it is about to write, and when it has."""
+    """A part of a store that tells when it is about to write, and when it has."""
 
-    def __init__(self, store: Any, moment: Moment) -> None:
-        self._store, self._moment = store, moment
+    def __init__(self, part: Any, moment: Moment) -> None:
+        self._part, self._moment = part, moment
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
+        return getattr(self._part, name)
 
     async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
         self._moment()
-        receipt: Receipt = await self._store.write(scope, changes)
+        receipt: Receipt = await self._part.write(scope, changes)
         self._moment()
         return receipt
 
     async def count(self, scope: Scope, increments: Mapping[str, int]) -> Mapping[str, int]:
         self._moment()
-        counted: Mapping[str, int] = await self._store.count(scope, increments)
+        counted: Mapping[str, int] = await self._part.count(scope, increments)
         self._moment()
         return counted
+
+
+def watched_store(store: Store, moment: Moment) -> Store:
+    """Return a store that tells when it is about to write, and when it has."""
+    truth: Any = Watched(store.truth, moment)
+    records: Any = Watched(store.records, moment)
+    return replace(store, truth=truth, records=records)
 
 
 async def perform(home: Path, act: Act, moment: Moment = lambda: None) -> list[str]:
     """Do it, and return what the store holds afterwards."""
     async with await open_sextant(settings_at(home / "store", chunk_characters=200)) as opened:
-        watched: Sextant = replace(opened, store=Watched(opened.store, moment))
+        watched: Sextant = replace(opened, store=watched_store(opened.store, moment))
 
         def told(_: Report) -> None:
             moment()
@@ -70,7 +78,7 @@ async def perform(home: Path, act: Act, moment: Moment = lambda: None) -> list[s
             await watched.ingest(SCOPE, [str(home / source)], named, told)
         if act.removed:
             await watched.remove(SCOPE, act.removed)
-        assert not await opened.store.check(SCOPE)
+        assert not await opened.store.admin.check(SCOPE)
         return await dump(opened)
 
 

@@ -43,7 +43,7 @@ def test_no_file_can_bring_a_field_that_is_ours() -> None:
             found = await place.sextant.lookup(SCOPE, ["zebra gate"], NameMode.EXACT)
             (match,) = found["zebra gate"]
             assert (match.entity.id, match.entity.metadata) == ("x", {})
-            assert "docs/c.md" in await place.sextant.store.mentioning(SCOPE, ["x"])
+            assert "docs/c.md" in await place.sextant.store.graph.mentioning(SCOPE, ["x"])
 
     asyncio.run(task())
 
@@ -66,7 +66,7 @@ def test_another_source_cannot_replace_a_document() -> None:
             await place.take_in({"a.json": seed()}, Options(name="one"))
             report = await place.take_in({"a.json": seed(owner="me")}, Options(name="two"))
             assert [one.error.code for one in report.failed] == ["conflict"]
-            units = await place.sextant.store.units(SCOPE, ["d1"])
+            units = await place.sextant.store.truth.units(SCOPE, ["d1"])
             assert units["d1"].document.metadata["sextant:source"] == "one"
 
     asyncio.run(task())
@@ -130,8 +130,8 @@ def test_documents_written_by_hand_are_left_as_they_are_but_their_names_count() 
             )
             await place.sextant.write(SCOPE, [mine])
             await place.take_in({"b.md": "# More\n\nNothing.\n"}, Options(name="more"))
-            assert "docs/a.md" in await place.sextant.store.mentioning(SCOPE, ["x"])
-            units = await place.sextant.store.units(SCOPE, ["mine"])
+            assert "docs/a.md" in await place.sextant.store.graph.mentioning(SCOPE, ["x"])
+            units = await place.sextant.store.truth.units(SCOPE, ["mine"])
             assert units["mine"].relations == (relation,)
 
     asyncio.run(task())

@@ -197,11 +197,13 @@ def test_what_is_known_of_a_document_beside_its_text_goes_out_and_comes_in_again
         async with workplace(Rule("docs/**", source_type="runbook")) as place:
             lay_out(place.docs, {"ledger.md": page})
             await place.ingest()
-            (before,) = await place.sextant.store.documents(SCOPE)
+            (before,) = await place.sextant.store.truth.documents(SCOPE)
             first = await exported(place.sextant)
         async with workplace() as place:
             await imported(place, first)
-            after = {one.id: one for one in await place.sextant.store.documents(SCOPE)}[before.id]
+            after = {one.id: one for one in await place.sextant.store.truth.documents(SCOPE)}[
+                before.id
+            ]
             for name in ("title", "source_type", "language", "tags", "created", "modified"):
                 assert getattr(after, name) == getattr(before, name), name
             assert (after.source_type, after.tags) == ("runbook", frozenset({"money", "night"}))

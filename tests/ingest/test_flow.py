@@ -77,7 +77,7 @@ def test_a_sync_after_any_changes_equals_a_fresh_ingest(one: Tree, two: Tree, th
                 report = await place.take_in(tree, SYNC)
                 assert report.done == report.found
             assert await place.dump() == await fresh(three)
-            assert not await place.sextant.store.check(SCOPE)
+            assert not await place.sextant.store.admin.check(SCOPE)
 
     play(task())
 
@@ -268,7 +268,7 @@ def test_rules_and_options_mark_documents_and_a_changed_rule_reads_them_anew() -
         drafts = Rule("*.md", ("page",), reputation=0.2)
         async with workplace(drafts, runbooks) as place:
             await place.take_in(TREE, Options(("asked",)))
-            found = {one.id: one for one in await place.sextant.store.documents(SCOPE)}
+            found = {one.id: one for one in await place.sextant.store.truth.documents(SCOPE)}
             queue, a, row = (found[f"docs/{n}"] for n in ("sub/queue.md", "a.md", "rows.jsonl#1"))
             assert queue.tags == {"asked", "page", "runbook"}
             assert queue.personas == {"sre"}
@@ -345,7 +345,7 @@ def test_the_report_adds_up_and_is_told_as_it_grows() -> None:
             assert heard == sorted(heard)
             assert report.formats == {"markdown": 3, "jsonl": 1}
             assert [one.path for one in report.skipped] == [".hidden.md", "c.bin"]
-            counts = await place.sextant.store.counts(SCOPE)
+            counts = await place.sextant.store.truth.counts(SCOPE)
             assert (counts.documents, counts.chunks) == (report.written, report.chunks)
 
     play(task())

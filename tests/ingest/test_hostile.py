@@ -149,10 +149,10 @@ def test_a_hostile_folder_is_taken_in_as_far_as_it_is_good(tmp_path: Path) -> No
 async def _look(home: Path, report: dict[str, Any]) -> None:
     """Nothing is there of what was refused, and everything of what was not."""
     async with await open_sextant(settings_at(home / "kept")) as opened:
-        known = {one.id for one in await opened.store.documents(SCOPE, "", 10_000)}
+        known = {one.id for one in await opened.store.truth.documents(SCOPE, "", 10_000)}
         assert {one for one in known if "/many/" not in one} == {f"traps/{one}" for one in GOOD}
-        counts = await opened.store.counts(SCOPE)
+        counts = await opened.store.truth.counts(SCOPE)
         assert (counts.documents, counts.chunks) == (len(known), report["chunks"])
-        assert not await opened.store.check(SCOPE)
-        lines = [line async for line in opened.store.dump(SCOPE)]
+        assert not await opened.store.admin.check(SCOPE)
+        lines = [line async for line in opened.store.admin.dump(SCOPE)]
         assert [line for line in lines if "haha" in line or "root:" in line] == []

@@ -16,8 +16,9 @@ from sextant.ingest.keep import SETTLED, Keeper
 from sextant.ingest.shape import SOURCE
 from sextant.ingest.split import split
 from sextant.ingest.values import Reading
+from sextant.ports import Store
 from sextant.settings import Settings
-from sextant.stores.memory.store import MemoryStore
+from sextant.stores.memory.store import new_store
 from sextant.types import OPERATOR, Document, Entity, NameMode, Put, Relation, Scope, Walk
 
 SCOPE = Scope(roles=frozenset({OPERATOR}))
@@ -76,8 +77,8 @@ drafts = st.builds(
 steps = st.lists(st.one_of(st.lists(drafts, max_size=4), st.integers(0, 5)), max_size=6)
 
 
-async def played(batches: Sequence[Sequence[Draft] | int]) -> tuple[list[str], MemoryStore]:
-    store = MemoryStore(Settings(), None)
+async def played(batches: Sequence[Sequence[Draft] | int]) -> tuple[list[str], Store]:
+    store = new_store(Settings(), None)
     keeper = Keeper(store, None, SCOPE)
     await keeper.open()
     for batch in batches:
@@ -87,7 +88,7 @@ async def played(batches: Sequence[Sequence[Draft] | int]) -> tuple[list[str], M
             unique = {draft.document.id: draft for draft in batch}
             await keeper.put(list(unique.values()), lambda *_: None, _fail)
     await keeper.close()
-    return [line async for line in store.dump(SCOPE) if '"ingest.' not in line], store
+    return [line async for line in store.admin.dump(SCOPE) if '"ingest.' not in line], store
 
 
 def _fail(unit: Put, error: Exception) -> None:
@@ -122,7 +123,7 @@ def test_what_a_persona_may_not_see_leaves_no_trace_in_what_it_sees(
 
     async def seen(drafts: Sequence[Draft]) -> list[str]:
         _, store = await played([drafts])
-        return [line async for line in store.dump(scope)]
+        return [line async for line in store.admin.dump(scope)]
 
     assert asyncio.run(seen(everything)) == asyncio.run(seen(visible))
 
@@ -133,7 +134,7 @@ def test_a_stored_unit_gives_its_draft_back(many: list[Draft]) -> None:
 
     async def task() -> None:
         _, store = await played([list(unique.values())])
-        units = await store.units(SCOPE, sorted(unique))
+        units = await store.truth.units(SCOPE, sorted(unique))
         for name, draft in unique.items():
             again = draft_from(units[name])
             assert sorted(again.claims, key=repr) == sorted(draft.claims, key=repr)
@@ -148,7 +149,7 @@ def test_a_run_that_was_cut_off_is_finished_by_the_next() -> None:
     late = make(1, "Catalogue", [], STATED)
 
     async def task() -> None:
-        store = MemoryStore(Settings(), None)
+        store = new_store(Settings(), None)
         keeper = Keeper(store, None, SCOPE)
         await keeper.open()
         await keeper.put([early], lambda *_: None, _fail)
@@ -158,12 +159,12 @@ def test_a_run_that_was_cut_off_is_finished_by_the_next() -> None:
 
         with contextlib.suppress(KeyboardInterrupt):
             await keeper.put([late], die, _fail)
-        last = (await store.write(SCOPE, [])).commit
-        assert (await store.counters(SCOPE, [SETTLED]))[SETTLED] < last
+        last = (await store.truth.write(SCOPE, [])).commit
+        assert (await store.records.counters(SCOPE, [SETTLED]))[SETTLED] < last
         await Keeper(store, None, SCOPE).open()
-        last = (await store.write(SCOPE, [])).commit
-        assert (await store.counters(SCOPE, [SETTLED]))[SETTLED] == last
-        found = [line async for line in store.dump(SCOPE) if '"ingest.' not in line]
+        last = (await store.truth.write(SCOPE, [])).commit
+        assert (await store.records.counters(SCOPE, [SETTLED]))[SETTLED] == last
+        found = [line async for line in store.admin.dump(SCOPE) if '"ingest.' not in line]
         assert found == (await played([[early, late]]))[0]
 
     asyncio.run(task())
@@ -175,10 +176,10 @@ def test_a_name_that_comes_later_links_what_came_before() -> None:
     async def task() -> None:
         _, store = await played([[early], [make(1, "Catalogue", [], STATED)]])
         walk = Walk(frozenset({"depends_on"}))
-        (link,) = (await store.neighbours(SCOPE, ["component:a"], walk)).links
+        (link,) = (await store.graph.neighbours(SCOPE, ["component:a"], walk)).links
         assert (link.relation.target, link.relation.evidence) == ("component:hq", ("doc0#c0",))
         _, store = await played([[early], [make(1, "Catalogue", [], STATED)], 1])
-        assert not (await store.neighbours(SCOPE, ["component:a"], walk)).links
+        assert not (await store.graph.neighbours(SCOPE, ["component:a"], walk)).links
 
     asyncio.run(task())
 
@@ -192,7 +193,7 @@ def test_near_spellings_and_aliases_are_one_entity() -> None:
                 [make(3, "Catalogue", [], STATED)],
             ]
         )
-        found = await store.lookup(SCOPE, ["Svc-A", "service a", "ServiceA"], NameMode.EXACT)
+        found = await store.graph.lookup(SCOPE, ["Svc-A", "service a", "ServiceA"], NameMode.EXACT)
         assert {match.entity.id for own in found.values() for match in own} == {"component:a"}
 
     asyncio.run(task())
@@ -203,6 +204,6 @@ def test_names_that_are_hardly_any_letters_come_in_like_others(name: str) -> Non
     async def task() -> None:
         known = Entity("cell:es", "Stem Cell", "cell", frozenset({name}))
         _, store = await played([[make(0, "Notes", ["Nobody."])], [make(1, "Cells", [], [known])]])
-        assert "cell:es" in await store.entities(SCOPE, ["cell:es"])
+        assert "cell:es" in await store.graph.entities(SCOPE, ["cell:es"])
 
     asyncio.run(task())

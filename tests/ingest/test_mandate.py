@@ -81,7 +81,7 @@ async def _sent(core: Sextant, home: Path, text: str, options: Options) -> set[s
     """Bring a document, and return who sees it then."""
     lay_out(home / "docs", {"plan.md": f"# Plan\n\n{text}\n"})
     await core.ingest(ALL, [str(home / "docs")], options)
-    unit = (await core.store.units(ALL, ["docs/plan.md"]))["docs/plan.md"]
+    unit = (await core.store.truth.units(ALL, ["docs/plan.md"]))["docs/plan.md"]
     assert text in unit.chunks[0].text
     return set(unit.document.personas)
 

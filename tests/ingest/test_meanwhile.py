@@ -36,9 +36,9 @@ class Slow:
         if self.is_due:
             self.is_due = False
             store = self._core.store
-            unit = (await store.units(ALL, ["docs/plan.md"]))["docs/plan.md"]
+            unit = (await store.truth.units(ALL, ["docs/plan.md"]))["docs/plan.md"]
             hidden = replace(unit.document, personas=frozenset({"hr"}))
-            await store.write(ALL, [replace(unit, document=hidden, key="")])
+            await store.truth.write(ALL, [replace(unit, document=hidden, key="")])
         return await self._core.embedder.embed(texts, purpose)
 
 
@@ -58,7 +58,7 @@ def test_what_is_hidden_during_the_embedding_is_not_replaced(
             lay_out(tmp_path / "docs", {"plan.md": "# Plan\n\nTwo.\n"})
             report = await core.ingest(ALL, [str(tmp_path / "docs")], options)
             assert [one.error.code for one in report.failed] == ["outdated"]
-            unit = (await core.store.units(ALL, ["docs/plan.md"]))["docs/plan.md"]
+            unit = (await core.store.truth.units(ALL, ["docs/plan.md"]))["docs/plan.md"]
             assert unit.document.personas == {"hr"}
             assert "One." in unit.chunks[0].text
 
@@ -76,10 +76,10 @@ class Between:
         return getattr(self._store, name)
 
     async def units(self, scope: Scope, ids: Sequence[str]) -> object:
-        found = await self._store.units(scope, ids)
+        found = await self._store.truth.units(scope, ids)
         if self.is_due and self._document_id in found:
             self.is_due = False
-            await self._store.write(scope, [Remove(self._document_id)])
+            await self._store.truth.write(scope, [Remove(self._document_id)])
         return found
 
 
@@ -98,7 +98,7 @@ def test_a_document_that_goes_while_others_are_linked_anew_does_not_come_back(
             lay_out(tmp_path / "docs", {**a, "queue.md": queue})
             await core.ingest(ALL, [str(tmp_path / "docs")])
             assert not store.is_due
-            return [one.id for one in await opened.store.documents(ALL)]
+            return [one.id for one in await opened.store.truth.documents(ALL)]
 
     assert asyncio.run(run()) == ["docs/queue.md"]
 
@@ -114,7 +114,7 @@ class Faster:
         return getattr(self._store, name)
 
     async def units(self, scope: Scope, ids: Sequence[str]) -> object:
-        found = await self._store.units(scope, ids)
+        found = await self._store.truth.units(scope, ids)
         if self.is_due and "docs/a.md" in found:
             self.is_due = False
             await self._act()
@@ -166,7 +166,7 @@ class Filling:
         if changes and self._is_full:
             raise StoreFull("There is no room left; nothing of this call was kept.", "Free some.")
         self._is_full = bool(changes)
-        return await self._store.write(scope, changes)
+        return await self._store.truth.write(scope, changes)
 
 
 def test_a_store_that_is_full_does_not_deny_what_it_took_in(tmp_path: Path) -> None:
@@ -178,6 +178,6 @@ def test_a_store_that_is_full_does_not_deny_what_it_took_in(tmp_path: Path) -> N
             with pytest.raises(StoreFull, match="taken in before that is kept") as full:
                 await core.ingest(ALL, [str(tmp_path / "docs")], emit=heard.append)
             assert "nothing" not in str(full.value)
-            assert len(await opened.store.documents(ALL)) == heard[-1].added > 0
+            assert len(await opened.store.truth.documents(ALL)) == heard[-1].added > 0
 
     asyncio.run(run())

@@ -134,12 +134,12 @@ def test_a_model_finds_relations_that_no_pattern_knows(tmp_path: Path) -> None:
 def test_running_again_makes_no_call_and_changes_nothing(tmp_path: Path) -> None:
     async def work(desk: Desk) -> None:
         await desk.take_in(TREE)
-        commit = (await desk.sextant.store.status(SCOPE)).commit
+        commit = (await desk.sextant.store.admin.status(SCOPE)).commit
         model.prompts.clear()
         report = await desk.take_in()
         assert (by_model(report).wanted, model.prompts) == (0, [])
         assert (report.written, report.unchanged) == (0, len(TREE))
-        assert (await desk.sextant.store.status(SCOPE)).commit == commit
+        assert (await desk.sextant.store.admin.status(SCOPE)).commit == commit
 
     model = clerk()
     at(tmp_path, work, model)
@@ -207,7 +207,7 @@ def test_what_is_deleted_leaves_what_a_store_without_it_holds(
 ) -> None:
     async def work(desk: Desk) -> list[str]:
         await desk.take_in(TREE)
-        ids = [one.id for one in await desk.sextant.store.documents(SCOPE)]
+        ids = [one.id for one in await desk.sextant.store.truth.documents(SCOPE)]
         wanted = [one for one in ids if one.partition("#")[0].removeprefix("docs/") in gone]
         assert await desk.sextant.remove(SCOPE, wanted) == len(wanted) > 0
         return await dump(desk.sextant)
@@ -356,7 +356,7 @@ def test_what_would_cost_too_much_is_refused_before_any_call(tmp_path: Path) -> 
         with pytest.raises(ModelBudgetSpent, match="would cost about"):
             await desk.take_in(TREE, Options(max_cost=0.000001))
         assert model.prompts == []
-        assert (await desk.sextant.store.counts(SCOPE)).documents == len(TREE)
+        assert (await desk.sextant.store.truth.counts(SCOPE)).documents == len(TREE)
         report = await desk.take_in(options=Options(max_cost=10.0))
         assert (report.written, by_model(report).stopped) == (0, "")
         assert by_model(report).read == by_model(report).wanted
@@ -389,7 +389,7 @@ def test_a_bound_without_prices_says_how_to_set_them(tmp_path: Path) -> None:
     async def work(desk: Desk) -> None:
         with pytest.raises(ConfigError, match=r"model\.input_price"):
             await desk.take_in(TREE, Options(max_cost=1.0))
-        assert (await desk.sextant.store.counts(SCOPE)).documents == 0
+        assert (await desk.sextant.store.truth.counts(SCOPE)).documents == 0
 
     at(tmp_path, work, None, modelled(tmp_path / "store", ModelSettings()))
 
@@ -413,7 +413,7 @@ def test_a_dry_run_tells_the_cost_and_writes_nothing(tmp_path: Path) -> None:
     async def work(desk: Desk) -> ByModel:
         told = by_model(await desk.take_in(TREE, Options(dry_run=True)))
         assert model.prompts == []
-        assert (await desk.sextant.store.counts(SCOPE)).documents == 0
+        assert (await desk.sextant.store.truth.counts(SCOPE)).documents == 0
         assert not (tmp_path / "store.cache").exists()
         real = by_model(await desk.take_in())
         assert (told.wanted, told.estimated) == (real.wanted, real.estimated)
@@ -448,7 +448,7 @@ def test_what_somebody_removes_while_the_model_reads_stays_removed(tmp_path: Pat
         chat = desk.sextant.chat
         assert chat is not None
         await replace(desk.sextant, chat=replace(chat, model=slow)).ingest(SCOPE, [str(desk.docs)])
-        ids = [one.id for one in await desk.sextant.store.documents(SCOPE)]
+        ids = [one.id for one in await desk.sextant.store.truth.documents(SCOPE)]
         assert "docs/b.md" not in ids
 
     at(tmp_path, work)

@@ -17,8 +17,9 @@ from sextant.ingest.keep import SETTLED, Keeper
 from sextant.ingest.modelled.step import enriched
 from sextant.ingest.shape import FINGERPRINT
 from sextant.limits import DEFAULT
+from sextant.ports import Store
 from sextant.settings import Settings
-from sextant.stores.memory.store import MemoryStore
+from sextant.stores.memory.store import new_store
 from sextant.types import Chunk, Document, Put
 from tests.ingest.test_keep import SCOPE, drafts
 
@@ -111,8 +112,8 @@ def test_every_kind_is_known_by_its_name_and_in_words() -> None:
     assert saying_of("") is None
 
 
-async def stored(history: Sequence[Sequence[Draft] | int]) -> MemoryStore:
-    store = MemoryStore(Settings(), None)
+async def stored(history: Sequence[Sequence[Draft] | int]) -> Store:
+    store = new_store(Settings(), None)
     keeper = Keeper(store, None, SCOPE)
     for step in history:
         if isinstance(step, int):
@@ -127,8 +128,8 @@ def _fail(unit: Put, error: Exception) -> None:
     raise AssertionError(unit.document.id) from error
 
 
-async def lines(store: MemoryStore) -> list[str]:
-    return [line async for line in store.dump(SCOPE) if '"ingest.' not in line]
+async def lines(store: Store) -> list[str]:
+    return [line async for line in store.admin.dump(SCOPE) if '"ingest.' not in line]
 
 
 steps = st.lists(
@@ -155,10 +156,10 @@ def test_whatever_was_read_and_removed_it_is_as_if_only_the_rest_had_come(
                 rest |= {draft.document.id: draft for draft in step}
         assert await lines(store) == await lines(await stored([list(rest.values())]))
         before = await lines(store)
-        await store.count(SCOPE, {SETTLED: 1})
+        await store.records.count(SCOPE, {SETTLED: 1})
         await Keeper(store, None, SCOPE).open()
         assert await lines(store) == before
-        for unit in (await store.units(SCOPE, list(rest))).values():
+        for unit in (await store.truth.units(SCOPE, list(rest))).values():
             assert set(draft_from(unit).claims) == set(rest[unit.document.id].claims)
             assert draft_from(unit).heard == rest[unit.document.id].heard
 

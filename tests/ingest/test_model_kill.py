@@ -34,7 +34,7 @@ async def perform(home: Path, kill_at: int = 0) -> list[str]:
     own = modelled(home / "store", replace(PRICED, concurrency=1))
     async with reading(own, clerk(watch)) as sextant:
         await sextant.ingest(SCOPE, [str(home / "docs")])
-        assert not await sextant.store.check(SCOPE)
+        assert not await sextant.store.admin.check(SCOPE)
         return await dump(sextant)
 
 

@@ -145,8 +145,10 @@ async def _forget_marks(place: Workplace, kept: Path | None) -> None:
     where = place_of(str(kept)).where if kept else ""
     digest = hashlib.blake2b(where.encode(), digest_size=6).digest()
     number = int.from_bytes(digest, "big") if kept else 0
-    now = await place.sextant.store.counters(SCOPE, ["ingest.origin.docs"])
-    await place.sextant.store.count(SCOPE, {name: number - one for name, one in now.items()})
+    now = await place.sextant.store.records.counters(SCOPE, ["ingest.origin.docs"])
+    await place.sextant.store.records.count(
+        SCOPE, {name: number - one for name, one in now.items()}
+    )
 
 
 def test_what_is_sent_joins_by_its_name_and_no_folder_takes_it_over() -> None:

@@ -9,7 +9,7 @@ import pytest
 from sextant.errors import InvalidInput, NotFound
 from sextant.ingest import overrule
 from sextant.ingest.keep import Keeper
-from sextant.stores.memory.store import MemoryStore
+from sextant.ports import Store
 from sextant.types import NameMode, Put, Scope, Walk
 from tests.ingest.test_keep import SCOPE, STATED, make, played
 
@@ -18,13 +18,13 @@ def _fail(unit: Put, error: Exception) -> None:
     raise AssertionError(unit.document.id) from error
 
 
-async def bearers(store: MemoryStore, name: str) -> set[str]:
-    found = await store.lookup(SCOPE, [name], NameMode.EXACT)
+async def bearers(store: Store, name: str) -> set[str]:
+    found = await store.graph.lookup(SCOPE, [name], NameMode.EXACT)
     return {match.entity.id for match in found[name]}
 
 
-async def dump(store: MemoryStore) -> list[str]:
-    lines = [line async for line in store.dump(SCOPE)]
+async def dump(store: Store) -> list[str]:
+    lines = [line async for line in store.admin.dump(SCOPE)]
     hidden = ('"ingest.', overrule.OVERRULES)
     return [line for line in lines if not any(one in line for one in hidden)]
 
@@ -39,12 +39,12 @@ def test_an_alias_links_mentions_before_and_after() -> None:
         assert "the till" in shown.aliases
         await overrule.add_alias(Keeper(store, None, SCOPE), "component:hq", "Dock Queue")
         calls = Walk(frozenset({"calls"}))
-        (link,) = (await store.neighbours(SCOPE, ["component:a"], calls)).links
+        (link,) = (await store.graph.neighbours(SCOPE, ["component:a"], calls)).links
         assert link.relation.target == "component:hq"
         late = Keeper(store, None, SCOPE)
         await late.open()
         await late.put([make(2, "More", ["Dock queue runs on the till."])], lambda *_: None, _fail)
-        assert "doc2" in await store.mentioning(SCOPE, ["component:a"])
+        assert "doc2" in await store.graph.mentioning(SCOPE, ["component:a"])
 
     asyncio.run(task())
 
@@ -55,7 +55,7 @@ def test_a_merge_moves_facts_that_a_document_only_relates() -> None:
         _, store = await played([[make(0, "Service A", [], [team]), make(1, "Other", [], [queue])]])
         await overrule.merge(Keeper(store, None, SCOPE), "group:y", "service-a")
         owned = Walk(frozenset({"owned_by"}))
-        (link,) = (await store.neighbours(SCOPE, ["component:hq"], owned)).links
+        (link,) = (await store.graph.neighbours(SCOPE, ["component:hq"], owned)).links
         assert link.relation.target == "service-a"
 
     asyncio.run(task())
@@ -81,7 +81,7 @@ def test_a_merge_moves_names_and_facts_and_a_split_brings_them_back() -> None:
         shown = await overrule.merge(Keeper(store, None, SCOPE), "component:hq", "component:a")
         assert {"Harbor Queue", "HQ"} <= shown.aliases
         assert await bearers(store, "Harbor Queue") == {"component:a"}
-        owned = (await store.neighbours(SCOPE, ["component:hq"], Walk())).links
+        owned = (await store.graph.neighbours(SCOPE, ["component:hq"], Walk())).links
         assert not owned
         shown = await overrule.split(Keeper(store, None, SCOPE), "component:a", "component:hq")
         assert shown.name == "Harbor Queue"
@@ -99,8 +99,8 @@ def test_a_split_name_stands_for_itself() -> None:
         assert await bearers(store, "Svc-A") == {"component:a"}
         shown = await overrule.split(Keeper(store, None, SCOPE), "component:a", "Svc-A")
         assert shown.id == "svc-a"
-        assert "doc1" in await store.mentioning(SCOPE, ["svc-a"])
-        assert "doc1" not in await store.mentioning(SCOPE, ["component:a"])
+        assert "doc1" in await store.graph.mentioning(SCOPE, ["svc-a"])
+        assert "doc1" not in await store.graph.mentioning(SCOPE, ["component:a"])
 
     asyncio.run(task())
 
@@ -122,11 +122,11 @@ def test_a_word_on_a_hidden_entity_is_hidden_too() -> None:
     async def task() -> None:
         secret = make(0, "Project Zeta", ["It is secret."], personas=("p",))
         _, store = await played([[secret, make(1, "Notes", ["The blue door is open."])]])
-        before = [line async for line in store.dump(Scope())]
+        before = [line async for line in store.admin.dump(Scope())]
         shown = await overrule.add_alias(Keeper(store, None, SCOPE), "project-zeta", "blue door")
         assert shown.aliases == {"blue door"}
-        assert [line async for line in store.dump(Scope())] == before
-        found = await store.lookup(Scope(persona="p"), ["blue door"], NameMode.EXACT)
+        assert [line async for line in store.admin.dump(Scope())] == before
+        found = await store.graph.lookup(Scope(persona="p"), ["blue door"], NameMode.EXACT)
         assert [match.entity.id for match in found["blue door"]] == ["project-zeta"]
         other = make(2, "Project Eta", ["Hidden."], personas=("q",))
         await Keeper(store, None, SCOPE).put([other], lambda *_: None, _fail)
@@ -144,9 +144,9 @@ def test_a_merge_holds_for_names_that_are_only_found_in_text() -> None:
         keeper = Keeper(store, None, SCOPE)
         await overrule.merge(keeper, "market-service", "basket-service")
         depends = Walk(frozenset({"depends_on"}))
-        (link,) = (await store.neighbours(SCOPE, ["basket-service"], depends)).links
+        (link,) = (await store.graph.neighbours(SCOPE, ["basket-service"], depends)).links
         assert link.relation.target == "alpha-gateway"
-        assert not (await store.neighbours(SCOPE, ["market-service"], depends)).links
+        assert not (await store.graph.neighbours(SCOPE, ["market-service"], depends)).links
         with pytest.raises(InvalidInput, match="does not bear"):
             await overrule.split(keeper, "basket-service", "Never Heard Of")
         await overrule.split(keeper, "basket-service", "market-service")

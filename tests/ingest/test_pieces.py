@@ -69,13 +69,13 @@ class Place:
 
     async def unit(self, name: str) -> Put:
         document_id = f"docs/{name}.md"
-        return (await self.core.store.units(ALL, [document_id]))[document_id]
+        return (await self.core.store.truth.units(ALL, [document_id]))[document_id]
 
     async def pieces(self, name: str) -> Pieces:
         """Return those of the first chunk."""
         unit = await self.unit(name)
         first = unit.chunks[0].id
-        return (await self.core.store.pieces(ALL, {first: unit.key}))[first]
+        return (await self.core.store.index.pieces(ALL, {first: unit.key}))[first]
 
 
 @pytest.fixture(params=["memory:", "sqlite:"])
@@ -91,7 +91,7 @@ def test_pieces_are_those_that_a_passage_has(settings: Settings, tmp_path: Path)
             place = Place(tmp_path, core)
             await place.take_in(Both(), plan=PLAN)
             (chunk,) = (await place.unit("plan")).chunks
-            passage = (await core.store.passages(ALL, [chunk.id]))[chunk.id]
+            passage = (await core.store.truth.passages(ALL, [chunk.id]))[chunk.id]
             units = units_of(passage)
             pieces = await place.pieces("plan")
             assert pieces.spans.tolist() == [[unit.start, unit.end] for unit in units]

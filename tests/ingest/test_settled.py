@@ -13,8 +13,9 @@ from sextant.errors import InvalidInput, NotFound
 from sextant.ingest import overrule
 from sextant.ingest.draft import Draft
 from sextant.ingest.keep import SETTLED, Keeper
+from sextant.ports import Store
 from sextant.settings import Settings
-from sextant.stores.memory.store import MemoryStore
+from sextant.stores.memory.store import new_store
 from sextant.types import Put
 from tests.ingest.test_keep import SCOPE, drafts
 
@@ -33,7 +34,7 @@ steps = st.lists(
 )
 
 
-async def do(store: MemoryStore, step: Sequence[Draft] | Word | int) -> None:
+async def do(store: Store, step: Sequence[Draft] | Word | int) -> None:
     keeper = Keeper(store, None, SCOPE)
     if isinstance(step, int):
         await keeper.remove([f"doc{step}"])
@@ -44,7 +45,7 @@ async def do(store: MemoryStore, step: Sequence[Draft] | Word | int) -> None:
         await keeper.put(list(unique.values()), lambda *_: None, _fail)
 
 
-async def say(store: MemoryStore, verb: str, entity: str, name: str) -> None:
+async def say(store: Store, verb: str, entity: str, name: str) -> None:
     verbs = {"alias": overrule.add_alias, "merge": overrule.merge, "split": overrule.split}
     with contextlib.suppress(NotFound, InvalidInput):
         await verbs[verb](Keeper(store, None, SCOPE), entity, name)
@@ -54,8 +55,8 @@ def _fail(unit: Put, error: Exception) -> None:
     raise AssertionError(unit.document.id) from error
 
 
-async def lines(store: MemoryStore) -> list[str]:
-    return [line async for line in store.dump(SCOPE) if '"ingest.' not in line]
+async def lines(store: Store) -> list[str]:
+    return [line async for line in store.admin.dump(SCOPE) if '"ingest.' not in line]
 
 
 @settings(max_examples=300, deadline=None)
@@ -64,11 +65,11 @@ def test_after_any_documents_and_any_words_on_names_everything_is_settled(
     history: list[list[Draft] | Word | int],
 ) -> None:
     async def task() -> None:
-        store = MemoryStore(Settings(), None)
+        store = new_store(Settings(), None)
         for step in history:
             await do(store, step)
         before = await lines(store)
-        await store.count(SCOPE, {SETTLED: 1})
+        await store.records.count(SCOPE, {SETTLED: 1})
         await Keeper(store, None, SCOPE).open()
         assert await lines(store) == before
 

@@ -188,7 +188,7 @@ def test_an_answer_of_another_shape_is_an_error_that_says_whose(
 def test_a_noun_of_another_shape_is_an_error_that_says_whose(value: object) -> None:
     async def task(caller: McpCaller) -> None:
         with pytest.raises(PeerError, match="KnowledgeStore answered with something else"):
-            await McpKnowledge(caller).facets(Scope())
+            await McpKnowledge(caller).index.facets(Scope())
 
     with served(lambda heard: result(heard, {"structuredContent": {"Value": value}})) as server:
         with_caller(server.url, task)

@@ -39,24 +39,24 @@ NOT_A = AllOf((Not(TagsAny(("a",))), SourceTypes(("markdown",))))
 
 async def pieces(one: Knowledge, scope: Scope) -> Mapping[str, Pieces]:
     """Ask of each chunk at the version that is seen, and of one at another."""
-    seen = {name: own.version for name, own in (await one.passages(scope, CHUNKS)).items()}
-    return await one.pieces(scope, seen | {CHUNKS[1]: "another"})
+    seen = {name: own.version for name, own in (await one.truth.passages(scope, CHUNKS)).items()}
+    return await one.index.pieces(scope, seen | {CHUNKS[1]: "another"})
 
 
 ASKED: dict[str, Asking] = {
-    "both": lambda one, scope: one.search(scope, Query("Harbor Queue", VECTOR, NOT_A, 5)),
-    "words": lambda one, scope: one.search(scope, Query("Harbor Queue", k=5)),
-    "filter": lambda one, scope: one.search(scope, Query(filter=NOT_A)),
-    "passages": lambda one, scope: one.passages(scope, CHUNKS),
+    "both": lambda one, scope: one.index.search(scope, Query("Harbor Queue", VECTOR, NOT_A, 5)),
+    "words": lambda one, scope: one.index.search(scope, Query("Harbor Queue", k=5)),
+    "filter": lambda one, scope: one.index.search(scope, Query(filter=NOT_A)),
+    "passages": lambda one, scope: one.truth.passages(scope, CHUNKS),
     "pieces": lambda one, scope: pieces(one, scope),
-    "facets": lambda one, scope: one.facets(scope),
-    "exact": lambda one, scope: one.lookup(scope, NAMES, NameMode.EXACT),
-    "fuzzy": lambda one, scope: one.lookup(scope, ["Harbor Que"], NameMode.FUZZY, 3),
-    "entities": lambda one, scope: one.entities(scope, ["harbor-queue", "nobody"]),
-    "neighbours": lambda one, scope: one.neighbours(scope, ["harbor-queue"], Walk(hops=2)),
-    "counters": lambda one, scope: one.counters(scope, ["a", "b"]),
-    "feedback": lambda one, scope: one.feedback(scope, 0, 5),
-    "threads": lambda one, scope: one.threads(
+    "facets": lambda one, scope: one.index.facets(scope),
+    "exact": lambda one, scope: one.graph.lookup(scope, NAMES, NameMode.EXACT),
+    "fuzzy": lambda one, scope: one.graph.lookup(scope, ["Harbor Que"], NameMode.FUZZY, 3),
+    "entities": lambda one, scope: one.graph.entities(scope, ["harbor-queue", "nobody"]),
+    "neighbours": lambda one, scope: one.graph.neighbours(scope, ["harbor-queue"], Walk(hops=2)),
+    "counters": lambda one, scope: one.records.counters(scope, ["a", "b"]),
+    "feedback": lambda one, scope: one.records.feedback(scope, 0, 5),
+    "threads": lambda one, scope: one.records.threads(
         replace(scope, user="sextant:profiles"), ["profiles", "none"]
     ),
 }
@@ -102,7 +102,7 @@ def test_every_answer_is_the_stores_own_for_every_scope(place: Path) -> None:
         said = Said("document:docs/queue.md", Opinion.HELPFUL, comment="Très bien.")
         await whole.feedback(Scope(user="ann"), said)
         await whole.save_profile(Scope(), Profile("fresh", default=True))
-        await whole.store.count(Scope(), {"a": 3})
+        await whole.store.records.count(Scope(), {"a": 3})
         told = 0
         for scope in SCOPES:
             for name, asking in ASKED.items():
@@ -126,7 +126,7 @@ def _comparable(value: Any) -> Any:
 def test_a_web_comes_with_all_its_numbers(place: Path) -> None:
     async def task(whole: Sextant, far: McpKnowledge) -> None:
         webs: list[Web] = [
-            await one.web(Scope(persona="sre"), CHUNKS[:1], ["harbor-queue"], Reach())
+            await one.graph.web(Scope(persona="sre"), CHUNKS[:1], ["harbor-queue"], Reach())
             for one in (whole.store, far)
         ]
         near, other = webs
@@ -145,13 +145,13 @@ def test_what_the_store_refuses_comes_through_as_what_it_is(place: Path) -> None
 
     async def task(_: Sextant, far: McpKnowledge) -> None:
         with pytest.raises(InvalidVector):
-            await far.search(Scope(), Query(vector=np.ones(3, np.float32)))
+            await far.index.search(Scope(), Query(vector=np.ones(3, np.float32)))
         with pytest.raises(InvalidFilter, match="nested deeper"):
-            await far.search(Scope(), Query(filter=deep))
+            await far.index.search(Scope(), Query(filter=deep))
         with pytest.raises(TooLarge):
-            await far.search(Scope(), Query("x", k=1_000_000))
+            await far.index.search(Scope(), Query("x", k=1_000_000))
         with pytest.raises(CommitUnknown):
-            await far.search(Scope(), Query("x", at_least=1_000_000))
+            await far.index.search(Scope(), Query("x", at_least=1_000_000))
 
     with_knowledge(place, task)
 
@@ -176,7 +176,7 @@ def test_a_token_without_the_roles_is_refused_and_told_which(
 
     async def task(_: Sextant, far: McpKnowledge) -> None:
         with pytest.raises(PeerRefused, match=said):
-            await far.facets(Scope())
+            await far.index.facets(Scope())
 
     with_knowledge(place, task, auth="api-key", folder=str(tmp_path / "keys"))
 
@@ -189,9 +189,9 @@ def test_what_people_said_is_only_for_who_speaks_for_others(
         monkeypatch.setenv(TOKEN_VARIABLE, keys.create("reader", "default", [Role.READ])[1])
 
     async def task(_: Sextant, far: McpKnowledge) -> None:
-        assert (await far.facets(Scope())).source_types
+        assert (await far.index.facets(Scope())).source_types
         with pytest.raises(PeerRefused, match="needs the role OnBehalf"):
-            await far.feedback(Scope())
+            await far.records.feedback(Scope())
 
     with_knowledge(place, task, auth="api-key", folder=str(tmp_path / "keys"))
 
@@ -201,6 +201,6 @@ def test_a_wrong_token_is_said_to_be_one(place: Path, monkeypatch: pytest.Monkey
 
     async def task(_: Sextant, far: McpKnowledge) -> None:
         with pytest.raises(PeerRefused, match=r"does not let this server in \(401\)"):
-            await far.facets(Scope())
+            await far.index.facets(Scope())
 
     with_knowledge(place, task)

@@ -134,7 +134,7 @@ def test_a_server_of_another_kind_is_told_by_the_tool_that_it_lacks() -> None:
     async def task(sextant: Sextant) -> None:
         async with served(sextant, None) as caller:
             with pytest.raises(PeerError, match=r"has no tool KnowledgeStore\.GetFacets"):
-                await McpKnowledge(caller).facets(Scope())
+                await McpKnowledge(caller).index.facets(Scope())
 
     in_place(task)
 

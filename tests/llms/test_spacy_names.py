@@ -42,7 +42,7 @@ def test_names_it_finds_can_be_looked_up(tmp_path: Path) -> None:
             await sextant.ingest(Scope(), [str(tmp_path / "docs")])
             found = await sextant.lookup(Scope(), ["warsaw"], NameMode.EXACT)
             assert [match.entity.name for match in found["warsaw"]] == ["Warsaw"]
-            (document,) = await sextant.store.documents(Scope())
+            (document,) = await sextant.store.truth.documents(Scope())
             assert "Warsaw" in document.metadata[NAMES].split("\n")
 
     asyncio.run(task())

@@ -19,6 +19,6 @@ def with_store(task: Callable[[Store], Awaitable[T]]) -> T:
         try:
             return await task(store)
         finally:
-            await store.close()
+            await store.admin.close()
 
     return asyncio.run(run())

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from sextant.ask.reach import reach
 from sextant.ask.reading.wants import wants_of
+from sextant.ports import Store
 from sextant.retrieval.expand import Expansion, expand, path_confidence
 from sextant.retrieval.sorts import sorts
 from sextant.settings import Settings
-from sextant.stores.memory.store import MemoryStore
+from sextant.stores.memory.store import new_store
 from sextant.types import Chunk, Document, Entity, Linked, Passage, Put, Relation, Scope
 from tests.ask.evidence.pieces import goal, hits, passage
 
@@ -37,9 +38,9 @@ def edge(source: str, kind: str, target: str, chunk: str, sure: float = 1.0) -> 
     return Relation(source, target, kind, sure, 1.0, (chunk,) if chunk else ())
 
 
-async def store_of(*puts: Put) -> MemoryStore:
-    store = MemoryStore(Settings(store="memory:"), None)
-    await store.write(SCOPE, puts)
+async def store_of(*puts: Put) -> Store:
+    store = new_store(Settings(store="memory:"), None)
+    await store.truth.write(SCOPE, puts)
     return store
 
 

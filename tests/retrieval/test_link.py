@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sextant.llms.tiny import Tiny
 from sextant.retrieval.link import link
 from sextant.settings import Settings
-from sextant.stores.memory.store import MemoryStore
+from sextant.stores.memory.store import new_store
 from sextant.types import Chunk, Document, Entity, Linked, Put, Relation, Scope
 
 FOUND_IN = "sextant:found_in"
@@ -57,13 +57,13 @@ KNOWLEDGE = (
 def linked(text: str, scope: Scope = SCOPE, *, meaning: bool = False) -> tuple[Linked, ...]:
     async def run() -> tuple[Linked, ...]:
         embedder = Tiny()
-        store = MemoryStore(Settings(store="memory:"), embedder.identity)
+        store = new_store(Settings(store="memory:"), embedder.identity)
         puts = []
         for put in KNOWLEDGE:
             texts = [f"{put.document.title}\n{chunk.text}" for chunk in put.chunks]
             vectors = await embedder.embed(texts, "document")
             puts.append(Put(put.document, put.chunks, put.entities, put.relations, vectors))
-        await store.write(SCOPE, puts)
+        await store.truth.write(SCOPE, puts)
         vector = (await embedder.embed([text], "query"))[0] if meaning else None
         return await link(store, scope, text, vector)
 

@@ -12,7 +12,7 @@ from sextant.query import Not, SourceTypes
 from sextant.retrieval.link import link
 from sextant.retrieval.retrieve import Retrieved, Sought, retrieve, searched_filter
 from sextant.settings import Settings
-from sextant.stores.memory.store import MemoryStore
+from sextant.stores.memory.store import new_store
 from sextant.text.embedding import embed_chunks
 from sextant.text.passages import embeddables
 from sextant.text.words import Words
@@ -45,8 +45,8 @@ QUESTION = "Where was the director of the film A Rare Bird born?"
 
 async def means_of(*puts: Put) -> Means:
     embedder = Tiny()
-    store = MemoryStore(Settings(store="memory:"), embedder.identity)
-    await store.write(
+    store = new_store(Settings(store="memory:"), embedder.identity)
+    await store.truth.write(
         SCOPE,
         [replace(put, vectors=(await embed_chunks(embedder, embeddables(put)))[0]) for put in puts],
     )

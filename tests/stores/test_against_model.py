@@ -77,18 +77,21 @@ class Stores(RuleBasedStateMachine):
 
     def write(self, store: Store, tenant: str, changes: list[Any]) -> object:
         try:
-            return self.run(store.write(Scope(tenant), changes))
+            return self.run(store.truth.write(Scope(tenant), changes))
         except SextantError as error:
             return error.code
 
     @rule(scope=scopes, asked=queries)
     def search(self, scope: Scope, asked: Query) -> None:
-        alike(self.run(self.model.search(scope, asked)), self.run(self.store.search(scope, asked)))
+        alike(
+            self.run(self.model.index.search(scope, asked)),
+            self.run(self.store.index.search(scope, asked)),
+        )
 
     @rule(scope=scopes, walk=walks, seeds=st.lists(st.sampled_from(NODES), max_size=3))
     def walk(self, scope: Scope, walk: Walk, seeds: list[str]) -> None:
-        expected = self.run(self.model.neighbours(scope, seeds, walk))
-        assert self.run(self.store.neighbours(scope, seeds, walk)) == expected
+        expected = self.run(self.model.graph.neighbours(scope, seeds, walk))
+        assert self.run(self.store.graph.neighbours(scope, seeds, walk)) == expected
 
     @rule(
         scope=scopes,
@@ -97,8 +100,8 @@ class Stores(RuleBasedStateMachine):
         reach=reaches,
     )
     def weave(self, scope: Scope, chunks: list[str], seeds: list[str], reach: Reach) -> None:
-        expected = told(self.run(self.model.web(scope, chunks, seeds, reach)))
-        assert told(self.run(self.store.web(scope, chunks, seeds, reach))) == expected
+        expected = told(self.run(self.model.graph.web(scope, chunks, seeds, reach)))
+        assert told(self.run(self.store.graph.web(scope, chunks, seeds, reach))) == expected
 
     @rule(
         scope=scopes,
@@ -106,49 +109,51 @@ class Stores(RuleBasedStateMachine):
         names=st.lists(st.sampled_from(["pod", "Service A", "servic a", "own", "a"]), max_size=3),
     )
     def look_up(self, scope: Scope, mode: NameMode, names: list[str]) -> None:
-        expected = self.run(self.model.lookup(scope, names, mode, 2))
-        assert self.run(self.store.lookup(scope, names, mode, 2)) == expected
-        ids = self.run(self.model.entities(scope, NODES))
-        assert self.run(self.store.entities(scope, NODES)) == ids
+        expected = self.run(self.model.graph.lookup(scope, names, mode, 2))
+        assert self.run(self.store.graph.lookup(scope, names, mode, 2)) == expected
+        ids = self.run(self.model.graph.entities(scope, NODES))
+        assert self.run(self.store.graph.entities(scope, NODES)) == ids
 
     @rule(scope=scopes, chunks=st.lists(st.sampled_from(CHUNK_IDS), max_size=5))
     def take_to_pieces(self, scope: Scope, chunks: list[str]) -> None:
         read = self.run(versions(self.model, scope, chunks))
         for asked in (read, read | self.read):
-            expected = self.run(self.model.pieces(scope, asked))
-            assert self.run(self.store.pieces(scope, asked)) == expected
+            expected = self.run(self.model.index.pieces(scope, asked))
+            assert self.run(self.store.index.pieces(scope, asked)) == expected
         self.read = read
 
     @rule(scope=scopes)
     def dump_and_count(self, scope: Scope) -> None:
         assert self.run(lines(self.store, scope)) == self.run(lines(self.model, scope))
-        assert self.run(self.store.counts(scope)) == self.run(self.model.counts(scope))
-        assert self.run(self.store.documents(scope)) == self.run(self.model.documents(scope))
+        assert self.run(self.store.truth.counts(scope)) == self.run(self.model.truth.counts(scope))
+        assert self.run(self.store.truth.documents(scope)) == self.run(
+            self.model.truth.documents(scope)
+        )
 
     @rule()
     def reopen(self) -> None:
-        self.run(self.store.close())
+        self.run(self.store.admin.close())
         self.open_store()
 
     @rule(tenant=st.sampled_from(TENANTS))
     def rebuild(self, tenant: str) -> None:
-        self.run(self.store.rebuild(Scope(tenant)))
+        self.run(self.store.admin.rebuild(Scope(tenant)))
 
     @invariant()
     def indexes_agree_with_the_truth(self) -> None:
         if hasattr(self, "store"):
             for tenant in TENANTS:
-                assert not self.run(self.store.check(Scope(tenant)))
+                assert not self.run(self.store.admin.check(Scope(tenant)))
 
     def teardown(self) -> None:
         if hasattr(self, "store"):
-            self.run(self.store.close())
+            self.run(self.store.admin.close())
             self.runner.close()
             self.folder.cleanup()
 
 
 async def lines(store: Store, scope: Scope) -> list[str]:
-    return [line async for line in store.dump(scope)]
+    return [line async for line in store.admin.dump(scope)]
 
 
 def alike(expected: Found, found: Found) -> None:

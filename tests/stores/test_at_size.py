@@ -52,7 +52,7 @@ async def both(folder: Path) -> AsyncIterator[tuple[Store, Store]]:
     try:
         yield model, store
     finally:
-        await store.close()
+        await store.admin.close()
 
 
 def questions(seed: int) -> list[Query]:
@@ -82,16 +82,16 @@ def test_search_equals_brute_force_at_a_size_where_it_takes_short_cuts(
             units = corpus(seed)
             for start in range(0, len(units), 100):
                 for one in (model, store):
-                    await one.write(SCOPE, units[start : start + 100])
+                    await one.truth.write(SCOPE, units[start : start + 100])
             gone = [Remove(unit.document.id) for unit in units[::9]]
             for one in (model, store):
-                await one.write(SCOPE, gone)
+                await one.truth.write(SCOPE, gone)
             for asked in questions(seed):
                 for scope in (SCOPE, Scope(persona="boss")):
-                    found = await store.search(scope, asked)
-                    alike(await model.search(scope, asked), found)
-            assert not await store.check(SCOPE)
-            assert (await store.status(SCOPE)).indexes[0].parts <= 5
+                    found = await store.index.search(scope, asked)
+                    alike(await model.index.search(scope, asked), found)
+            assert not await store.admin.check(SCOPE)
+            assert (await store.admin.status(SCOPE)).indexes[0].parts <= 5
 
     asyncio.run(run())
 
@@ -107,9 +107,9 @@ def test_scores_are_the_same_to_the_last_bit_however_the_segments_came_about(
         settings = Settings(sqlite=SqliteSettings(flush_chunks=flush))
         store = await open_sqlite(str(tmp_path / name), settings, IDENTITY)
         for start in range(0, len(units), batch):
-            await store.write(SCOPE, units[start : start + batch])
-        found = [await store.search(SCOPE, asked) for asked in questions(3)]
-        await store.close()
+            await store.truth.write(SCOPE, units[start : start + batch])
+        found = [await store.index.search(SCOPE, asked) for asked in questions(3)]
+        await store.admin.close()
         return [[(m.passage.chunk.id, m.score) for m in one.matches] for one in found]
 
     once = asyncio.run(scores("once", 10_000, 600))
@@ -122,12 +122,12 @@ def test_a_filter_that_was_used_before_sees_what_was_written_since(tmp_path: Pat
             units = corpus(4)[:60]
             for start in range(0, len(units), 20):
                 for one in (model, store):
-                    await one.write(SCOPE, units[start : start + 20])
-                    await one.write(SCOPE, [Remove(units[start].document.id)])
+                    await one.truth.write(SCOPE, units[start : start + 20])
+                    await one.truth.write(SCOPE, [Remove(units[start].document.id)])
                 for tree in FILTERS:
                     for asked in (Query("w0 w1", None, tree), Query("", None, tree)):
-                        right = await model.search(SCOPE, asked)
-                        alike(right, await store.search(SCOPE, asked))
-                        alike(right, await store.search(SCOPE, asked))
+                        right = await model.index.search(SCOPE, asked)
+                        alike(right, await store.index.search(SCOPE, asked))
+                        alike(right, await store.index.search(SCOPE, asked))
 
     asyncio.run(run())

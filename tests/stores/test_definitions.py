@@ -69,14 +69,14 @@ def test_entities_of_many_definitions_are_what_all_visible_ones_add_up_to(
         shown = [Remove(name) for name in ids[1:70]]
         for changes in (made[:50], made[50:], [Remove(name) for name in ids[::5]], shown):
             for one in (model, store):
-                await one.write(Scope(), changes)
+                await one.truth.write(Scope(), changes)
             for scope in SCOPES:
-                right = await model.entities(scope, IDS)
-                assert await store.entities(scope, IDS) == right
-                assert await store.entities(scope, IDS) == right
+                right = await model.graph.entities(scope, IDS)
+                assert await store.graph.entities(scope, IDS) == right
+                assert await store.graph.entities(scope, IDS) == right
                 names = ["Same", "name 1", "hidden", "alias 2"]
-                found = await store.lookup(scope, names, NameMode.EXACT)
-                assert found == await model.lookup(scope, names, NameMode.EXACT)
-        await store.close()
+                found = await store.graph.lookup(scope, names, NameMode.EXACT)
+                assert found == await model.graph.lookup(scope, names, NameMode.EXACT)
+        await store.admin.close()
 
     asyncio.run(run())

@@ -36,7 +36,7 @@ def in_store(task: Callable[[Store], Awaitable[Any]]) -> Any:
         try:
             return await task(store)
         finally:
-            await store.close()
+            await store.admin.close()
 
     with tempfile.TemporaryDirectory() as folder:
         return asyncio.run(run(folder))
@@ -45,11 +45,11 @@ def in_store(task: Callable[[Store], Awaitable[Any]]) -> Any:
 async def all_there_is(store: Store, scope: Scope, asked: list[Query]) -> list[Any]:
     """Return everything that can be asked, to the last bit, but for commit numbers."""
     return [
-        [line async for line in store.dump(scope)],
-        [replace(await store.search(scope, one), commit=0) for one in asked],
-        await store.counts(scope),
-        await store.neighbours(scope, NODES, Walk(hops=2, per_node=2)),
-        [await store.lookup(scope, ["pod", "servce a"], mode) for mode in NameMode],
+        [line async for line in store.admin.dump(scope)],
+        [replace(await store.index.search(scope, one), commit=0) for one in asked],
+        await store.truth.counts(scope),
+        await store.graph.neighbours(scope, NODES, Walk(hops=2, per_node=2)),
+        [await store.graph.lookup(scope, ["pod", "servce a"], mode) for mode in NameMode],
     ]
 
 
@@ -62,13 +62,13 @@ def test_what_was_deleted_was_never_there(
     gone = [put for put in gone if put.document.id not in names]
 
     async def with_and_without(store: Store) -> list[Any]:
-        await store.write(SCOPE, gone[::2] + kept)
-        await store.write(SCOPE, gone[1::2])
-        await store.write(SCOPE, [Remove(put.document.id) for put in gone])
+        await store.truth.write(SCOPE, gone[::2] + kept)
+        await store.truth.write(SCOPE, gone[1::2])
+        await store.truth.write(SCOPE, [Remove(put.document.id) for put in gone])
         return await all_there_is(store, SCOPE, asked)
 
     async def without(store: Store) -> list[Any]:
-        await store.write(SCOPE, kept)
+        await store.truth.write(SCOPE, kept)
         return await all_there_is(store, SCOPE, asked)
 
     assert in_store(with_and_without) == in_store(without)
@@ -84,11 +84,11 @@ def test_the_order_in_which_knowledge_came_does_not_show(
 
     async def one_by_one(store: Store) -> list[Any]:
         for unit in shuffled:
-            await store.write(SCOPE, [unit])
+            await store.truth.write(SCOPE, [unit])
         return await all_there_is(store, SCOPE, asked)
 
     async def at_once(store: Store) -> list[Any]:
-        await store.write(SCOPE, units)
+        await store.truth.write(SCOPE, units)
         return await all_there_is(store, SCOPE, asked)
 
     assert in_store(one_by_one) == in_store(at_once)
@@ -100,13 +100,13 @@ def test_another_tenant_changes_nothing_for_this_one(
     mine: list[Put], theirs: list[Put], asked: list[Query]
 ) -> None:
     async def beside(store: Store) -> list[Any]:
-        await store.write(Scope("other"), theirs)
-        await store.write(SCOPE, mine)
-        await store.write(Scope("other"), [Remove(put.document.id) for put in theirs[::2]])
+        await store.truth.write(Scope("other"), theirs)
+        await store.truth.write(SCOPE, mine)
+        await store.truth.write(Scope("other"), [Remove(put.document.id) for put in theirs[::2]])
         return await all_there_is(store, SCOPE, asked)
 
     async def alone(store: Store) -> list[Any]:
-        await store.write(SCOPE, mine)
+        await store.truth.write(SCOPE, mine)
         return await all_there_is(store, SCOPE, asked)
 
     assert in_store(beside) == in_store(alone)
@@ -120,11 +120,11 @@ def test_what_a_persona_may_not_see_was_never_there_for_it(
     scope = Scope("law", persona)
 
     async def everything(store: Store) -> list[Any]:
-        await store.write(SCOPE, units)
+        await store.truth.write(SCOPE, units)
         return await all_there_is(store, scope, asked)
 
     async def only_visible(store: Store) -> list[Any]:
-        await store.write(SCOPE, [unit for unit in units if scope.sees(unit.document)])
+        await store.truth.write(SCOPE, [unit for unit in units if scope.sees(unit.document)])
         return await all_there_is(store, scope, asked)
 
     assert in_store(everything) == in_store(only_visible)

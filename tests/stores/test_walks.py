@@ -62,13 +62,13 @@ def test_walks_equal_brute_force_one_by_one_and_in_columns(
         units = units_of(long + first)
         for changes in (units[:80], units[80:], [Remove(one.document.id) for one in units[::7]]):
             for one in (model, store):
-                await one.write(Scope(), changes)
+                await one.truth.write(Scope(), changes)
             for scope in SCOPES:
                 for walk in WALKS:
                     for seeds in (["n1"], ["n2", "n9", "nobody"]):
-                        right = await model.neighbours(scope, seeds, walk)
-                        assert await store.neighbours(scope, seeds, walk) == right
-                        assert await store.neighbours(scope, seeds, walk) == right
-        await store.close()
+                        right = await model.graph.neighbours(scope, seeds, walk)
+                        assert await store.graph.neighbours(scope, seeds, walk) == right
+                        assert await store.graph.neighbours(scope, seeds, walk) == right
+        await store.admin.close()
 
     asyncio.run(run())

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
+from sextant.ports import Store
 from sextant.query import Query
 from sextant.settings import Settings, SqliteSettings
 from sextant.stores.definitions import combine
 from sextant.stores.dump import dump_lines, record_lines
-from sextant.stores.sqlite.store import SqliteStore, open_store
+from sextant.stores.sqlite.store import open_store
 from sextant.types import (
     OPERATOR,
     Change,
@@ -77,7 +78,7 @@ class Rebuild:
 Operation = Write | Count | Save | Say | Rebuild
 
 
-async def open_here(folder: Path, flush_chunks: int = FLUSH_CHUNKS) -> SqliteStore:
+async def open_here(folder: Path, flush_chunks: int = FLUSH_CHUNKS) -> Store:
     """Open a store that writes segments often."""
     settings = Settings(sqlite=SqliteSettings(flush_chunks=flush_chunks))
     return await open_store(str(folder), settings, EmbedderIdentity("tiny:16", _WIDTH))
@@ -101,28 +102,28 @@ def operation(seed: int, writer: str, number: int) -> Operation:
     return Rebuild()
 
 
-async def version_of(store: SqliteStore, act: Operation) -> int:
+async def version_of(store: Store, act: Operation) -> int:
     """Return the version that a save has to be about."""
     if not isinstance(act, Save):
         return 0
-    found = await store.threads(ALL, [act.thread_id])
+    found = await store.records.threads(ALL, [act.thread_id])
     return found.get(act.thread_id, Thread(act.thread_id)).version
 
 
-async def perform(store: SqliteStore, act: Operation, version: int) -> int:
+async def perform(store: Store, act: Operation, version: int) -> int:
     """Do it, and return the number that the store gave for it."""
     match act:
         case Write(changes):
-            return (await store.write(ALL, changes)).commit
+            return (await store.truth.write(ALL, changes)).commit
         case Count(increments):
-            await store.count(ALL, increments)
+            await store.records.count(ALL, increments)
             return 0
         case Save(thread_id, state):
-            return (await store.save_thread(ALL, Thread(thread_id, state, version))).version
+            return (await store.records.save_thread(ALL, Thread(thread_id, state, version))).version
         case Say(items):
-            return await store.append_feedback(ALL, items)
+            return await store.records.append_feedback(ALL, items)
         case Rebuild():
-            await store.rebuild(ALL)
+            await store.admin.rebuild(ALL)
             return 0
 
 
@@ -173,16 +174,16 @@ class Model:
         ]
 
 
-async def observe(store: SqliteStore) -> list[str]:
+async def observe(store: Store) -> list[str]:
     """Return all that a store holds; feedback by user, since writers append side by side."""
-    lines = [line async for line in store.dump(ALL) if not line.startswith('{"feedback":')]
-    return [*lines, *_said(await store.feedback(ALL, 0, 10_000))]
+    lines = [line async for line in store.admin.dump(ALL) if not line.startswith('{"feedback":')]
+    return [*lines, *_said(await store.records.feedback(ALL, 0, 10_000))]
 
 
-async def wrong_searches(store: SqliteStore, put: Put) -> list[str]:
+async def wrong_searches(store: Store, put: Put) -> list[str]:
     """Say how a search for a word that only this document's chunks have goes wrong."""
     word = mark(put.document.id, revision(put.document))
-    found = (await store.search(ALL, Query(word, k=100))).matches
+    found = (await store.index.search(ALL, Query(word, k=100))).matches
     ids = sorted(match.passage.chunk.id for match in found)
     if ids != sorted(chunk.id for chunk in put.chunks):
         return [f"The word {word} of {put.document.id} is found in {ids}."]

@@ -9,8 +9,9 @@ from pathlib import Path
 from threading import Barrier
 
 from sextant.errors import SextantError
+from sextant.ports import Store
 from sextant.stores.arrays.segments.merge import merge
-from sextant.stores.sqlite.store import SqliteStore
+from sextant.stores.sqlite.parts.truth import SqliteTruth
 from sextant.stores.sqlite.tenant import Tenant
 from sextant.stores.sqlite.upkeep.maintain import list_segments, write_file
 from sextant.types import Put
@@ -23,8 +24,8 @@ def a_put(name: str, chunks: int) -> Put:
     return make_put(random.Random(name), name, 1, chunks)
 
 
-async def write_and_look(store: SqliteStore, put: Put) -> None:
-    await store.write(ALL, [put])
+async def write_and_look(store: Store, put: Put) -> None:
+    await store.truth.write(ALL, [put])
     assert await wrong_searches(store, put) == []
 
 
@@ -33,7 +34,8 @@ def test_segment_listed_while_readers_moved_on_leaves_no_hole(tmp_path: Path) ->
         store = await open_here(tmp_path, flush_chunks=1_000)
         first, second, third = a_put("a-1", 90), a_put("a-2", 90), a_put("a-3", 1)
         await write_and_look(store, first)
-        tenant: Tenant = store._house.opened(ALL.tenant)[0]
+        assert isinstance(store.truth, SqliteTruth)
+        tenant: Tenant = store.truth._house.opened(ALL.tenant)[0]
         snapshot = tenant.read(lambda _, snapshot: snapshot)
         (view,) = snapshot.views
         written = write_file(tenant, merge([(view.segment, view.living)]), view.span)
@@ -42,8 +44,8 @@ def test_segment_listed_while_readers_moved_on_leaves_no_hole(tmp_path: Path) ->
         with tenant.write() as connection:
             list_segments(connection, [written], view.span, snapshot.commit)
         assert [await wrong_searches(store, put) for put in (first, second, third)] == [[], [], []]
-        assert await store.check(ALL) == []
-        await store.close()
+        assert await store.admin.check(ALL) == []
+        await store.admin.close()
 
     asyncio.run(run())
 
@@ -51,7 +53,7 @@ def test_segment_listed_while_readers_moved_on_leaves_no_hole(tmp_path: Path) ->
 async def use(folder: Path) -> None:
     store = await open_here(folder)
     await perform(store, Count({"used": 1}), 0)
-    await store.close()
+    await store.admin.close()
 
 
 def test_stores_opened_at_once_in_one_process_share_a_new_folder(tmp_path: Path) -> None:
@@ -93,8 +95,8 @@ def test_processes_that_start_at_once_share_a_new_folder(tmp_path: Path) -> None
 def test_a_mark_that_a_killed_process_left_unfinished_is_finished(tmp_path: Path) -> None:
     async def use() -> None:
         store = await open_here(tmp_path)
-        await store.write(ALL, [sweeping(1)])
-        await store.close()
+        await store.truth.write(ALL, [sweeping(1)])
+        await store.admin.close()
 
     for beginning in ("", '{"kind": "sext'):
         (tmp_path / "sextant-store.json").write_text(beginning)

@@ -151,10 +151,10 @@ class Torture:
             finding = await verify(store, before, self._model, told, rng)
             if plan.sweep and not finding.lost:
                 put = sweeping(self.tally.kills)
-                await store.write(ALL, [put])
+                await store.truth.write(ALL, [put])
                 finding.model.apply(Write((put,)))
         finally:
-            await store.close()
+            await store.admin.close()
         return finding
 
     def _count(self, finding: Finding) -> None:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sextant.ports import Store
 from sextant.query import Query
-from sextant.stores.sqlite.store import SqliteStore
 from sextant.types import Put
 from tests.torture.model import (
     ALL,
@@ -75,7 +75,7 @@ def account(said: Sequence[dict[str, Any]], seed: int, writer: str, model: Model
 
 
 async def verify(
-    store: SqliteStore, before: Model, model: Model, told: Sequence[Account], rng: random.Random
+    store: Store, before: Model, model: Model, told: Sequence[Account], rng: random.Random
 ) -> Finding:
     """Compare the store with the model; each pending operation may be there or not."""
     seen = await observe(store)
@@ -88,7 +88,7 @@ async def verify(
         return finding
     finding.lost += [sentence for one in told for sentence in one.lost]
     finding.lost += [line async for line in _lost_numbers(store, told)]
-    finding.disagreements += await store.check(ALL)
+    finding.disagreements += await store.admin.check(ALL)
     finding.disagreements += await _wrong_answers(store, before, finding.model, rng)
     return finding
 
@@ -123,10 +123,10 @@ def _possible(model: Model, pending: Sequence[Operation]) -> Iterator[Model]:
             yield candidate
 
 
-async def _lost_numbers(store: SqliteStore, told: Sequence[Account]) -> Any:
+async def _lost_numbers(store: Store, told: Sequence[Account]) -> Any:
     """Yield a sentence for every number given out that means something else now."""
-    feedback = {item.number: item for item in await store.feedback(ALL, 0, 10_000)}
-    status = await store.status(ALL)
+    feedback = {item.number: item for item in await store.records.feedback(ALL, 0, 10_000)}
+    status = await store.admin.status(ALL)
     for act, given in (pair for one in told for pair in one.done):
         if isinstance(act, Write) and given > status.commit:
             yield f"Commit {given} was given, but the store is at {status.commit}."
@@ -140,7 +140,7 @@ async def _lost_numbers(store: SqliteStore, told: Sequence[Account]) -> Any:
 
 
 async def _wrong_answers(
-    store: SqliteStore, before: Model, after: Model, rng: random.Random
+    store: Store, before: Model, after: Model, rng: random.Random
 ) -> list[str]:
     """Search for new versions, which must be found, and for old ones, which must not."""
     fresh = [put for name, put in after.documents.items() if before.documents.get(name) is not put]
@@ -150,6 +150,6 @@ async def _wrong_answers(
         wrong += await wrong_searches(store, put)
     for put in rng.sample(gone, min(_SEARCHES, len(gone))):
         word = mark(put.document.id, revision(put.document))
-        if (await store.search(ALL, Query(word))).matches:
+        if (await store.index.search(ALL, Query(word))).matches:
             wrong.append(f"The word {word} is found, though its document is gone.")
     return wrong

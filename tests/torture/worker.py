@@ -15,8 +15,8 @@ import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from sextant.ports import Store
 from sextant.query import Query
-from sextant.stores.sqlite.store import SqliteStore
 from tests.torture.model import ALL, WORDS, open_here, operation, perform, torn, version_of
 
 READER = "reader"
@@ -27,7 +27,7 @@ def say(**what: object) -> None:
     os.write(sys.stdout.fileno(), json.dumps(what).encode() + b"\n")
 
 
-async def write(store: SqliteStore, seed: int, name: str, first: int) -> None:
+async def write(store: Store, seed: int, name: str, first: int) -> None:
     """Do one operation after the other, saying so before and after."""
     for number in itertools.count(first):
         act = operation(seed, name, number)
@@ -36,12 +36,12 @@ async def write(store: SqliteStore, seed: int, name: str, first: int) -> None:
         say(done=number, given=await perform(store, act, version))
 
 
-async def read(store: SqliteStore, seed: int) -> None:
+async def read(store: Store, seed: int) -> None:
     """Search again and again; say when a passage is torn or the store goes back in time."""
     rng = random.Random(seed)
     last = 0
     for number in itertools.count():
-        found = await store.search(ALL, Query(rng.choice(WORDS), k=20))
+        found = await store.index.search(ALL, Query(rng.choice(WORDS), k=20))
         for match in found.matches:
             for problem in torn(match.passage.document, match.passage.chunk):
                 say(wrong=problem)
@@ -55,7 +55,7 @@ async def live(folder: Path, seed: int, name: str, first: int) -> None:
     """Open the store, say how much CPU it took until a search was answered, and go on for ever."""
     before = time.process_time()
     store = await open_here(folder)
-    await store.search(ALL, Query(WORDS[0]))
+    await store.index.search(ALL, Query(WORDS[0]))
     say(ready=time.process_time() - before)
     if name == READER:
         await read(store, seed)

@@ -29,12 +29,12 @@ LONGEST_TURN = 8_000
 """What is remembered of a conversation, at most: its last turns, each from its beginning."""
 
 
-async def recalled(store: Records, scope: Scope, question: Question) -> Question:
+async def recalled(records: Records, scope: Scope, question: Question) -> Question:
     """Return a question with what was said before it; turns that come with it go first."""
     check_conversation(question.conversation)
     if not question.conversation or question.history:
         return question
-    return replace(question, history=await read_turns(store, scope, question.conversation))
+    return replace(question, history=await read_turns(records, scope, question.conversation))
 
 
 async def remembered(
@@ -49,9 +49,9 @@ async def remembered(
     with recorder.step("remember") as notes:
         said = (Turn(Role.USER, question.text), Turn(Role.ASSISTANT, answer.text))
         try:
-            if await store.commit(scope):
+            if await store.truth.commit(scope):
                 name = question.conversation
-                notes.facts["turns"] = await append_turns(store, scope, name, said)
+                notes.facts["turns"] = await append_turns(store.records, scope, name, said)
             else:
                 notes.fallback = "Not remembered: there is no knowledge to speak of."
         except Conflict:
@@ -72,23 +72,23 @@ def silent_on_answers(emit: Emit) -> Emit:
     return hear
 
 
-async def read_turns(store: Records, scope: Scope, name: str) -> tuple[Turn, ...]:
+async def read_turns(records: Records, scope: Scope, name: str) -> tuple[Turn, ...]:
     """Return what is remembered of a conversation, in order."""
     key = _key(scope, name)
-    place = await place_of(store, scope, key)
-    return _turns((await store.threads(scope, [place])).get(place), key) if place else ()
+    place = await place_of(records, scope, key)
+    return _turns((await records.threads(scope, [place])).get(place), key) if place else ()
 
 
-async def append_turns(store: Records, scope: Scope, name: str, turns: Sequence[Turn]) -> int:
+async def append_turns(records: Records, scope: Scope, name: str, turns: Sequence[Turn]) -> int:
     """Remember what was said, and return how many turns are remembered now."""
-    return await _change(store, scope, name, lambda known: shortened([*known, *turns]))
+    return await _change(records, scope, name, lambda known: shortened([*known, *turns]))
 
 
-async def forget_turns(store: Records, scope: Scope, name: str) -> None:
+async def forget_turns(records: Records, scope: Scope, name: str) -> None:
     """Forget a conversation; one that never was is not made."""
-    if await read_turns(store, scope, name):
-        await _change(store, scope, name, lambda _: ())
-        await leave_place(store, scope, _key(scope, name))
+    if await read_turns(records, scope, name):
+        await _change(records, scope, name, lambda _: ())
+        await leave_place(records, scope, _key(scope, name))
 
 
 def shortened(turns: Sequence[Turn]) -> tuple[Turn, ...]:
@@ -105,7 +105,7 @@ def shortened(turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 async def _change(
-    store: Records,
+    records: Records,
     scope: Scope,
     name: str,
     task: Callable[[tuple[Turn, ...]], tuple[Turn, ...]],
@@ -113,11 +113,11 @@ async def _change(
     """Change a conversation; whoever was faster is read again."""
     key = _key(scope, name)
     for _ in range(TRIES):
-        place = await take_place(store, scope, key)
-        thread = (await store.threads(scope, [place])).get(place, Thread(place))
+        place = await take_place(records, scope, key)
+        thread = (await records.threads(scope, [place])).get(place, Thread(place))
         changed = task(_turns(thread, key))
         try:
-            await store.save_thread(scope, replace(thread, state=_state(changed, key)))
+            await records.save_thread(scope, replace(thread, state=_state(changed, key)))
         except Conflict:
             continue
         return len(changed)

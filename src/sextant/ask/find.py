@@ -189,7 +189,7 @@ async def _rank(run: Run, retrieved: Retrieved) -> tuple[Hit, ...]:
     standing, choice = run.standing, run.choice
     if run.means.settings.ask.count_use:
         documents = [one.passage.document.id for one in retrieved.candidates]
-        standing = await with_uses(run.means.store, run.scope, standing, documents)
+        standing = await with_uses(run.means.store.records, run.scope, standing, documents)
     return rank(retrieved.candidates, choice.weights, run.now, standing, choice.half_life_days)
 
 

@@ -95,7 +95,7 @@ async def _route(run: Run, text: str) -> Route:
 
 async def _plan(run: Run, text: str, talk: Talk | None = None) -> Plan:
     with run.recorder.step("plan") as notes:
-        known = await run.means.store.facets(run.scope)
+        known = await run.means.store.index.facets(run.scope)
         vocabulary = Vocabulary(frozenset(known.tags), frozenset(known.source_types))
         ways = plan(text, run.now, run.question.filter, vocabulary)
         if talk:
@@ -125,7 +125,8 @@ async def _in_other_words(run: Run, whole: Found) -> list[Found]:
         return []
     with run.recorder.step("rephrase") as notes:
         text = whole.goal.text
-        known = await run.means.store.entities(run.scope, [one.entity_id for one in whole.linked])
+        ids = [one.entity_id for one in whole.linked]
+        known = await run.means.store.graph.entities(run.scope, ids)
         told = phrasings(text, whole.linked, known)
         if run.orchestrator:
             said = await run.orchestrator.rephrase(text, told, run.seconds_left)

@@ -39,7 +39,7 @@ async def _reached(store: Knowledge, scope: Scope, hits: Sequence[Hit], goal: Go
     told = frozenset(words_in(fold(goal.text)))
     own.sort(key=lambda one: -len(told.intersection(words_in(fold(one.document.title)))))
     ids = dict.fromkeys(name for passage in own for name in passage.chunk.entity_ids)
-    entities = await store.entities(scope, list(ids))
+    entities = await store.graph.entities(scope, list(ids))
     seeds = [name for one in own if (name := _subject(one, entities))]
     for seed in dict.fromkeys(seeds):
         found = await expand_from(store, scope, [seed], goal.wants.cues)

@@ -57,10 +57,10 @@ async def begin(means: Means, scope: Scope, question: Question, folded: Folded, 
     limits, rules = means.settings.limits, means.settings.ask
     check_question(question, limits, means.embedder.identity.width)
     recorder = Recorder(emit, means.clock, question.budget)
-    standing = await folded.standing(means.store, scope)
+    standing = await folded.standing(means.store.records, scope)
     wish = Wish(question.weights, question.profile)
     learnt = standing if rules.learn_weights else UNKNOWN
-    choice = await choose(means.store, scope, wish, _usual(rules), learnt)
+    choice = await choose(means.store.records, scope, wish, _usual(rules), learnt)
     talk = _talk(means, recorder)
     aid = ByModel(talk) if talk else means.orchestrator
     now = question.now or _today()

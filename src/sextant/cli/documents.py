@@ -47,10 +47,10 @@ def list_documents(
     """List documents by id. The last id shown is where the next page starts: `--after ID`."""
 
     async def task(sextant: Sextant) -> tuple[Sequence[Document], bool]:
-        found = await sextant.store.documents(operator(tenant), after, limit)
+        found = await sextant.store.truth.documents(operator(tenant), after, limit)
         is_full = len(found) == limit
         return found, is_full and bool(
-            await sextant.store.documents(operator(tenant), found[-1].id, 1)
+            await sextant.store.truth.documents(operator(tenant), found[-1].id, 1)
         )
 
     found, has_more = run(with_knowledge(settings(store), task, tenant))
@@ -92,7 +92,7 @@ def show_document(
     """Show a document: its fields, its chunks with their spans, what it says of whom."""
 
     async def task(sextant: Sextant) -> Put:
-        found = await sextant.store.units(operator(tenant), [document_id])
+        found = await sextant.store.truth.units(operator(tenant), [document_id])
         if document_id not in found:
             raise NotFound(
                 f"There is no document {document_id!r}.", "See `sextant documents list`."
@@ -127,7 +127,7 @@ def delete_documents(
     """Delete documents and all that they brought: chunks, names, relations, links to them."""
 
     async def task(sextant: Sextant) -> tuple[int, list[str]]:
-        known = await sextant.store.chunk_ids(operator(tenant), document_ids)
+        known = await sextant.store.truth.chunk_ids(operator(tenant), document_ids)
         removed = await sextant.remove(operator(tenant), document_ids)
         return removed, [one for one in dict.fromkeys(document_ids) if one not in known]
 

@@ -216,9 +216,9 @@ async def _knows(chosen: Settings, tenant: str) -> bool:
     except SextantError:
         return True
     try:
-        return tenant in await store.tenants()
+        return tenant in await store.admin.tenants()
     finally:
-        await store.close()
+        await store.admin.close()
 
 
 def _tell(line: str) -> None:

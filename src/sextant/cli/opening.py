@@ -114,7 +114,7 @@ def _has_key(chosen: Settings) -> bool:
 
 async def _lack(server: Running, chosen: Settings) -> str:
     """Return what is to be said of a store that knows nothing; of one that does, nothing."""
-    known = await server.house.sextant.store.tenants()
+    known = await server.house.sextant.store.admin.tenants()
     if not known:
         return f"The store {chosen.store} is empty"
     own = chosen.serve
@@ -127,7 +127,7 @@ async def _question(server: Running, own: ServeSettings) -> str:
     """Return a question that this store has an answer to, if it says so itself."""
     if own.auth not in ("none", "local"):
         return _NEUTRAL
-    found = await server.house.sextant.store.documents(Scope(own.tenant), limit=10)
+    found = await server.house.sextant.store.truth.documents(Scope(own.tenant), limit=10)
     titles = (one.title for one in found if one.title.isprintable() and not is_own(one.id))
     return next((f"What is {one}?" for one in titles if 0 < len(one) <= _LONGEST), _NEUTRAL)
 

@@ -39,9 +39,9 @@ async def with_knowledge(
 async def _note_unknown(store: Store, tenant: str) -> None:
     # What is wrong with the store is told by the task itself.
     with suppress(SextantError):
-        if await store.commit(operator(tenant)):
+        if await store.truth.commit(operator(tenant)):
             return
-        known = await store.tenants()
+        known = await store.admin.tenants()
         if tenant not in known:
             note(f"There is no tenant {tenant!r}. Known: {', '.join(known) or 'none'}.")
 

@@ -141,8 +141,8 @@ async def _status(
         found, problems = [], []
         for name in await _tenants(store, tenant):
             try:
-                one = await store.status(operator(name))
-                wrong = [*one.problems, *(await store.check(operator(name)) if check else ())]
+                one = await store.admin.status(operator(name))
+                wrong = [*one.problems, *(await store.admin.check(operator(name)) if check else ())]
             except StoreError as error:
                 problems.append(str(error) if repr(name) in str(error) else f"{name}: {error}")
                 continue
@@ -150,15 +150,15 @@ async def _status(
             problems += [f"{name}: {problem}" for problem in wrong]
         return found, problems
     finally:
-        await store.close()
+        await store.admin.close()
 
 
 async def _backup(settings: Settings, target: Path, listener: Listener) -> int:
     store = await build.open_store(settings, adopt=True)
     try:
-        return await store.backup(target, listener)
+        return await store.admin.backup(target, listener)
     finally:
-        await store.close()
+        await store.admin.close()
 
 
 async def _rebuild(
@@ -170,18 +170,18 @@ async def _rebuild(
         try:
             tenants = await _tenants(store, tenant)
             for name in tenants:
-                made_by = (await store.status(operator(name))).embedder
+                made_by = (await store.admin.status(operator(name))).embedder
                 wanted = new_vectors or made_by != embedder.identity
-                await store.rebuild(operator(name), embedder if wanted else None, listener)
+                await store.admin.rebuild(operator(name), embedder if wanted else None, listener)
             return tenants
         finally:
-            await store.close()
+            await store.admin.close()
     finally:
         await embedder.close()
 
 
 async def _tenants(store: Store, wanted: str | None) -> list[str]:
-    known = list(await store.tenants())
+    known = list(await store.admin.tenants())
     if wanted is None:
         return known
     if wanted not in known:

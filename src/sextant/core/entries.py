@@ -97,14 +97,14 @@ class Entries:
 
     async def get(self, scope: Scope, entry_id: str) -> Passage:
         """Return an entry with its document."""
-        found = (await self.core.store.passages(scope, [entry_id])).get(entry_id)
+        found = (await self.core.store.truth.passages(scope, [entry_id])).get(entry_id)
         if found is None or is_own(found.document.id):
             raise _no_entry()
         return found
 
     async def artifact(self, scope: Scope, document_id: str) -> Put:
         """Return a document with all that it brought."""
-        found = (await self.core.store.units(scope, [document_id])).get(document_id)
+        found = (await self.core.store.truth.units(scope, [document_id])).get(document_id)
         if found is None or is_own(document_id):
             raise NotFound("There is no such artifact.", "Search to see which there are.")
         return found
@@ -159,7 +159,7 @@ class Entries:
 
     async def _changeable(self, scope: Scope, document_id: str) -> Put | None:
         """Return what is there, and refuse to replace what is not for the scope to change."""
-        found = (await self.core.store.units(whole(scope), [document_id])).get(document_id)
+        found = (await self.core.store.truth.units(whole(scope), [document_id])).get(document_id)
         if found is None or _may_change(scope, found.document):
             return found
         raise Conflict("That artifact id is taken.", "Choose another one.")

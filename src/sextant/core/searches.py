@@ -60,7 +60,7 @@ class Searches:
             emit(event)
 
         run = await begin(means, scope, question, folded, hear)
-        commit = await self._store.commit(scope)
+        commit = await self._store.truth.commit(scope)
         key = _key(run, commit)
         known = self._kept.get(key)
         if known:
@@ -69,7 +69,7 @@ class Searches:
                 emit(event)
             return known.ranked
         ranked = await flow.ranked(run)
-        if _is_whole(ranked) and await self._store.commit(scope) == commit:
+        if _is_whole(ranked) and await self._store.truth.commit(scope) == commit:
             self._keep(key, _Kept(ranked, tuple(heard), _size(ranked)))
         return ranked
 

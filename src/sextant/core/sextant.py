@@ -104,7 +104,7 @@ class Sextant(Closing):
         """Embed what comes without vectors, and make all changes durable under one commit."""
         check_changes(changes, self.settings.limits)
         ready = [await self._embedded(one) if isinstance(one, Put) else one for one in changes]
-        return await self.store.write(scope, ready)
+        return await self.store.truth.write(scope, ready)
 
     @verb(asked)
     async def ask(self, scope: Scope, question: str | Question, emit: Emit = ignore) -> Answer:
@@ -114,7 +114,7 @@ class Sextant(Closing):
         answer to a question of a conversation is told once it is remembered.
         """
         folded = self._folded_of(scope)
-        own = await recalled(self.store, scope, as_question(question))
+        own = await recalled(self.store.records, scope, as_question(question))
         hear = silent_on_answers(emit) if own.conversation else emit
         answer = await flow.ask(self._means, scope, own, folded, hear)
         if self.settings.ask.count_use and answer.citations:
@@ -129,20 +129,20 @@ class Sextant(Closing):
     async def search(self, scope: Scope, question: str | Question, emit: Emit = ignore) -> Ranked:
         """Rank the passages that a question needs: the line, stopped before it answers."""
         folded = self._folded_of(scope)
-        own = await recalled(self.store, scope, as_question(question))
+        own = await recalled(self.store.records, scope, as_question(question))
         return await self._searches.search(self._means, scope, own, folded, emit)
 
     @verb()
     async def conversation(self, scope: Scope, name: str) -> Sequence[Turn]:
         """Return what is remembered of a conversation of the scope's user, as its persona."""
         self._check_conversation(scope, name)
-        return await read_turns(self.store, scope, name)
+        return await read_turns(self.store.records, scope, name)
 
     @verb()
     async def forget_conversation(self, scope: Scope, name: str) -> None:
         """Forget a conversation of the scope's user, as its persona."""
         self._check_conversation(scope, name)
-        await forget_turns(self.store, scope, name)
+        await forget_turns(self.store.records, scope, name)
 
     @verb()
     async def verify(self, scope: Scope, answer: Answer, digest: str = "") -> Verification:
@@ -195,24 +195,24 @@ class Sextant(Closing):
     @verb()
     async def profiles(self, scope: Scope) -> Sequence[Profile]:
         """Return the ranking profiles that are saved for the scope."""
-        return (await read_profiles(self.store, scope)).profiles
+        return (await read_profiles(self.store.records, scope)).profiles
 
     @verb()
     async def save_profile(self, scope: Scope, profile: Profile, check: Check = agree) -> Profile:
         """Save a ranking profile for the scope's persona, or for all."""
-        return await save_profile(self.store, scope, profile, check)
+        return await save_profile(self.store.records, scope, profile, check)
 
     @verb()
     async def delete_profile(self, scope: Scope, name: str, check: Check = agree) -> None:
         """Delete a ranking profile of the scope's persona."""
-        await delete_profile(self.store, scope, name, check)
+        await delete_profile(self.store.records, scope, name, check)
 
     @verb()
     async def lookup(
         self, scope: Scope, names: Sequence[str], mode: NameMode = NameMode.EXACT, limit: int = 10
     ) -> Mapping[str, Sequence[NameMatch]]:
         """Return for each name the entities that bear it."""
-        found = await self.store.lookup(scope, names, mode, limit)
+        found = await self.store.graph.lookup(scope, names, mode, limit)
         return {
             name: [replace(match, entity=shown(match.entity)) for match in own]
             for name, own in found.items()
@@ -221,13 +221,13 @@ class Sextant(Closing):
     @verb()
     async def entities(self, scope: Scope, entity_ids: Sequence[str]) -> Mapping[str, Entity]:
         """Return the entities that exist."""
-        found = await self.store.entities(scope, entity_ids)
+        found = await self.store.graph.entities(scope, entity_ids)
         return {name: shown(entity) for name, entity in found.items()}
 
     @verb()
     async def expand(self, scope: Scope, entity_ids: Sequence[str], walk: Walk) -> Neighbourhood:
         """Follow edges from these entities."""
-        return await self.store.neighbours(scope, entity_ids, walk)
+        return await self.store.graph.neighbours(scope, entity_ids, walk)
 
     @verb()
     async def find(self, scope: Scope, name: str, limit: int = 10) -> Sequence[NameMatch]:
@@ -302,7 +302,7 @@ class Sextant(Closing):
             raise InvalidInput(
                 "What people said of names stays.", "Take it back with `sextant entities split`."
             )
-        seen = await self.store.chunk_ids(scope, document_ids)
+        seen = await self.store.truth.chunk_ids(scope, document_ids)
         keeper = self._keeper(scope)
         await keeper.open()  # what is gone already may still have to be settled
         removed = await keeper.remove(sorted(seen), over) if seen else 0
@@ -327,7 +327,7 @@ class Sextant(Closing):
 
     async def close(self) -> None:
         """Close the store, then the embedder, then the models; last of all is told of it."""
-        await self.store.close()
+        await self.store.admin.close()
         await self.orchestration.close()
 
     async def _overrule(

@@ -16,9 +16,9 @@ from sextant.types import Relation, Scope
 async def sentences(store: Store, scope: Scope, relations: Sequence[Relation]) -> list[str]:
     """Return for each relation the sentence of its first evidence that says it, or nothing."""
     first = [relation.evidence[0] if relation.evidence else "" for relation in relations]
-    passages = await store.passages(scope, sorted(set(first) - {""}))
+    passages = await store.truth.passages(scope, sorted(set(first) - {""}))
     ends = {end for relation in relations for end in (relation.source, relation.target)}
-    entities = await store.entities(scope, sorted(ends))
+    entities = await store.graph.entities(scope, sorted(ends))
     names = {name: (one.name, *one.aliases) for name, one in entities.items()}
     return [
         _telling(

@@ -23,9 +23,9 @@ async def export(store: Store, scope: Scope, *, vectors: bool = True) -> AsyncIt
     """Yield every chunk, then every relation and every entity that the scope sees."""
     relations: dict[str, dict[str, Any]] = {}
     after = ""
-    while page := await store.documents(scope, after, _PAGE):
+    while page := await store.truth.documents(scope, after, _PAGE):
         ids = [document.id for document in page]
-        for unit in (await store.units(scope, ids)).values():
+        for unit in (await store.truth.units(scope, ids)).values():
             for chunk in _chunks(unit, vectors):
                 yield "chunks", chunk
             _add_relations(unit, relations)
@@ -38,9 +38,9 @@ async def export(store: Store, scope: Scope, *, vectors: bool = True) -> AsyncIt
 
 async def _entities(store: Store, scope: Scope) -> AsyncIterator[Entity]:
     after = ""
-    while page := await store.definitions(scope, after, _PAGE):
+    while page := await store.truth.definitions(scope, after, _PAGE):
         ids = list(dict.fromkeys(one.entity.id for one in page))
-        found = await store.entities(scope, ids)
+        found = await store.graph.entities(scope, ids)
         for name in ids:
             yield found[name]
         after = ids[-1]

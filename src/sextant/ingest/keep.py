@@ -64,7 +64,7 @@ class Keeper:
     async def open(self) -> None:
         """Forget names that others may have changed, and finish what a run left half done."""
         async with self._turn:
-            commit = (await self.store.write(self.scope, [])).commit
+            commit = (await self.store.truth.write(self.scope, [])).commit
             self._is_loaded = self._is_loaded and commit == self._commit
             if commit != await self._settled():
                 await self._load()
@@ -119,7 +119,7 @@ class Keeper:
             for page in pages(document_ids, _PAGE):
                 await self._counted_out(page)
                 gone = [Remove(name, versions.get(name)) for name in page]
-                receipt = await self.store.write(self.scope, gone)
+                receipt = await self.store.truth.write(self.scope, gone)
                 self._follow(receipt.commit, receipt.removed > 0)
                 removed += receipt.removed
             await self._relink(self._note_changes(), set())
@@ -137,14 +137,14 @@ class Keeper:
     async def _load(self) -> None:
         """Learn every name that is known; a run that changes nothing needs none."""
         # What is written from here on by others may be missed.
-        self._commit = (await self.store.write(self.scope, [])).commit
+        self._commit = (await self.store.truth.write(self.scope, [])).commit
         self._names, after = Names(), ""
-        while page := await self.store.definitions(self.scope, after, _PHRASES, _WEAK):
+        while page := await self.store.truth.definitions(self.scope, after, _PHRASES, _WEAK):
             for one in page:
                 self._names.add(claims_in(one.entity), one.personas)
             after = page[-1].entity.id
         self._note_changes()
-        self._is_first = not await self.store.documents(self.scope, limit=1)
+        self._is_first = not await self.store.truth.documents(self.scope, limit=1)
         self._is_behind = self._commit != await self._settled()
         self._is_loaded = True
 
@@ -167,7 +167,7 @@ class Keeper:
         """Take away the claims of what is stored under these ids, and return it."""
         found: dict[str, Put] = {}
         for page in pages(document_ids, _PAGE):
-            found |= await self.store.units(self.scope, page)
+            found |= await self.store.truth.units(self.scope, page)
         for unit in found.values():
             for entity in unit.entities:
                 self._names.remove(claims_in(entity), unit.document.personas)
@@ -207,27 +207,27 @@ class Keeper:
         """Link anew the documents in which a name changed hands or may now be found."""
         concerned: set[str] = set()
         for entities in pages(sorted(changed.entities), _PHRASES):
-            concerned.update(await self.store.mentioning(self.scope, entities))
+            concerned.update(await self.store.graph.mentioning(self.scope, entities))
         written = {
             form for spelling in changed.spellings for form in written_forms(normal_name(spelling))
         }
         for phrases in pages(sorted(written), _PHRASES):
-            for found in (await self.store.holding(self.scope, phrases)).values():
+            for found in (await self.store.index.holding(self.scope, phrases)).values():
                 concerned.update(found)
         for page in pages(sorted(concerned - done), _PAGE):
             await self._link_anew(page)
 
     async def _settle_all(self) -> None:
         after = ""
-        while page := await self.store.documents(self.scope, after, _PAGE):
+        while page := await self.store.truth.documents(self.scope, after, _PAGE):
             await self._link_anew([document.id for document in page])
             after = page[-1].id
-        commit = (await self.store.write(self.scope, [])).commit
+        commit = (await self.store.truth.write(self.scope, [])).commit
         self._is_behind = commit != self._commit
         await self._note_settled()
 
     async def _link_anew(self, document_ids: Sequence[str]) -> None:
-        units = (await self.store.units(self.scope, document_ids)).values()
+        units = (await self.store.truth.units(self.scope, document_ids)).values()
         ours = [unit for unit in units if SOURCE in unit.document.metadata]
         linked = [self._linked(draft_from(unit)) for unit in ours]
         different = [
@@ -264,7 +264,7 @@ class Keeper:
     async def _write(self, units: Sequence[Put], refused: Refused) -> Sequence[Put]:
         """Write a group in one commit, or if one of it cannot be, each by itself; return them."""
         try:
-            receipt = await self.store.write(self.scope, units)
+            receipt = await self.store.truth.write(self.scope, units)
         except (InvalidInput, Conflict) as error:
             if len(units) == 1:
                 refused(units[0], error)
@@ -298,13 +298,13 @@ class Keeper:
             self._is_loaded = True
 
     async def _settled(self) -> int:
-        return (await self.store.counters(self.scope, [SETTLED]))[SETTLED]
+        return (await self.store.records.counters(self.scope, [SETTLED]))[SETTLED]
 
     async def _note_settled(self) -> None:
         """Say up to where all is linked; who is behind leaves that to whoever settles all."""
         settled = await self._settled()
         if not self._is_behind and settled != self._commit:
-            await self.store.count(self.scope, {SETTLED: self._commit - settled})
+            await self.store.records.count(self.scope, {SETTLED: self._commit - settled})
 
 
 def _successor(draft: Draft, old: Document, mandate: Mandate) -> Draft:

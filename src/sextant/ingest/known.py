@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sextant.ingest.extract.findings import READ_BY
 from sextant.ingest.shape import FINGERPRINT, ITEM, PARTS, SOURCE
-from sextant.ports import Reader, Store
+from sextant.ports import DocumentReader, Store
 from sextant.types import Document, Scope
 
 _PAGE = 1_000
@@ -50,10 +50,10 @@ async def known_items(
     if ids and not anywhere:
         return await _known(_called(store, scope, source, ids), touches, by_model)
     if not anywhere:
-        known = await _known(documents_of(store, scope, source), touches, by_model)
+        known = await _known(documents_of(store.truth, scope, source), touches, by_model)
         if all(len(item.documents) == item.parts for item in known.values()):
             return known
-    return await _known(documents_of(store, scope, source, anywhere=True), touches, by_model)
+    return await _known(documents_of(store.truth, scope, source, anywhere=True), touches, by_model)
 
 
 async def _known(
@@ -76,17 +76,17 @@ async def _called(
 ) -> AsyncGenerator[Document, None]:
     """Yield the documents of a source that have these ids."""
     for start in range(0, len(ids), _UNITS):
-        for unit in (await store.units(scope, ids[start : start + _UNITS])).values():
+        for unit in (await store.truth.units(scope, ids[start : start + _UNITS])).values():
             if unit.document.metadata.get(SOURCE) == source:
                 yield unit.document
 
 
 async def documents_of(
-    store: Reader, scope: Scope, source: str, *, anywhere: bool = False
+    truth: DocumentReader, scope: Scope, source: str, *, anywhere: bool = False
 ) -> AsyncGenerator[Document, None]:
     """Yield the documents of a source whose ids start with its name, or all of them."""
     after, prefix = ("", "") if anywhere else (source[:-1], source)
-    while page := await store.documents(scope, after, _PAGE):
+    while page := await truth.documents(scope, after, _PAGE):
         for document in page:
             if document.metadata.get(SOURCE) == source:
                 yield document

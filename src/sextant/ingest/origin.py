@@ -47,7 +47,7 @@ class Claim:
 
 async def claimed(store: Store, scope: Scope, claim: Claim, *, dry_run: bool) -> bool:
     """Remember a place, or refuse it; say whether it joined others that the source is held from."""
-    beginning = (await store.counters(scope, [claim.beginnings]))[claim.beginnings]
+    beginning = (await store.records.counters(scope, [claim.beginnings]))[claim.beginnings]
     if await _is_known(store, scope, claim, beginning):
         return False
     joins = claim.is_held and beginning > 0
@@ -62,18 +62,18 @@ async def claimed(store: Store, scope: Scope, claim: Claim, *, dry_run: bool) ->
 
 
 async def _is_known(store: Store, scope: Scope, claim: Claim, beginning: int) -> bool:
-    counted = await store.counters(scope, list(claim.marks(beginning)))
+    counted = await store.records.counters(scope, list(claim.marks(beginning)))
     return any(counted.values()) or claim.is_number(beginning)
 
 
 async def _remember(store: Store, scope: Scope, claim: Claim, beginning: int) -> None:
     if beginning and (claim.is_held or not claim.may_begin):
-        await store.count(scope, claim.marks(beginning))
+        await store.records.count(scope, claim.marks(beginning))
         return
     new = {claim.beginnings: 1, **claim.marks(beginning + 1)}
-    begun = (await store.count(scope, new))[claim.beginnings]
+    begun = (await store.records.count(scope, new))[claim.beginnings]
     if begun > beginning + 1:  # somebody else began at the same moment
-        await store.count(scope, claim.marks(begun))
+        await store.records.count(scope, claim.marks(begun))
 
 
 def _digest(source: str, beginning: int, spot: str) -> str:

@@ -100,13 +100,13 @@ async def _said(store: Store, scope: Scope) -> dict[str, Entity]:
 
 async def _units(store: Store, scope: Scope) -> Mapping[str, Put]:
     """Return the documents with what people said, by id."""
-    page = await store.documents(scope, OVERRULES[:-1], _MOST)
+    page = await store.truth.documents(scope, OVERRULES[:-1], _MOST)
     ids = [document.id for document in page if document.id.startswith(OVERRULES)]
-    return await store.units(scope, ids)
+    return await store.truth.units(scope, ids)
 
 
 async def _entity(store: Store, scope: Scope, entity_id: str) -> Entity:
-    found = await store.entities(scope, [entity_id])
+    found = await store.graph.entities(scope, [entity_id])
     if entity_id not in found:
         raise unknown(entity_id)
     return found[entity_id]
@@ -165,8 +165,8 @@ async def _audience(store: Store, scope: Scope, word: Entity, before: Iterable[P
     held = [unit.document.personas for unit in before if word in unit.entities]
     audience: Audience | None = None
     for entity_id in (word.id, *sorted(_merges(word))):
-        documents = await store.mentioning(scope, [entity_id])
-        units = (await store.units(scope, documents[:_MOST])).values()
+        documents = await store.graph.mentioning(scope, [entity_id])
+        units = (await store.truth.units(scope, documents[:_MOST])).values()
         who = [one.document.personas for one in units if _defines(one, entity_id)] or held
         if who and all(who):
             own = frozenset().union(*who)

@@ -25,7 +25,7 @@ class Pretence:
         """Tell that these would be written."""
         for page in pages(drafts, _PAGE):
             ids = [draft.document.id for draft in page]
-            known = await self._keeper.store.units(self._keeper.scope, ids)
+            known = await self._keeper.store.truth.units(self._keeper.scope, ids)
             for draft in page:
                 unit = Put(draft.document, draft.chunks, draft.stated, draft.facts)
                 written(unit, known.get(draft.document.id))

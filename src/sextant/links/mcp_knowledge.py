@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, TypeVar, cast
 
 from sextant.links.mcp_caller import McpCaller
@@ -41,29 +42,78 @@ T = TypeVar("T")
 
 
 class McpKnowledge:
+    """What a question needs of a store, asked of the tools of a KnowledgeStore server."""
+
+    def __init__(self, caller: McpCaller) -> None:
+        tools = _Tools(caller)
+        self.truth, self.index = McpPassages(tools), McpIndex(tools)
+        self.graph, self.records = McpGraph(tools), McpRecords(tools)
+
+
+class _Tools:
     """Asks the tools of a KnowledgeStore server, as whoever the scope names."""
 
     def __init__(self, caller: McpCaller) -> None:
         self._caller = caller
 
-    async def search(self, scope: Scope, query: Query) -> Found:
-        """Find passages by words, by vector, by both, or by filter alone."""
-        return await self._asked(Found, "Search", scope, query_plain(query))
+    async def ask(self, kind: type[T], tool: str, scope: Scope, asked: Mapping[str, Any]) -> T:
+        """Return what a tool says as a value of this kind."""
+        value = await self.value(tool, scope, asked)
+        with self._caller.reading():
+            return item(kind, value, "Value")
+
+    async def value(self, tool: str, scope: Scope, asked: Mapping[str, Any]) -> object:
+        """Return what a tool says, as it says it."""
+        whom = {"TenantId": scope.tenant, "PersonaId": scope.persona, "UserId": scope.user}
+        told = await self._caller.call(
+            f"KnowledgeStore.{tool}",
+            {**{name: own for name, own in whom.items() if own}, "Arguments": dict(asked)},
+        )
+        return cast("object", told.get("Value"))
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Hold what reads a reply: what cannot be read is the server's fault."""
+        return self._caller.reading()
+
+
+class McpPassages:
+    """Passages by id."""
+
+    def __init__(self, tools: _Tools) -> None:
+        self._tools = tools
 
     async def passages(self, scope: Scope, chunk_ids: Sequence[str]) -> Mapping[str, Passage]:
         """Return those that exist."""
         ids = plain_of(Ids(tuple(chunk_ids)))
-        return await self._asked(dict[str, Passage], "GetPassages", scope, ids)
+        return await self._tools.ask(dict[str, Passage], "GetPassages", scope, ids)
+
+
+class McpIndex:
+    """Passages by what they say."""
+
+    def __init__(self, tools: _Tools) -> None:
+        self._tools = tools
+
+    async def search(self, scope: Scope, query: Query) -> Found:
+        """Find passages by words, by vector, by both, or by filter alone."""
+        return await self._tools.ask(Found, "Search", scope, query_plain(query))
 
     async def pieces(self, scope: Scope, versions: Mapping[str, str]) -> Mapping[str, Pieces]:
         """Return the vectors of the pieces of chunks that stand at these versions and have some."""
-        value = await self._value("GetPieces", scope, plain_of(Versions(dict(versions))))
-        with self._caller.reading():
+        value = await self._tools.value("GetPieces", scope, plain_of(Versions(dict(versions))))
+        with self._tools.reading():
             return pieces_of(value)
 
     async def facets(self, scope: Scope) -> Facets:
         """Return the tags and source types in use, and how many documents have each."""
-        return await self._asked(Facets, "GetFacets", scope, {})
+        return await self._tools.ask(Facets, "GetFacets", scope, {})
+
+
+class McpGraph:
+    """Names and edges."""
+
+    def __init__(self, tools: _Tools) -> None:
+        self._tools = tools
 
     async def lookup(
         self, scope: Scope, names: Sequence[str], mode: NameMode, limit: int = 10
@@ -71,53 +121,47 @@ class McpKnowledge:
         """Return for each name the entities that bear it, best first."""
         asked = plain_of(Names(tuple(names), mode, limit))
         kind = dict[str, tuple[NameMatch, ...]]
-        return await self._asked(kind, "LookUpNames", scope, asked)
+        return await self._tools.ask(kind, "LookUpNames", scope, asked)
 
     async def entities(self, scope: Scope, entity_ids: Sequence[str]) -> Mapping[str, Entity]:
         """Return those that some visible document defines."""
         ids = plain_of(Ids(tuple(entity_ids)))
-        return await self._asked(dict[str, Entity], "GetEntities", scope, ids)
+        return await self._tools.ask(dict[str, Entity], "GetEntities", scope, ids)
 
     async def neighbours(
         self, scope: Scope, entity_ids: Sequence[str], walk: Walk
     ) -> Neighbourhood:
         """Follow edges from these entities."""
         steps = plain_of(Steps(tuple(entity_ids), walk))
-        return await self._asked(Neighbourhood, "GetNeighbours", scope, steps)
+        return await self._tools.ask(Neighbourhood, "GetNeighbours", scope, steps)
 
     async def web(
         self, scope: Scope, chunk_ids: Sequence[str], entity_ids: Sequence[str], reach: Reach
     ) -> Web:
         """Return who is mentioned where, round these chunks and entities."""
         asked = plain_of(Round(tuple(chunk_ids), tuple(entity_ids), reach))
-        value = await self._value("GetWeb", scope, asked)
-        with self._caller.reading():
+        value = await self._tools.value("GetWeb", scope, asked)
+        with self._tools.reading():
             return web_of(value)
+
+
+class McpRecords:
+    """What was counted, kept and said."""
+
+    def __init__(self, tools: _Tools) -> None:
+        self._tools = tools
 
     async def counters(self, scope: Scope, names: Sequence[str]) -> Mapping[str, int]:
         """Return the counters' values; one never counted is 0."""
         asked = plain_of(Ids(tuple(names)))
-        return await self._asked(dict[str, int], "GetCounters", scope, asked)
+        return await self._tools.ask(dict[str, int], "GetCounters", scope, asked)
 
     async def threads(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Thread]:
         """Return the user's threads that exist."""
         asked = plain_of(Ids(tuple(ids)))
-        return await self._asked(dict[str, Thread], "GetThreads", scope, asked)
+        return await self._tools.ask(dict[str, Thread], "GetThreads", scope, asked)
 
     async def feedback(self, scope: Scope, after: int = 0, limit: int = 100) -> Sequence[Feedback]:
         """Read on from a number."""
         asked = plain_of(Since(after, limit))
-        return await self._asked(tuple[Feedback, ...], "GetFeedback", scope, asked)
-
-    async def _asked(self, kind: type[T], tool: str, scope: Scope, asked: Mapping[str, Any]) -> T:
-        value = await self._value(tool, scope, asked)
-        with self._caller.reading():
-            return item(kind, value, "Value")
-
-    async def _value(self, tool: str, scope: Scope, asked: Mapping[str, Any]) -> object:
-        whom = {"TenantId": scope.tenant, "PersonaId": scope.persona, "UserId": scope.user}
-        told = await self._caller.call(
-            f"KnowledgeStore.{tool}",
-            {**{name: own for name, own in whom.items() if own}, "Arguments": dict(asked)},
-        )
-        return cast("object", told.get("Value"))
+        return await self._tools.ask(tuple[Feedback, ...], "GetFeedback", scope, asked)

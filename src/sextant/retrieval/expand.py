@@ -69,11 +69,11 @@ async def expand_from(
         return Expansion()
     near = await _walk(store, scope, seeds, cues)
     raw = best_paths(paths_from(seeds, near, cues))
-    passages = await store.passages(scope, _evidence_of(raw))
+    passages = await store.truth.passages(scope, _evidence_of(raw))
     trust = _trust(passages)
     paths = best_paths(weighed(path, trust) for path in raw)
     named = [*seeds, *(name for path in paths[:_NAMED] for name in path.entity_ids)]
-    entities = await store.entities(scope, sorted(set(named)))
+    entities = await store.graph.entities(scope, sorted(set(named)))
     return _expansion(seeds, paths, near, entities, passages)
 
 
@@ -82,9 +82,11 @@ async def _walk(
 ) -> Neighbourhood:
     kinds = frozenset(kind for cue in cues for kind in cue.kinds)
     walk = Walk(kinds, hops=2 if kinds else 1, per_node=_PER_NODE, limit=_LIMIT)
-    near = await store.neighbours(scope, seeds, walk)
+    near = await store.graph.neighbours(scope, seeds, walk)
     if kinds and not near.links:
-        near = await store.neighbours(scope, seeds, Walk(hops=1, per_node=_PER_NODE, limit=_LIMIT))
+        near = await store.graph.neighbours(
+            scope, seeds, Walk(hops=1, per_node=_PER_NODE, limit=_LIMIT)
+        )
     return near
 
 

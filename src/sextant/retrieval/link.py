@@ -76,7 +76,7 @@ async def _bearers(
     """Return for each span that is a name who bears it, and what that is worth."""
     spans = list(spans)
     names = list(dict.fromkeys(span.text for span in spans))
-    found = await store.lookup(scope, names, mode, _MOST_ALIKE) if names else {}
+    found = await store.graph.lookup(scope, names, mode, _MOST_ALIKE) if names else {}
     entities = {match.entity.id for matches in found.values() for match in matches}
     known = await _subjects(store, scope, sorted(entities)) if entities else frozenset()
     return {
@@ -88,7 +88,7 @@ async def _bearers(
 
 async def _subjects(store: Knowledge, scope: Scope, entity_ids: Sequence[str]) -> frozenset[str]:
     """Return whom some document is about."""
-    web = await store.web(scope, (), entity_ids, Reach(hops=0))
+    web = await store.graph.web(scope, (), entity_ids, Reach(hops=0))
     return frozenset(name for name, at in web.entities.items() if web.abouts[at])
 
 
@@ -123,13 +123,13 @@ def _linked(entity: Entity, span: Span, score: float, how: str) -> Linked:
 
 async def _by_meaning(store: Knowledge, scope: Scope, vector: Vector) -> list[Linked]:
     """Return what the nearest passages are titled after, as a guess."""
-    near = (await store.search(scope, Query(vector=vector, k=_NEAREST))).matches
+    near = (await store.index.search(scope, Query(vector=vector, k=_NEAREST))).matches
     titles = {
         one.passage.document.title: one.score
         for one in reversed(near)
         if one.score >= _NEAR_ENOUGH and one.passage.document.title
     }
-    found = await store.lookup(scope, list(titles), NameMode.EXACT, 1) if titles else {}
+    found = await store.graph.lookup(scope, list(titles), NameMode.EXACT, 1) if titles else {}
     return [
         Linked(one.entity.id, one.entity.name, "", 0, 0, round(_BY_MEANING * score, 6), "meaning")
         for title, score in titles.items()

@@ -72,7 +72,7 @@ async def retrieve(
     """Find passages for one query."""
     depth = sought.depth or max(tuning.depth, sought.k)
     query = Query(sought.text.strip(), sought.vector, sought.filter, depth, sought.at_least)
-    found = await store.search(scope, query)
+    found = await store.index.search(scope, query)
     if not query.text and query.vector is None:
         return Retrieved((), found.commit, chunks=found.chunks)
     matches = _by_id(found)
@@ -110,7 +110,7 @@ async def _mentioning(
     if not hubs:
         return {}
     tree = _both(query.filter, EntitiesAny(tuple(hubs)))
-    return _by_id(await store.search(scope, replace(query, filter=tree)))
+    return _by_id(await store.index.search(scope, replace(query, filter=tree)))
 
 
 def _fallback(linked: Sequence[Linked], mentions: int) -> str:
@@ -139,7 +139,7 @@ async def _walked(
     entities = _entity_seeds(sought.linked, tuning)
     drawn = pulls(alike, tuning)
     chunks = _chunk_seeds(drawn, sought.evidence[: tuning.seeds], tuning)
-    web = await store.web(scope, tuple(chunks), tuple(entities), REACH)
+    web = await store.graph.web(scope, tuple(chunks), tuple(entities), REACH)
     mass = walk(web, entities, chunks, drawn, tuning).tolist()
     counts = {name: int(web.mentions[at]) for name, at in web.entities.items()}
     return _Walked(
@@ -186,10 +186,10 @@ async def _picked(
         return {}
     narrow = replace(query, filter=_both(query.filter, ChunksAny(tuple(chunk_ids))))
     if query.vector is None:  # passages without a word of the question are no matches of its text
-        bare = _by_id(await store.search(scope, replace(narrow, text="")))
+        bare = _by_id(await store.index.search(scope, replace(narrow, text="")))
     else:
         bare = {}
-    return bare | _by_id(await store.search(scope, narrow))
+    return bare | _by_id(await store.index.search(scope, narrow))
 
 
 def _by_id(found: Found) -> dict[str, Match]:

@@ -70,7 +70,7 @@ async def refused(kind: type[SextantError], call: Awaitable[Any]) -> None:
 
 async def versions(store: Store, scope: Scope, chunk_ids: Sequence[str]) -> dict[str, str]:
     """Return the version at which each of these chunks stands, seen by the scope or not."""
-    found = await store.passages(replace(scope, roles=frozenset({OPERATOR})), chunk_ids)
+    found = await store.truth.passages(replace(scope, roles=frozenset({OPERATOR})), chunk_ids)
     return {name: one.version for name, one in found.items()}
 
 
@@ -86,17 +86,17 @@ async def everything(store: Store, scope: Scope) -> dict[str, Any]:
         Query(filter=query.EntitiesAny(("a",)), k=50),
     ]
     return {
-        "dump": [line async for line in store.dump(scope)],
-        "found": [replace(await store.search(scope, one), commit=0) for one in queries],
-        "counts": await store.counts(scope),
-        "documents": await store.documents(scope),
-        "passages": await store.passages(scope, chunks),
-        "pieces": await store.pieces(scope, await versions(store, scope, chunks)),
-        "chunks": await store.chunk_ids(scope, ["runbook", "policy", "secret"]),
-        "entities": await store.entities(scope, nodes),
-        "names": [await store.lookup(scope, names, mode) for mode in NameMode],
-        "walk": await store.neighbours(scope, nodes, Walk(hops=2)),
-        "web": told(await store.web(scope, ["runbook#c1", "secret#c1"], nodes, Reach())),
+        "dump": [line async for line in store.admin.dump(scope)],
+        "found": [replace(await store.index.search(scope, one), commit=0) for one in queries],
+        "counts": await store.truth.counts(scope),
+        "documents": await store.truth.documents(scope),
+        "passages": await store.truth.passages(scope, chunks),
+        "pieces": await store.index.pieces(scope, await versions(store, scope, chunks)),
+        "chunks": await store.truth.chunk_ids(scope, ["runbook", "policy", "secret"]),
+        "entities": await store.graph.entities(scope, nodes),
+        "names": [await store.graph.lookup(scope, names, mode) for mode in NameMode],
+        "walk": await store.graph.neighbours(scope, nodes, Walk(hops=2)),
+        "web": told(await store.graph.web(scope, ["runbook#c1", "secret#c1"], nodes, Reach())),
     }
 
 

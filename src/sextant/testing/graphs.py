@@ -29,13 +29,13 @@ class GraphPromises(Opened):
         """Confidence is the highest, weight the sum; each persona adds up what it sees."""
 
         async def task(store: Store) -> None:
-            await store.write(SCOPE, [samples.runbook(), samples.policy(), samples.secret()])
+            await store.truth.write(SCOPE, [samples.runbook(), samples.policy(), samples.secret()])
             walk = Walk(frozenset({"owned_by"}), Direction.OUT)
-            (link,) = (await store.neighbours(SCOPE, ["a"], walk)).links
+            (link,) = (await store.graph.neighbours(SCOPE, ["a"], walk)).links
             assert link.relation == Relation(
                 "a", "y", "owned_by", 0.8, 3.0, ("policy#c1", "runbook#c1"), 2
             )
-            (link,) = (await store.neighbours(AUDITOR, ["a"], walk)).links
+            (link,) = (await store.graph.neighbours(AUDITOR, ["a"], walk)).links
             assert (link.relation.confidence, link.relation.weight, link.relation.support) == (
                 1.0,
                 8.0,
@@ -48,10 +48,10 @@ class GraphPromises(Opened):
         """Each edge is crossed once, at its nearest hop."""
 
         async def task(store: Store) -> None:
-            await store.write(SCOPE, [samples.runbook(), samples.policy()])
+            await store.truth.write(SCOPE, [samples.runbook(), samples.policy()])
 
             async def ends(*ids: str, **how: object) -> list[tuple[str, str, int]]:
-                links = (await store.neighbours(SCOPE, ids, Walk(**how))).links  # type: ignore[arg-type]
+                links = (await store.graph.neighbours(SCOPE, ids, Walk(**how))).links  # type: ignore[arg-type]
                 return [(link.relation.source, link.relation.target, link.hop) for link in links]
 
             assert await ends("x", hops=1) == [("x", "a", 1)]
@@ -70,11 +70,11 @@ class GraphPromises(Opened):
 
         async def task(store: Store) -> None:
             spokes = [Relation("hub", f"n{at:02d}", "calls", 0.5 + at % 3 / 10) for at in range(30)]
-            await store.write(SCOPE, [Put(Document("d"), relations=tuple(spokes))])
-            found = await store.neighbours(SCOPE, ["hub"], Walk(per_node=4))
+            await store.truth.write(SCOPE, [Put(Document("d"), relations=tuple(spokes))])
+            found = await store.graph.neighbours(SCOPE, ["hub"], Walk(per_node=4))
             assert [link.relation.target for link in found.links] == ["n02", "n05", "n08", "n11"]
             assert found.capped == ("hub",)
-            cut = await store.neighbours(SCOPE, ["hub"], Walk(limit=3))
+            cut = await store.graph.neighbours(SCOPE, ["hub"], Walk(limit=3))
             assert (len(cut.links), cut.truncated, cut.capped) == (3, True, ())
 
         self.with_store(tmp_path, task)
@@ -83,19 +83,23 @@ class GraphPromises(Opened):
         """Hop by hop from chunks and entities; each persona counts what it sees."""
 
         async def task(store: Store) -> None:
-            await store.write(SCOPE, [samples.runbook(), samples.policy(), samples.secret()])
-            chunks, seeds, where = told(await store.web(SCOPE, [], ["x", "nobody"], Reach(hops=1)))
+            await store.truth.write(SCOPE, [samples.runbook(), samples.policy(), samples.secret()])
+            chunks, seeds, where = told(
+                await store.graph.web(SCOPE, [], ["x", "nobody"], Reach(hops=1))
+            )
             assert (chunks, seeds) == (["runbook#c2"], {"x": (1, 0)})
             assert where == [("runbook#c2", "(3, 0)", False), ("runbook#c2", "x", False)]
-            chunks, seeds, _ = told(await store.web(SCOPE, [], ["x", "a"], Reach()))
+            chunks, seeds, _ = told(await store.graph.web(SCOPE, [], ["x", "a"], Reach()))
             assert chunks == ["policy#c1", "runbook#c1", "runbook#c2"]
             assert seeds == {"a": (3, 0), "x": (1, 0)}
-            assert told(await store.web(AUDITOR, [], ["a"], Reach(hops=0))) == (
+            assert told(await store.graph.web(AUDITOR, [], ["a"], Reach(hops=0))) == (
                 [],
                 {"a": (4, 0)},
                 [],
             )
-            chunks, _, _ = told(await store.web(SCOPE, ["policy#c1", "secret#c1"], [], Reach()))
+            chunks, _, _ = told(
+                await store.graph.web(SCOPE, ["policy#c1", "secret#c1"], [], Reach())
+            )
             assert chunks == ["policy#c1", "runbook#c1", "runbook#c2"]
 
         self.with_store(tmp_path, task)
@@ -116,20 +120,22 @@ class GraphPromises(Opened):
                 )
                 for at in range(6)
             ]
-            await store.write(SCOPE, [page, *notes])
+            await store.truth.write(SCOPE, [page, *notes])
 
             async def held(**how: int) -> list[str]:
-                web = await store.web(SCOPE, [], ["n3", "hub"], Reach(**how))  # type: ignore[arg-type]
+                web = await store.graph.web(SCOPE, [], ["n3", "hub"], Reach(**how))  # type: ignore[arg-type]
                 return sorted(web.chunk_ids)
 
             every = sorted(["page#1", *(f"note{at}#1" for at in range(6))])
             assert await held() == every
             assert await held(per_entity=3) == ["note3#1", "page#1"]
             assert await held(limit=3) == ["page#1"]
-            _, seeds, where = told(await store.web(SCOPE, ["page#2"], ["hub"], Reach(per_entity=3)))
+            _, seeds, where = told(
+                await store.graph.web(SCOPE, ["page#2"], ["hub"], Reach(per_entity=3))
+            )
             assert seeds == {"hub": (7, 1)}
             assert where == [("page#1", "hub", True)]
-            _, seeds, _ = told(await store.web(SCOPE, [], ["hub"], Reach(about="calls")))
+            _, seeds, _ = told(await store.graph.web(SCOPE, [], ["hub"], Reach(about="calls")))
             assert seeds == {"hub": (7, 0)}
 
         self.with_store(tmp_path, task)
@@ -138,10 +144,10 @@ class GraphPromises(Opened):
         """Case, spacing and punctuation do not count; aliases do."""
 
         async def task(store: Store) -> None:
-            await store.write(SCOPE, [samples.runbook(), samples.policy()])
+            await store.truth.write(SCOPE, [samples.runbook(), samples.policy()])
 
             async def look(name: str, mode: NameMode) -> list[str]:
-                found = (await store.lookup(SCOPE, [name], mode))[name]
+                found = (await store.graph.lookup(SCOPE, [name], mode))[name]
                 return [match.entity.id for match in found]
 
             assert await look("service-a", NameMode.EXACT) == ["a"]
@@ -163,12 +169,12 @@ class GraphPromises(Opened):
         """Other names become aliases, and a persona hears only whom it may hear."""
 
         async def task(store: Store) -> None:
-            await store.write(SCOPE, [samples.policy(), samples.runbook(), samples.secret()])
-            entity = (await store.entities(SCOPE, ["a", "nobody"]))["a"]
+            await store.truth.write(SCOPE, [samples.policy(), samples.runbook(), samples.secret()])
+            entity = (await store.graph.entities(SCOPE, ["a", "nobody"]))["a"]
             assert entity == Entity(
                 "a", "Service A", "service", frozenset({"SvcA", "The A service"}), {"tier": "1"}
             )
-            assert (await store.entities(AUDITOR, ["a"]))["a"].name == "Secret A"
-            assert not await store.entities(SCOPE, ["q"])
+            assert (await store.graph.entities(AUDITOR, ["a"]))["a"].name == "Secret A"
+            assert not await store.graph.entities(SCOPE, ["q"])
 
         self.with_store(tmp_path, task)

@@ -25,8 +25,8 @@ class KeepPromises(Opened):
             put = samples.runbook()
             named = tuple(replace(one, id=f"rel-{at}") for at, one in enumerate(put.relations))
             put = replace(put, relations=named, key="first")
-            await store.write(SCOPE, [put, samples.secret()])
-            units = await store.units(SCOPE, [put.document.id, "secret", "nothing"])
+            await store.truth.write(SCOPE, [put, samples.secret()])
+            units = await store.truth.units(SCOPE, [put.document.id, "secret", "nothing"])
             assert set(units) == {put.document.id}
             unit = units[put.document.id]
             assert (unit.document, unit.chunks, unit.key) == (put.document, put.chunks, "first")
@@ -34,7 +34,7 @@ class KeepPromises(Opened):
             assert unit.vectors is not None
             assert unit.vectors.shape[0] == len(put.chunks)
             assert unit.pieces == put.pieces
-            again = await store.write(SCOPE, [unit])
+            again = await store.truth.write(SCOPE, [unit])
             assert again == Receipt(again.commit, unchanged=1)
 
         self.with_store(tmp_path, task)
@@ -44,11 +44,11 @@ class KeepPromises(Opened):
 
         async def task(store: Store) -> None:
             puts = [samples.runbook(), samples.policy(), samples.secret()]
-            await store.write(SCOPE, puts)
+            await store.truth.write(SCOPE, puts)
 
             async def walk(scope: Scope) -> list[tuple[str, str, frozenset[str]]]:
                 found: list[Definition] = []
-                while page := await store.definitions(
+                while page := await store.truth.definitions(
                     scope, found[-1].entity.id if found else "", 1
                 ):
                     assert len({one.entity.id for one in page}) == 1
@@ -76,9 +76,9 @@ class KeepPromises(Opened):
                 Entity("b", "B", metadata={"found in": "title"}),
                 Entity("c", "C"),
             )
-            await store.write(SCOPE, [Put(Document("d"), entities=entities)])
+            await store.truth.write(SCOPE, [Put(Document("d"), entities=entities)])
             unless = {"found in": frozenset({"text", "heading"})}
-            found = await store.definitions(SCOPE, unless=unless)
+            found = await store.truth.definitions(SCOPE, unless=unless)
             assert [one.entity.id for one in found] == ["b", "c"]
 
         self.with_store(tmp_path, task)
@@ -89,7 +89,7 @@ class KeepPromises(Opened):
         """An empty value is one; a field that is not there has none."""
 
         async def left(store: Store, field: str, value: str) -> list[str]:
-            found = await store.definitions(SCOPE, unless={field: frozenset({value})})
+            found = await store.truth.definitions(SCOPE, unless={field: frozenset({value})})
             return [one.entity.id for one in found]
 
         async def task(store: Store) -> None:
@@ -99,16 +99,16 @@ class KeepPromises(Opened):
                 Entity(own, "E", metadata={name: name})
                 for own, name in zip(everyone, names, strict=True)
             ]
-            await store.write(SCOPE, [Put(Document("d"), entities=tuple(entities))])
+            await store.truth.write(SCOPE, [Put(Document("d"), entities=tuple(entities))])
             for own, name in zip(everyone, names, strict=True):
                 assert await left(store, name, name) == [one for one in everyone if one != own]
                 assert await left(store, name, f"{name}.") == everyone
                 assert await left(store, name, "") == everyone
             empty = Entity("empty", "E", metadata={"field": ""})
-            await store.write(SCOPE, [Put(Document("d"), entities=(*entities, empty))])
+            await store.truth.write(SCOPE, [Put(Document("d"), entities=(*entities, empty))])
             assert await left(store, "field", "") == everyone
             many = {f"{at}": frozenset({"a"}) for at in range(999)} | {"a": frozenset({"a"})}
-            assert len(await store.definitions(SCOPE, unless=many)) == len(everyone)
+            assert len(await store.truth.definitions(SCOPE, unless=many)) == len(everyone)
 
         self.with_store(tmp_path, task)
 
@@ -129,7 +129,7 @@ class KeepPromises(Opened):
                 (TooLarge, {f"{at}": frozenset({"text"}) for at in range(5_000)}),
                 (TooLarge, {f"{at}": values for at in range(300)}),
             ):
-                await refused(kind, store.definitions(SCOPE, unless=unless))  # type: ignore[arg-type]
+                await refused(kind, store.truth.definitions(SCOPE, unless=unless))  # type: ignore[arg-type]
 
         self.with_store(tmp_path, task)
 
@@ -138,15 +138,15 @@ class KeepPromises(Opened):
 
         async def task(store: Store) -> None:
             puts = [samples.runbook(), samples.policy(), samples.secret()]
-            await store.write(SCOPE, puts)
+            await store.truth.write(SCOPE, puts)
             for put in puts:
                 mentioned = {name for chunk in put.chunks for name in chunk.entity_ids}
                 related = {end for one in put.relations for end in (one.source, one.target)}
                 for name in mentioned | related | {entity.id for entity in put.entities}:
-                    found = await store.mentioning(SCOPE, [name])
+                    found = await store.graph.mentioning(SCOPE, [name])
                     assert (put.document.id in found) == (not put.document.personas)
-            assert list(await store.mentioning(SCOPE, ["nobody"])) == []
-            assert list(await store.mentioning(SCOPE, [])) == []
+            assert list(await store.graph.mentioning(SCOPE, ["nobody"])) == []
+            assert list(await store.graph.mentioning(SCOPE, [])) == []
 
         self.with_store(tmp_path, task)
 
@@ -155,9 +155,9 @@ class KeepPromises(Opened):
 
         async def task(store: Store) -> None:
             puts = [samples.runbook(), samples.policy()]
-            await store.write(SCOPE, puts)
+            await store.truth.write(SCOPE, puts)
             title = puts[0].document.title
-            found = await store.holding(SCOPE, [title, "no such words here", ""])
+            found = await store.index.holding(SCOPE, [title, "no such words here", ""])
             assert puts[0].document.id in found[title]
             assert found["no such words here"] == []
             assert found[""] == []

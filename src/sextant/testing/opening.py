@@ -32,6 +32,6 @@ class Opened:
             try:
                 return await task(store)
             finally:
-                await store.close()
+                await store.admin.close()
 
         return asyncio.run(run())

@@ -23,7 +23,7 @@ IDS = ("runbook#c1", "runbook#c2", "policy#c1", "secret#c1", "code#1", "nothing"
 
 async def pieces(store: Store) -> Mapping[str, Pieces]:
     """Return the pieces of all these chunks, as they stand now."""
-    return await store.pieces(SCOPE, await versions(store, SCOPE, IDS))
+    return await store.index.pieces(SCOPE, await versions(store, SCOPE, IDS))
 
 
 class PiecePromises(Opened):
@@ -35,14 +35,14 @@ class PiecePromises(Opened):
         async def task(store: Store) -> None:
             put = samples.runbook()
             assert put.pieces is not None
-            await store.write(SCOPE, [put, samples.policy()])
+            await store.truth.write(SCOPE, [put, samples.policy()])
             assert await pieces(store) == {"runbook#c1": put.pieces[0]}
-            assert not await store.pieces(SCOPE, {})
-            await refused(InvalidInput, store.pieces(SCOPE, {"": "version"}))
+            assert not await store.index.pieces(SCOPE, {})
+            await refused(InvalidInput, store.index.pieces(SCOPE, {"": "version"}))
             without = replace(samples.policy(), pieces=(samples.pieces(),), key="none")
-            await store.write(SCOPE, [without])
+            await store.truth.write(SCOPE, [without])
             assert set(await pieces(store)) == {"runbook#c1"}
-            assert (await store.units(SCOPE, ["policy"]))["policy"].pieces == without.pieces
+            assert (await store.truth.units(SCOPE, ["policy"]))["policy"].pieces == without.pieces
 
         self.with_store(tmp_path, task)
 
@@ -51,14 +51,14 @@ class PiecePromises(Opened):
 
         async def task(store: Store) -> None:
             put = samples.runbook()
-            await store.write(SCOPE, [put])
+            await store.truth.write(SCOPE, [put])
             others = (samples.pieces((0, 3)), samples.pieces((0, 7), (8, 9)))
-            await store.write(SCOPE, [replace(put, pieces=others)])
+            await store.truth.write(SCOPE, [replace(put, pieces=others)])
             assert await pieces(store) == dict(zip(IDS, others, strict=False))
-            await store.write(SCOPE, [replace(put, pieces=None)])
+            await store.truth.write(SCOPE, [replace(put, pieces=None)])
             assert not await pieces(store)
-            await store.write(SCOPE, [put])
-            await store.write(SCOPE, [Remove("runbook")])
+            await store.truth.write(SCOPE, [put])
+            await store.truth.write(SCOPE, [Remove("runbook")])
             assert not await pieces(store)
 
         self.with_store(tmp_path, task)
@@ -68,20 +68,20 @@ class PiecePromises(Opened):
 
         async def task(store: Store) -> None:
             put = samples.runbook()
-            await store.write(SCOPE, [put])
-            passage = (await store.search(SCOPE, Query("pods"))).matches[0].passage
+            await store.truth.write(SCOPE, [put])
+            passage = (await store.index.search(SCOPE, Query("pods"))).matches[0].passage
             read = {passage.chunk.id: passage.version}
-            before = await store.pieces(SCOPE, read)
+            before = await store.index.pieces(SCOPE, read)
             assert set(before) == {"runbook#c1"}
             chunk = replace(put.chunks[0], text="Never restart.")
             others = (samples.pieces((0, 5)), samples.pieces((0, 3)))
             new = replace(put, chunks=(chunk, *put.chunks[1:]), pieces=others, key="")
-            await store.write(SCOPE, [new])
-            assert not await store.pieces(SCOPE, read)
+            await store.truth.write(SCOPE, [new])
+            assert not await store.index.pieces(SCOPE, read)
             mixed = {**read, **await versions(store, SCOPE, ["runbook#c2"]), "nothing": "v"}
-            assert await store.pieces(SCOPE, mixed) == {"runbook#c2": others[1]}
-            await store.write(SCOPE, [put])
-            assert await store.pieces(SCOPE, read) == before
+            assert await store.index.pieces(SCOPE, mixed) == {"runbook#c2": others[1]}
+            await store.truth.write(SCOPE, [put])
+            assert await store.index.pieces(SCOPE, read) == before
 
         self.with_store(tmp_path, task)
 
@@ -89,11 +89,11 @@ class PiecePromises(Opened):
         """Not by other personas, and not by other tenants."""
 
         async def task(store: Store) -> None:
-            await store.write(SCOPE, [samples.runbook(), samples.secret()])
+            await store.truth.write(SCOPE, [samples.runbook(), samples.secret()])
             standing = await versions(store, SCOPE, IDS)
             for scope in (SCOPE, AUDITOR, OPERATOR_SCOPE, Scope("globex"), Scope("acme", "dev")):
-                seen = set(await store.passages(scope, IDS))
-                assert set(await store.pieces(scope, standing)) == seen - {"runbook#c2"}
+                seen = set(await store.truth.passages(scope, IDS))
+                assert set(await store.index.pieces(scope, standing)) == seen - {"runbook#c2"}
 
         self.with_store(tmp_path, task)
 
@@ -101,10 +101,12 @@ class PiecePromises(Opened):
         """As it is when a document is linked anew."""
 
         async def task(store: Store) -> None:
-            await store.write(SCOPE, [samples.runbook()])
+            await store.truth.write(SCOPE, [samples.runbook()])
             before = await pieces(store)
-            unit = (await store.units(SCOPE, ["runbook"]))["runbook"]
-            receipt = await store.write(SCOPE, [replace(unit, entities=(), key="linked anew")])
+            unit = (await store.truth.units(SCOPE, ["runbook"]))["runbook"]
+            receipt = await store.truth.write(
+                SCOPE, [replace(unit, entities=(), key="linked anew")]
+            )
             assert receipt.written == 1
             assert await pieces(store) == before
 
@@ -117,8 +119,8 @@ class PiecePromises(Opened):
             put = samples.runbook()
             for own in (None, put.pieces, (None, samples.pieces((1, 2)))):
                 one = replace(put, pieces=own)
-                assert (await store.write(SCOPE, [one])).written == 1
-                assert (await store.write(SCOPE, [one])).unchanged == 1
+                assert (await store.truth.write(SCOPE, [one])).written == 1
+                assert (await store.truth.write(SCOPE, [one])).unchanged == 1
 
         self.with_store(tmp_path, task)
 
@@ -126,13 +128,13 @@ class PiecePromises(Opened):
         """One that cannot leaves none, since those of another would not fit its vectors."""
 
         async def task(store: Store) -> None:
-            await store.write(SCOPE, [samples.runbook(), _code()])
-            await store.rebuild(SCOPE, Lengths())
+            await store.truth.write(SCOPE, [samples.runbook(), _code()])
+            await store.admin.rebuild(SCOPE, Lengths())
             found = await pieces(store)
             assert found["runbook#c1"] == _lengths("Restart the pods when Service A fails.")
             assert found["runbook#c2"] == _lengths("Process X stops without Service A.")
             assert found["code#1"] == _lengths("# Wait.\nsleep(1)", "stop()")
-            await store.rebuild(SCOPE, Deaf())
+            await store.admin.rebuild(SCOPE, Deaf())
             assert not await pieces(store)
 
         self.with_store(tmp_path, task)

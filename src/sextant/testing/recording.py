@@ -36,9 +36,13 @@ class RecordPromises(Opened):
         """All of a call or none of it, also from many tasks at once."""
 
         async def task(store: Store) -> None:
-            await asyncio.gather(*(store.count(SCOPE, {"a": 1, "b": 2}) for _ in range(20)))
-            assert await store.counters(SCOPE, ["a", "b", "c"]) == {"a": 20, "b": 40, "c": 0}
-            assert await store.count(SCOPE, {"a": -5}) == {"a": 15}
+            await asyncio.gather(*(store.records.count(SCOPE, {"a": 1, "b": 2}) for _ in range(20)))
+            assert await store.records.counters(SCOPE, ["a", "b", "c"]) == {
+                "a": 20,
+                "b": 40,
+                "c": 0,
+            }
+            assert await store.records.count(SCOPE, {"a": -5}) == {"a": 15}
 
         self.with_store(tmp_path, task)
 
@@ -48,13 +52,13 @@ class RecordPromises(Opened):
         async def task(store: Store) -> None:
             step, calls = 2**53, 2**10 - 1
             for _ in range(calls):
-                await store.count(SCOPE, {"up": step, "down": -step})
-            assert await store.count(SCOPE, {"up": step - 1}) == {"up": 2**63 - 1}
+                await store.records.count(SCOPE, {"up": step, "down": -step})
+            assert await store.records.count(SCOPE, {"up": step - 1}) == {"up": 2**63 - 1}
             before = {"up": 2**63 - 1, "down": -calls * step, "other": 0}
-            await refused(TooLarge, store.count(SCOPE, {"other": 1, "up": 1}))
-            await refused(TooLarge, store.count(SCOPE, {"other": 1, "down": -step}))
-            assert await store.counters(SCOPE, list(before)) == before
-            assert await store.count(SCOPE, {"up": -1}) == {"up": 2**63 - 2}
+            await refused(TooLarge, store.records.count(SCOPE, {"other": 1, "up": 1}))
+            await refused(TooLarge, store.records.count(SCOPE, {"other": 1, "down": -step}))
+            assert await store.records.counters(SCOPE, list(before)) == before
+            assert await store.records.count(SCOPE, {"up": -1}) == {"up": 2**63 - 2}
 
         self.with_store(tmp_path, task)
 
@@ -63,15 +67,17 @@ class RecordPromises(Opened):
 
         async def task(store: Store) -> None:
             ann, bob = Scope("acme", user="ann"), Scope("acme", user="bob")
-            saved = await store.save_thread(ann, Thread("t", "one"))
+            saved = await store.records.save_thread(ann, Thread("t", "one"))
             assert saved == Thread("t", "one", 1)
-            await refused(Conflict, store.save_thread(ann, Thread("t", "two")))
-            tries = [store.save_thread(ann, replace(saved, state=f"{at}")) for at in range(5)]
+            await refused(Conflict, store.records.save_thread(ann, Thread("t", "two")))
+            tries = [
+                store.records.save_thread(ann, replace(saved, state=f"{at}")) for at in range(5)
+            ]
             results = await asyncio.gather(*tries, return_exceptions=True)
             assert sum(isinstance(one, Thread) for one in results) == 1
             assert sum(isinstance(one, Conflict) for one in results) == 4
-            assert (await store.threads(ann, ["t"]))["t"].version == 2
-            assert not await store.threads(bob, ["t"])
+            assert (await store.records.threads(ann, ["t"]))["t"].version == 2
+            assert not await store.records.threads(bob, ["t"])
 
         self.with_store(tmp_path, task)
 
@@ -80,9 +86,9 @@ class RecordPromises(Opened):
 
         async def task(store: Store) -> None:
             items = [Feedback(f"s{at}", "helpful", "ann", "ok", day(at + 1)) for at in range(3)]
-            assert await store.append_feedback(SCOPE, items) == 3
-            assert await store.append_feedback(SCOPE, [Feedback("s3", "wrong")]) == 4
-            read = await store.feedback(SCOPE, 1, 2)
+            assert await store.records.append_feedback(SCOPE, items) == 3
+            assert await store.records.append_feedback(SCOPE, [Feedback("s3", "wrong")]) == 4
+            read = await store.records.feedback(SCOPE, 1, 2)
             assert [(item.subject, item.number) for item in read] == [("s1", 2), ("s2", 3)]
             assert read[0].at == day(2)
 
@@ -92,16 +98,16 @@ class RecordPromises(Opened):
         """A store that cannot be backed up says so both ways."""
 
         async def task(store: Store) -> None:
-            await store.write(SCOPE, [samples.policy()])
-            status = await store.status(OPERATOR_SCOPE)
+            await store.truth.write(SCOPE, [samples.policy()])
+            status = await store.admin.status(OPERATOR_SCOPE)
             assert (status.tenant, status.commit, status.counts.chunks) == ("acme", 1, 1)
             assert status.embedder is not None
             assert status.problems == ()
             assert {"graph", "keyword", "names", "vector"} <= set(status.capabilities)
             if "backup" in status.capabilities:
-                assert await store.backup(tmp_path / "backup") > 0
+                assert await store.admin.backup(tmp_path / "backup") > 0
             else:
-                await refused(StoreError, store.backup(tmp_path / "backup"))
+                await refused(StoreError, store.admin.backup(tmp_path / "backup"))
 
         self.with_store(tmp_path, task)
 
@@ -110,10 +116,10 @@ class RecordPromises(Opened):
 
         async def run() -> None:
             store = await self.open_store(tmp_path)
-            await store.close()
-            await store.close()
-            await refused(StoreClosed, store.search(SCOPE, Query("x")))
-            await refused(StoreClosed, store.write(SCOPE, [samples.policy()]))
+            await store.admin.close()
+            await store.admin.close()
+            await refused(StoreClosed, store.index.search(SCOPE, Query("x")))
+            await refused(StoreClosed, store.truth.write(SCOPE, [samples.policy()]))
 
         asyncio.run(run())
 
@@ -123,15 +129,15 @@ class RecordPromises(Opened):
             raise SkipTest("Not checked: of this kind of store nothing outlives its closing.")
 
         async def write(store: Store) -> list[str]:
-            await store.write(SCOPE, [samples.runbook(), samples.policy()])
-            await store.write(SCOPE, [Remove("policy")])
-            await store.count(SCOPE, {"n": 2})
-            await store.save_thread(SCOPE, Thread("t", "state"))
-            await store.append_feedback(SCOPE, [Feedback("s", "good")])
-            return [line async for line in store.dump(OPERATOR_SCOPE)]
+            await store.truth.write(SCOPE, [samples.runbook(), samples.policy()])
+            await store.truth.write(SCOPE, [Remove("policy")])
+            await store.records.count(SCOPE, {"n": 2})
+            await store.records.save_thread(SCOPE, Thread("t", "state"))
+            await store.records.append_feedback(SCOPE, [Feedback("s", "good")])
+            return [line async for line in store.admin.dump(OPERATOR_SCOPE)]
 
         async def read(store: Store) -> list[str]:
-            assert not await store.check(SCOPE)
-            return [line async for line in store.dump(OPERATOR_SCOPE)]
+            assert not await store.admin.check(SCOPE)
+            return [line async for line in store.admin.dump(OPERATOR_SCOPE)]
 
         assert self.with_store(tmp_path, write) == self.with_store(tmp_path, read)

@@ -37,13 +37,13 @@ class SearchPromises(Opened):
         """Stems, titles and headings count; the score of the leg is shown."""
 
         async def task(store: Store) -> None:
-            await store.write(SCOPE, [samples.runbook(), samples.policy()])
-            found = await store.search(SCOPE, Query("restarting pods"))
+            await store.truth.write(SCOPE, [samples.runbook(), samples.policy()])
+            found = await store.index.search(SCOPE, Query("restarting pods"))
             assert ids(found) == ["runbook#c1"]
             assert found.matches[0].keyword == found.matches[0].score > 0
             assert found.matches[0].vector is None
-            assert ids(await store.search(SCOPE, Query("impact")))[0] == "runbook#c2"
-            assert set(ids(await store.search(SCOPE, Query("runbook")))) == {
+            assert ids(await store.index.search(SCOPE, Query("impact")))[0] == "runbook#c2"
+            assert set(ids(await store.index.search(SCOPE, Query("runbook")))) == {
                 "runbook#c1",
                 "runbook#c2",
             }
@@ -54,12 +54,12 @@ class SearchPromises(Opened):
         """Only what the scope sees is counted; a word that stands nowhere is told, too."""
 
         async def task(store: Store) -> None:
-            await store.write(SCOPE, [samples.runbook(), samples.policy()])
-            found = await store.search(SCOPE, Query("restarting pods nowhere", k=1))
+            await store.truth.write(SCOPE, [samples.runbook(), samples.policy()])
+            found = await store.index.search(SCOPE, Query("restarting pods nowhere", k=1))
             assert found.frequencies == {"restart": 1, "pod": 1, "nowher": 0}
-            assert found.chunks == (await store.counts(SCOPE)).chunks
-            await store.write(SCOPE, [Remove("runbook")])
-            found = await store.search(SCOPE, Query("pods"))
+            assert found.chunks == (await store.truth.counts(SCOPE)).chunks
+            await store.truth.write(SCOPE, [Remove("runbook")])
+            found = await store.index.search(SCOPE, Query("pods"))
             assert found.frequencies == {"pod": 0}
 
         self.with_store(tmp_path, task)
@@ -70,13 +70,13 @@ class SearchPromises(Opened):
         async def task(store: Store) -> None:
             secret = Document("s", tags=frozenset({"x"}), source_type="t", personas=frozenset("p"))
             open_one = Document("o", tags=frozenset({"x", "y"}), source_type="u")
-            await store.write(SCOPE, [Put(secret), Put(open_one), Put(Document("plain"))])
+            await store.truth.write(SCOPE, [Put(secret), Put(open_one), Put(Document("plain"))])
             nobody, insider = Scope(SCOPE.tenant), Scope(SCOPE.tenant, "p")
-            assert await store.facets(nobody) == Facets({"x": 1, "y": 1}, {"u": 1})
-            assert await store.facets(insider) == Facets({"x": 2, "y": 1}, {"t": 1, "u": 1})
-            await store.write(SCOPE, [Remove("o")])
-            assert await store.facets(nobody) == Facets()
-            assert await store.facets(Scope("elsewhere")) == Facets()
+            assert await store.index.facets(nobody) == Facets({"x": 1, "y": 1}, {"u": 1})
+            assert await store.index.facets(insider) == Facets({"x": 2, "y": 1}, {"t": 1, "u": 1})
+            await store.truth.write(SCOPE, [Remove("o")])
+            assert await store.index.facets(nobody) == Facets()
+            assert await store.index.facets(Scope("elsewhere")) == Facets()
 
         self.with_store(tmp_path, task)
 
@@ -85,14 +85,14 @@ class SearchPromises(Opened):
 
         async def task(store: Store) -> None:
             put = samples.runbook()
-            await store.write(SCOPE, [put])
-            passages = await store.passages(SCOPE, ["runbook#c2", "nowhere"])
+            await store.truth.write(SCOPE, [put])
+            passages = await store.truth.passages(SCOPE, ["runbook#c2", "nowhere"])
             assert list(passages) == ["runbook#c2"]
             assert passages["runbook#c2"].chunk == put.chunks[1]
             assert passages["runbook#c2"].document == put.document
             assert passages["runbook#c2"].version
-            assert await store.documents(SCOPE) == [put.document]
-            ids = await store.chunk_ids(SCOPE, ["runbook", "nowhere"])
+            assert await store.truth.documents(SCOPE) == [put.document]
+            ids = await store.truth.chunk_ids(SCOPE, ["runbook", "nowhere"])
             assert {name: list(own) for name, own in ids.items()} == {
                 "runbook": ["runbook#c1", "runbook#c2"]
             }
@@ -103,8 +103,8 @@ class SearchPromises(Opened):
         """The score of the leg is the cosine."""
 
         async def task(store: Store) -> None:
-            await store.write(SCOPE, [samples.runbook(), samples.policy()])
-            found = await store.search(SCOPE, Query(vector=direction(0.0, 5.0), k=2))
+            await store.truth.write(SCOPE, [samples.runbook(), samples.policy()])
+            found = await store.index.search(SCOPE, Query(vector=direction(0.0, 5.0), k=2))
             assert ids(found) == ["runbook#c2", "policy#c1"]
             assert abs((found.matches[0].vector or 0) - 1 / np.hypot(0.2, 1.0)) < 1e-6
             assert found.matches[0].keyword is None
@@ -115,8 +115,8 @@ class SearchPromises(Opened):
         """Also of what only one leg brought."""
 
         async def task(store: Store) -> None:
-            await store.write(SCOPE, [samples.runbook(), samples.policy()])
-            found = await store.search(SCOPE, Query("escalation", direction(1.0)))
+            await store.truth.write(SCOPE, [samples.runbook(), samples.policy()])
+            found = await store.index.search(SCOPE, Query("escalation", direction(1.0)))
             assert set(ids(found)) == {"runbook#c1", "runbook#c2", "policy#c1"}
             assert ids(found)[0] == "policy#c1"
             by_id = {match.passage.chunk.id: match for match in found.matches}
@@ -130,7 +130,7 @@ class SearchPromises(Opened):
         """Each kind of leaf lets through what it says, and trees combine."""
 
         async def task(store: Store) -> None:
-            await store.write(SCOPE, [samples.runbook(), samples.policy()])
+            await store.truth.write(SCOPE, [samples.runbook(), samples.policy()])
             both, policy = ["runbook#c1", "runbook#c2"], ["policy#c1"]
             cases: list[tuple[query.Filter, list[str]]] = [
                 (query.TagsAny(("ops", "none")), both),
@@ -156,8 +156,8 @@ class SearchPromises(Opened):
                 (query.AnyOf(()), []),
             ]
             for tree, expected in cases:
-                assert ids(await store.search(SCOPE, Query(filter=tree))) == expected, tree
-            assert ids(await store.search(SCOPE, Query(k=2))) == ["policy#c1", "runbook#c1"]
+                assert ids(await store.index.search(SCOPE, Query(filter=tree))) == expected, tree
+            assert ids(await store.index.search(SCOPE, Query(k=2))) == ["policy#c1", "runbook#c1"]
 
         self.with_store(tmp_path, task)
 
@@ -165,10 +165,12 @@ class SearchPromises(Opened):
         """Words are as rare under a filter as without."""
 
         async def task(store: Store) -> None:
-            await store.write(SCOPE, [samples.runbook(), samples.policy()])
-            free = scores(await store.search(SCOPE, Query("service a owns pods")))
+            await store.truth.write(SCOPE, [samples.runbook(), samples.policy()])
+            free = scores(await store.index.search(SCOPE, Query("service a owns pods")))
             tree = query.SourceTypes(("policy",))
-            held = scores(await store.search(SCOPE, Query("service a owns pods", filter=tree)))
+            held = scores(
+                await store.index.search(SCOPE, Query("service a owns pods", filter=tree))
+            )
             assert held == {"policy#c1": free["policy#c1"]}
 
         self.with_store(tmp_path, task)
@@ -179,11 +181,11 @@ class SearchPromises(Opened):
         async def task(store: Store) -> None:
             for name in ("m", "b", "z", "a", "q"):
                 chunk = Chunk(f"{name}#1", "the same words")
-                await store.write(
+                await store.truth.write(
                     SCOPE, [Put(Document(name), (chunk,), vectors=direction(1.0)[None])]
                 )
-            assert ids(await store.search(SCOPE, Query("same", k=3))) == ["a#1", "b#1", "m#1"]
-            assert ids(await store.search(SCOPE, Query(vector=direction(1.0), k=2))) == [
+            assert ids(await store.index.search(SCOPE, Query("same", k=3))) == ["a#1", "b#1", "m#1"]
+            assert ids(await store.index.search(SCOPE, Query(vector=direction(1.0), k=2))) == [
                 "a#1",
                 "b#1",
             ]
@@ -195,11 +197,11 @@ class SearchPromises(Opened):
 
         async def task(store: Store) -> None:
             for put in (samples.runbook(), samples.policy()):
-                commit = (await store.write(SCOPE, [put])).commit
-                found = await store.search(SCOPE, Query("service", at_least=commit))
+                commit = (await store.truth.write(SCOPE, [put])).commit
+                found = await store.index.search(SCOPE, Query("service", at_least=commit))
                 assert found.commit == commit
                 assert put.document.id in {match.passage.document.id for match in found.matches}
                 too_late = Query("service", at_least=commit + 1)
-                await refused(CommitUnknown, store.search(SCOPE, too_late))
+                await refused(CommitUnknown, store.index.search(SCOPE, too_late))
 
         self.with_store(tmp_path, task)

@@ -49,14 +49,14 @@ class WritePromises(Opened):
         """By its key, or by its content when it has none."""
 
         async def task(store: Store) -> None:
-            first = await store.write(SCOPE, [samples.runbook()])
-            again = await store.write(SCOPE, [samples.runbook()])
+            first = await store.truth.write(SCOPE, [samples.runbook()])
+            again = await store.truth.write(SCOPE, [samples.runbook()])
             assert (first.written, again.written, again.unchanged) == (1, 0, 1)
             assert again.commit == first.commit
             changed = replace(samples.runbook(), key="k1")
-            assert (await store.write(SCOPE, [changed])).written == 1
+            assert (await store.truth.write(SCOPE, [changed])).written == 1
             other = Put(Document("runbook", "Another title"), key="k1")
-            assert (await store.write(SCOPE, [other])).unchanged == 1
+            assert (await store.truth.write(SCOPE, [other])).unchanged == 1
 
         self.with_store(tmp_path, task)
 
@@ -64,14 +64,14 @@ class WritePromises(Opened):
         """Old chunks, names and edges are gone with the old version."""
 
         async def task(store: Store) -> None:
-            await store.write(SCOPE, [samples.runbook()])
+            await store.truth.write(SCOPE, [samples.runbook()])
             chunk = Chunk("runbook#c1", "Nothing to see.")
-            await store.write(SCOPE, [Put(Document("runbook", "Empty"), (chunk,))])
-            assert ids(await store.search(SCOPE, Query("pods"))) == []
-            assert ids(await store.search(SCOPE, Query("see"))) == ["runbook#c1"]
-            assert not await store.passages(SCOPE, ["runbook#c2"])
-            assert not (await store.lookup(SCOPE, ["Service A"], NameMode.EXACT))["Service A"]
-            assert not (await store.neighbours(SCOPE, ["x"], Walk())).links
+            await store.truth.write(SCOPE, [Put(Document("runbook", "Empty"), (chunk,))])
+            assert ids(await store.index.search(SCOPE, Query("pods"))) == []
+            assert ids(await store.index.search(SCOPE, Query("see"))) == ["runbook#c1"]
+            assert not await store.truth.passages(SCOPE, ["runbook#c2"])
+            assert not (await store.graph.lookup(SCOPE, ["Service A"], NameMode.EXACT))["Service A"]
+            assert not (await store.graph.neighbours(SCOPE, ["x"], Walk())).links
 
         self.with_store(tmp_path, task)
 
@@ -81,13 +81,15 @@ class WritePromises(Opened):
         """Dump, scores, names, edges and counts are equal."""
 
         async def without(store: Store) -> object:
-            await store.write(SCOPE, [samples.runbook()])
+            await store.truth.write(SCOPE, [samples.runbook()])
             return await everything(store, SCOPE)
 
         async def after_delete(store: Store) -> object:
-            await store.write(SCOPE, [samples.policy(), samples.secret()])
-            await store.write(SCOPE, [samples.runbook()])
-            receipt = await store.write(SCOPE, [Remove("policy"), Remove("secret"), Remove("none")])
+            await store.truth.write(SCOPE, [samples.policy(), samples.secret()])
+            await store.truth.write(SCOPE, [samples.runbook()])
+            receipt = await store.truth.write(
+                SCOPE, [Remove("policy"), Remove("secret"), Remove("none")]
+            )
             assert (receipt.removed, receipt.missing) == (2, 1)
             return await everything(store, SCOPE)
 
@@ -99,11 +101,11 @@ class WritePromises(Opened):
         """A bad unit keeps the good ones before it out too."""
 
         async def task(store: Store) -> None:
-            await store.write(SCOPE, [samples.runbook()])
+            await store.truth.write(SCOPE, [samples.runbook()])
             thief = Put(Document("thief"), (Chunk("runbook#c1", "mine"),))
-            await refused(Conflict, store.write(SCOPE, [samples.policy(), thief]))
-            assert [one.id for one in await store.documents(SCOPE)] == ["runbook"]
-            assert not await store.check(SCOPE)
+            await refused(Conflict, store.truth.write(SCOPE, [samples.policy(), thief]))
+            assert [one.id for one in await store.truth.documents(SCOPE)] == ["runbook"]
+            assert not await store.admin.check(SCOPE)
 
         self.with_store(tmp_path, task)
 
@@ -114,9 +116,9 @@ class WritePromises(Opened):
 
         async def task(store: Store) -> None:
             chunk = Chunk("shared#1", "words")
-            await store.write(SCOPE, [Put(Document("a"), (chunk,))])
-            await store.write(SCOPE, [Put(Document("b"), (chunk,)), Remove("a")])
-            assert [one.id for one in await store.documents(SCOPE)] == ["b"]
+            await store.truth.write(SCOPE, [Put(Document("a"), (chunk,))])
+            await store.truth.write(SCOPE, [Put(Document("b"), (chunk,)), Remove("a")])
+            assert [one.id for one in await store.truth.documents(SCOPE)] == ["b"]
 
         self.with_store(tmp_path, task)
 
@@ -125,47 +127,47 @@ class WritePromises(Opened):
 
         async def task(store: Store) -> None:
             await self._over_versions(store)
-            before = [line async for line in store.dump(OPERATOR_SCOPE)]
+            before = [line async for line in store.admin.dump(OPERATOR_SCOPE)]
             for change in (Remove("none", "k"), Put(Document("none"), over="k")):
-                await refused(Outdated, store.write(SCOPE, [samples.policy(), change]))
+                await refused(Outdated, store.truth.write(SCOPE, [samples.policy(), change]))
             long = "k" * 2_000
             for change in (Remove("d", long), Put(Document("d"), over=long)):
-                await refused(TooLarge, store.write(SCOPE, [change]))
-            assert [line async for line in store.dump(OPERATOR_SCOPE)] == before
-            await refused(Outdated, store.write(Scope("stranger"), [Remove("d", "k")]))
+                await refused(TooLarge, store.truth.write(SCOPE, [change]))
+            assert [line async for line in store.admin.dump(OPERATOR_SCOPE)] == before
+            await refused(Outdated, store.truth.write(Scope("stranger"), [Remove("d", "k")]))
 
         self.with_store(tmp_path, task)
 
     async def _over_versions(self, store: Store) -> None:
         new = Put(Document("d", "One"), over="")
-        assert (await store.write(SCOPE, [new])).written == 1
-        await refused(Outdated, store.write(SCOPE, [new]))
-        first = (await store.units(SCOPE, ["d"]))["d"]
+        assert (await store.truth.write(SCOPE, [new])).written == 1
+        await refused(Outdated, store.truth.write(SCOPE, [new]))
+        first = (await store.truth.units(SCOPE, ["d"]))["d"]
         assert first.over is None
         second = Put(Document("d", "Two"), key="k2", over=first.key)
-        assert (await store.write(SCOPE, [second])).written == 1
-        await refused(Outdated, store.write(SCOPE, [replace(second, key="k3")]))
-        await refused(Outdated, store.write(SCOPE, [Remove("d", first.key)]))
-        assert (await store.units(SCOPE, ["d"]))["d"].document.title == "Two"
-        assert (await store.write(SCOPE, [replace(second, over="k2")])).unchanged == 1
-        assert (await store.write(SCOPE, [Remove("d", "k2")])).removed == 1
-        await refused(Outdated, store.write(SCOPE, [replace(second, over="k2")]))
-        assert (await store.write(SCOPE, [Remove("d", "")])).missing == 1
+        assert (await store.truth.write(SCOPE, [second])).written == 1
+        await refused(Outdated, store.truth.write(SCOPE, [replace(second, key="k3")]))
+        await refused(Outdated, store.truth.write(SCOPE, [Remove("d", first.key)]))
+        assert (await store.truth.units(SCOPE, ["d"]))["d"].document.title == "Two"
+        assert (await store.truth.write(SCOPE, [replace(second, over="k2")])).unchanged == 1
+        assert (await store.truth.write(SCOPE, [Remove("d", "k2")])).removed == 1
+        await refused(Outdated, store.truth.write(SCOPE, [replace(second, over="k2")]))
+        assert (await store.truth.write(SCOPE, [Remove("d", "")])).missing == 1
 
     def test_the_last_commit_is_told_at_once(self, tmp_path: Path) -> None:
         """Each tenant has its own; only what changes knowledge counts."""
 
         async def task(store: Store) -> None:
-            assert await store.commit(SCOPE) == 0
-            first = await store.write(SCOPE, [samples.runbook()])
-            assert await store.commit(SCOPE) == first.commit
-            await store.write(SCOPE, [samples.runbook()])
-            await store.save_thread(SCOPE, Thread("t", "state"))
-            await store.write(Scope("globex"), [samples.policy()])
-            assert await store.commit(SCOPE) == first.commit
-            gone = await store.write(SCOPE, [Remove("runbook")])
-            assert await store.commit(AUDITOR) == gone.commit > first.commit
-            found = await store.search(SCOPE, Query("anything"))
+            assert await store.truth.commit(SCOPE) == 0
+            first = await store.truth.write(SCOPE, [samples.runbook()])
+            assert await store.truth.commit(SCOPE) == first.commit
+            await store.truth.write(SCOPE, [samples.runbook()])
+            await store.records.save_thread(SCOPE, Thread("t", "state"))
+            await store.truth.write(Scope("globex"), [samples.policy()])
+            assert await store.truth.commit(SCOPE) == first.commit
+            gone = await store.truth.write(SCOPE, [Remove("runbook")])
+            assert await store.truth.commit(AUDITOR) == gone.commit > first.commit
+            found = await store.index.search(SCOPE, Query("anything"))
             assert found.commit == gone.commit
 
         self.with_store(tmp_path, task)
@@ -174,17 +176,17 @@ class WritePromises(Opened):
         """Not by a word's rarity, not by a name, not by a count."""
 
         async def task(store: Store) -> None:
-            await store.write(SCOPE, [samples.runbook()])
+            await store.truth.write(SCOPE, [samples.runbook()])
             alone = await everything(store, SCOPE)
             for name in ("globex", "../acme", "ACME", "acme' OR '1'='1"):
                 other = Scope(name)
-                await store.write(other, [samples.policy(), samples.secret()])
-                await store.count(other, {"asked": 3})
-                await store.save_thread(other, Thread("t", "theirs"))
+                await store.truth.write(other, [samples.policy(), samples.secret()])
+                await store.records.count(other, {"asked": 3})
+                await store.records.save_thread(other, Thread("t", "theirs"))
             assert await everything(store, SCOPE) == alone
-            assert await store.counters(SCOPE, ["asked"]) == {"asked": 0}
-            assert not await store.threads(SCOPE, ["t"])
-            assert set(await store.tenants()) >= {"acme", "globex", "../acme", "ACME"}
+            assert await store.records.counters(SCOPE, ["asked"]) == {"asked": 0}
+            assert not await store.records.threads(SCOPE, ["t"])
+            assert set(await store.admin.tenants()) >= {"acme", "globex", "../acme", "ACME"}
 
         self.with_store(tmp_path, task)
 
@@ -193,13 +195,13 @@ class WritePromises(Opened):
 
         async def task(store: Store) -> None:
             stranger = Scope("stranger")
-            assert (await store.search(stranger, Query("anything"))).matches == ()
-            assert (await store.counts(stranger)).documents == 0
-            assert not (await store.neighbours(stranger, ["a"], Walk())).links
-            assert (await store.write(stranger, [Remove("d")])).missing == 1
-            assert await store.commit(stranger) == 0
-            assert "stranger" not in await store.tenants()
-            await refused(CommitUnknown, store.search(stranger, Query("x", at_least=5)))
+            assert (await store.index.search(stranger, Query("anything"))).matches == ()
+            assert (await store.truth.counts(stranger)).documents == 0
+            assert not (await store.graph.neighbours(stranger, ["a"], Walk())).links
+            assert (await store.truth.write(stranger, [Remove("d")])).missing == 1
+            assert await store.truth.commit(stranger) == 0
+            assert "stranger" not in await store.admin.tenants()
+            await refused(CommitUnknown, store.index.search(stranger, Query("x", at_least=5)))
 
         self.with_store(tmp_path, task)
 
@@ -207,14 +209,14 @@ class WritePromises(Opened):
         """Everything it reads equals a store that never had the hidden documents."""
 
         async def public_only(store: Store) -> object:
-            await store.write(SCOPE, [samples.runbook(), samples.policy()])
+            await store.truth.write(SCOPE, [samples.runbook(), samples.policy()])
             return await everything(store, SCOPE)
 
         async def with_secret(store: Store) -> tuple[object, object]:
-            await store.write(SCOPE, [samples.secret(), samples.policy(), samples.runbook()])
+            await store.truth.write(SCOPE, [samples.secret(), samples.policy(), samples.runbook()])
             other = await everything(store, Scope("acme", persona="developer"))
             assert await everything(store, AUDITOR) != other
-            assert (await store.counts(OPERATOR_SCOPE)).documents == 3
+            assert (await store.truth.counts(OPERATOR_SCOPE)).documents == 3
             return await everything(store, SCOPE), other
 
         expected = self.with_store(tmp_path / "1", public_only)
@@ -225,17 +227,19 @@ class WritePromises(Opened):
 
         async def task(store: Store) -> None:
             hidden, emptied, unknown = Scope("acme"), Scope("globex"), Scope("stranger")
-            await store.write(hidden, [samples.secret()])
-            await store.write(emptied, [samples.runbook()])
-            await store.write(emptied, [Remove("runbook")])
+            await store.truth.write(hidden, [samples.secret()])
+            await store.truth.write(emptied, [samples.runbook()])
+            await store.truth.write(emptied, [Remove("runbook")])
             expected = await everything(store, unknown)
             for scope in (hidden, emptied, unknown):
                 assert await everything(store, scope) == expected
-                found = await store.search(scope, Query("Zebra audit", samples.direction(1.0)))
+                found = await store.index.search(
+                    scope, Query("Zebra audit", samples.direction(1.0))
+                )
                 assert set(found.frequencies.values()) == {0}
                 assert len(found.frequencies) == 2
                 for kind, wrong in bad_queries():
-                    await refused(kind, store.search(scope, wrong))
+                    await refused(kind, store.index.search(scope, wrong))
 
         self.with_store(tmp_path, task)
 
@@ -243,9 +247,9 @@ class WritePromises(Opened):
         """From the id that the last page ended with."""
 
         async def task(store: Store) -> None:
-            await store.write(SCOPE, [Put(Document(f"d{at}")) for at in range(5)])
+            await store.truth.write(SCOPE, [Put(Document(f"d{at}")) for at in range(5)])
             pages, after = [], ""
-            while page := await store.documents(SCOPE, after, 2):
+            while page := await store.truth.documents(SCOPE, after, 2):
                 pages.append([document.id for document in page])
                 after = page[-1].id
             assert pages == [["d0", "d1"], ["d2", "d3"], ["d4"]]
@@ -256,35 +260,37 @@ class WritePromises(Opened):
         """With an error of the house that says what to do."""
 
         async def task(store: Store) -> None:
-            await store.write(SCOPE, [samples.runbook()])
-            before = [line async for line in store.dump(OPERATOR_SCOPE)]
+            await store.truth.write(SCOPE, [samples.runbook()])
+            before = [line async for line in store.admin.dump(OPERATOR_SCOPE)]
             for kind, put in bad_units():
-                await refused(kind, store.write(SCOPE, [samples.policy(), put]))
+                await refused(kind, store.truth.write(SCOPE, [samples.policy(), put]))
             for kind, bad in bad_queries():
-                await refused(kind, store.search(SCOPE, bad))
-            await refused(InvalidInput, store.write(Scope(""), [samples.policy()]))
-            await refused(InvalidInput, store.write(SCOPE, [samples.policy(), Remove("policy")]))
-            await refused(TooLarge, store.neighbours(SCOPE, ["a"], Walk(hops=99)))
-            await refused(TooLarge, store.web(SCOPE, [], ["a"], Reach(hops=99)))
-            await refused(InvalidInput, store.web(SCOPE, [""], [], Reach()))
-            await refused(InvalidInput, store.documents(SCOPE, limit=0))
-            await refused(InvalidInput, store.count(SCOPE, {"": 1}))
-            await refused(InvalidInput, store.write(SCOPE, samples.policy()))  # type: ignore[arg-type]
-            await refused(InvalidInput, store.write(SCOPE, [None]))  # type: ignore[list-item]
-            await refused(InvalidInput, store.counts("acme"))  # type: ignore[arg-type]
-            await refused(TooLarge, store.feedback(SCOPE, after=2**70))
-            await refused(InvalidInput, store.passages(SCOPE, None))  # type: ignore[arg-type]
-            await refused(InvalidInput, store.passages(SCOPE, "runbook#c1"))
-            await refused(InvalidInput, store.passages(SCOPE, {"runbook#c1"}))  # type: ignore[arg-type]
-            await refused(InvalidInput, store.pieces(SCOPE, ["runbook#c1"]))  # type: ignore[arg-type]
-            await refused(InvalidInput, store.pieces(SCOPE, {"runbook#c1": 5}))  # type: ignore[dict-item]
+                await refused(kind, store.index.search(SCOPE, bad))
+            await refused(InvalidInput, store.truth.write(Scope(""), [samples.policy()]))
+            await refused(
+                InvalidInput, store.truth.write(SCOPE, [samples.policy(), Remove("policy")])
+            )
+            await refused(TooLarge, store.graph.neighbours(SCOPE, ["a"], Walk(hops=99)))
+            await refused(TooLarge, store.graph.web(SCOPE, [], ["a"], Reach(hops=99)))
+            await refused(InvalidInput, store.graph.web(SCOPE, [""], [], Reach()))
+            await refused(InvalidInput, store.truth.documents(SCOPE, limit=0))
+            await refused(InvalidInput, store.records.count(SCOPE, {"": 1}))
+            await refused(InvalidInput, store.truth.write(SCOPE, samples.policy()))  # type: ignore[arg-type]
+            await refused(InvalidInput, store.truth.write(SCOPE, [None]))  # type: ignore[list-item]
+            await refused(InvalidInput, store.truth.counts("acme"))  # type: ignore[arg-type]
+            await refused(TooLarge, store.records.feedback(SCOPE, after=2**70))
+            await refused(InvalidInput, store.truth.passages(SCOPE, None))  # type: ignore[arg-type]
+            await refused(InvalidInput, store.truth.passages(SCOPE, "runbook#c1"))
+            await refused(InvalidInput, store.truth.passages(SCOPE, {"runbook#c1"}))  # type: ignore[arg-type]
+            await refused(InvalidInput, store.index.pieces(SCOPE, ["runbook#c1"]))  # type: ignore[arg-type]
+            await refused(InvalidInput, store.index.pieces(SCOPE, {"runbook#c1": 5}))  # type: ignore[dict-item]
             no_kinds = Walk(kinds=None)  # type: ignore[arg-type]
-            await refused(InvalidInput, store.neighbours(SCOPE, ["a"], no_kinds))
+            await refused(InvalidInput, store.graph.neighbours(SCOPE, ["a"], no_kinds))
             sideways = Walk(direction="sideways")  # type: ignore[arg-type]
-            await refused(InvalidInput, store.neighbours(SCOPE, ["a"], sideways))
+            await refused(InvalidInput, store.graph.neighbours(SCOPE, ["a"], sideways))
             mode: NameMode = "loosely"  # type: ignore[assignment]
-            await refused(InvalidInput, store.lookup(SCOPE, ["a"], mode))
-            assert [line async for line in store.dump(OPERATOR_SCOPE)] == before
+            await refused(InvalidInput, store.graph.lookup(SCOPE, ["a"], mode))
+            assert [line async for line in store.admin.dump(OPERATOR_SCOPE)] == before
 
         self.with_store(tmp_path, task)
 
@@ -299,7 +305,7 @@ class WritePromises(Opened):
                     (Entity(name, name),),
                     (Relation(name, name, name, evidence=(f"{name}#",)),),
                 )
-                await store.write(SCOPE, [put])
+                await store.truth.write(SCOPE, [put])
                 tree = query.AllOf(
                     (
                         query.TagsAny((name,)),
@@ -308,15 +314,15 @@ class WritePromises(Opened):
                         query.DocumentsAny((name,)),
                     )
                 )
-                assert ids(await store.search(SCOPE, Query("odd", filter=tree))) == [f"{name}#"], (
-                    name
-                )
-                assert (await store.entities(SCOPE, [name]))[name].name == name
+                assert ids(await store.index.search(SCOPE, Query("odd", filter=tree))) == [
+                    f"{name}#"
+                ], name
+                assert (await store.graph.entities(SCOPE, [name]))[name].name == name
                 walk = Walk(frozenset({name}), Direction.OUT)
-                (link,) = (await store.neighbours(SCOPE, [name], walk)).links
+                (link,) = (await store.graph.neighbours(SCOPE, [name], walk)).links
                 assert link.relation.evidence == (f"{name}#",)
-                await store.write(SCOPE, [Remove(name)])
-            assert (await store.counts(SCOPE)).documents == 0
-            assert [line async for line in store.dump(OPERATOR_SCOPE)] == []
+                await store.truth.write(SCOPE, [Remove(name)])
+            assert (await store.truth.counts(SCOPE)).documents == 0
+            assert [line async for line in store.admin.dump(OPERATOR_SCOPE)] == []
 
         self.with_store(tmp_path, task)

@@ -44,8 +44,8 @@ def answered(put: Put, text: str, *, with_pieces: bool = True) -> Answer:
         async with await opened() as sextant:
             await sextant.write(Scope(), [put])
             if not with_pieces:
-                unit = (await sextant.store.units(Scope(), ["depot"]))["depot"]
-                await sextant.store.write(Scope(), [replace(unit, pieces=None, key="again")])
+                unit = (await sextant.store.truth.units(Scope(), ["depot"]))["depot"]
+                await sextant.store.truth.write(Scope(), [replace(unit, pieces=None, key="again")])
             return await sextant.ask(Scope(), Question(text))
 
     return asyncio.run(run())
@@ -118,8 +118,8 @@ def test_what_was_not_read_is_not_thought_unlikely() -> None:
         async with await opened() as sextant:
             await sextant.write(Scope(), [depot(), service("A", "Blue", "nine")])
             if strip:
-                unit = (await sextant.store.units(Scope(), ["depot"]))["depot"]
-                await sextant.store.write(Scope(), [replace(unit, pieces=None, key="again")])
+                unit = (await sextant.store.truth.units(Scope(), ["depot"]))["depot"]
+                await sextant.store.truth.write(Scope(), [replace(unit, pieces=None, key="again")])
             answer = await sextant.ask(Scope(), Question("How long are parcels kept?"))
             assert "nine days" in answer.verdict.key_points[0].text
             judged = answer.trace.step("judge")

@@ -79,9 +79,9 @@ def checked(
 ) -> Verification:
     async def task() -> Verification:
         store = await open_store(Settings(store="memory:"))
-        await store.write(scope, [PAGE])
+        await store.truth.write(scope, [PAGE])
         for change in changes:
-            await store.write(scope, [change])
+            await store.truth.write(scope, [change])
         return await verify(store, scope, answer, digest)
 
     return asyncio.run(task())

@@ -37,7 +37,7 @@ def checked(answer: Answer, *changes: Change) -> Verification:
     async def task() -> Verification:
         store = await open_store(Settings(store="memory:"))
         for change in (PUT, *changes):
-            await store.write(Scope(), [change])
+            await store.truth.write(Scope(), [change])
         return await verify(store, Scope(), answer)
 
     return asyncio.run(task())

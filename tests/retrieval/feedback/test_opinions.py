@@ -42,7 +42,7 @@ def with_store(task: Callable[[Store], Awaitable[T]]) -> T:
     async def run(store: Store) -> T:
         for tenant in ("acme", "other"):
             puts = [Put(one, (Chunk(f"{one.id[:9]}#c", "text"),)) for one in [*DOCUMENTS, SECRET]]
-            await store.write(Scope(tenant), puts)
+            await store.truth.write(Scope(tenant), puts)
         return await task(store)
 
     return opened.with_store(run)
@@ -143,7 +143,7 @@ def test_a_word_on_a_document_counts_and_the_latest_of_a_user_stands() -> None:
             (ANN, "withdrawn"),
         ):
             await record(store, scope, Said("document:a", verdict))
-            steps.append((await memory.standing(store, scope)).reputation(Document("a")))
+            steps.append((await memory.standing(store.records, scope)).reputation(Document("a")))
         return steps
 
     assert with_store(task) == pytest.approx([0.53, 0.55, 0.5, 0.521429, 0.521429, 0.55])
@@ -153,9 +153,9 @@ def test_a_word_on_an_answer_counts_for_each_document_that_it_cites() -> None:
     async def task(store: Store) -> Standing:
         cites = ("a", "c/d.md", LONG, "gone", "secret", "a")
         await record(store, ANN, Said("answer:42", "helpful", "thanks", cites=cites))
-        log = await store.feedback(ANN)
+        log = await store.records.feedback(ANN)
         assert [one.comment for one in log] == ["", "", "", "thanks"]
-        return await Folded().standing(store, ANN)
+        return await Folded().standing(store.records, ANN)
 
     standing = with_store(task)
     assert [standing.tally(name).helpful for name in ("a", "c/d.md", LONG)] == [1, 1, 1]
@@ -169,9 +169,9 @@ def test_folding_up_to_a_number_gives_the_standing_of_that_moment() -> None:
             verdict = list(Opinion)[at % 3]
             scope = (ANN, BOB, NOBODY)[at % 2]
             await record(store, scope, Said(f"document:{'ab'[at % 2]}", verdict))
-            past.append(await memory.standing(store, ANN))
+            past.append(await memory.standing(store.records, ANN))
         for standing in past:
-            assert await standing_at(store, ANN, standing.number) == standing
+            assert await standing_at(store.records, ANN, standing.number) == standing
 
     with_store(task)
 
@@ -179,11 +179,11 @@ def test_folding_up_to_a_number_gives_the_standing_of_that_moment() -> None:
 def test_several_tasks_may_fold_at_once() -> None:
     async def task(store: Store) -> None:
         items = [Feedback(f"document:{at % 7}", "helpful", f"u{at}") for at in range(2_500)]
-        await store.append_feedback(ANN, items)
+        await store.records.append_feedback(ANN, items)
         memory = Folded()
-        all_of_them = await asyncio.gather(*(memory.standing(store, ANN) for _ in range(5)))
+        all_of_them = await asyncio.gather(*(memory.standing(store.records, ANN) for _ in range(5)))
         assert {one.number for one in all_of_them} == {2_500}
-        assert all_of_them[0] == await standing_at(store, ANN, 2_500)
+        assert all_of_them[0] == await standing_at(store.records, ANN, 2_500)
 
     with_store(task)
 
@@ -191,7 +191,7 @@ def test_several_tasks_may_fold_at_once() -> None:
 def test_a_tenants_words_stay_with_the_tenant() -> None:
     async def task(store: Store) -> None:
         await record(store, ANN, Said("document:a", "helpful"))
-        assert await Folded().standing(store, Scope("other")) == Standing()
+        assert await Folded().standing(store.records, Scope("other")) == Standing()
 
     with_store(task)
 
@@ -214,9 +214,9 @@ def test_a_document_that_one_may_not_see_is_refused_like_one_that_is_not_there()
 def test_a_word_on_a_document_that_is_gone_can_be_taken_back() -> None:
     async def task(store: Store) -> None:
         await record(store, ANN, Said("answer:1", "unhelpful", cites=("a", "b")))
-        await store.write(ANN, [Remove("a")])
+        await store.truth.write(ANN, [Remove("a")])
         await record(store, ANN, Said("answer:1", "withdrawn", cites=("a", "b")))
-        assert not (await Folded().standing(store, ANN)).tallies
+        assert not (await Folded().standing(store.records, ANN)).tallies
 
     with_store(task)
 
@@ -238,7 +238,7 @@ def test_what_is_no_feedback_is_refused_and_nothing_is_kept(said: Said) -> None:
     async def task(store: Store) -> None:
         with pytest.raises(InvalidInput):
             await record(store, ANN, said)
-        assert not await store.feedback(ANN)
+        assert not await store.records.feedback(ANN)
 
     with_store(task)
 
@@ -254,7 +254,7 @@ def test_how_a_source_scored_is_kept_with_the_word_in_thousandths_above_the_mean
     async def task(store: Store) -> Standing:
         at = datetime(2026, 1, 1, tzinfo=UTC)
         await record(store, ANN, Said("document:a", "helpful", at=at, shown=shown_by(hits)))
-        return await Folded().standing(store, ANN)
+        return await Folded().standing(store.records, ANN)
 
     leaning = with_store(task).leanings["ann"]
     assert (leaning.leads, leaning.words) == ((0, 500, 0, -100), 1)

@@ -24,37 +24,39 @@ FRESH, TRUSTED = Weights(0.5, 0.5, 0, 0), Weights(0.5, 0, 0, 0.5)
 
 def test_a_profile_is_saved_read_replaced_and_deleted() -> None:
     async def task(store: Store) -> None:
-        await save_profile(store, SRE, Profile("news", FRESH, 30))
-        await save_profile(store, SRE, Profile("news", TRUSTED, 60))
-        assert (await read_profiles(store, SRE)).profiles == (Profile("news", TRUSTED, 60, "sre"),)
-        await delete_profile(store, SRE, "news")
-        assert not (await read_profiles(store, SRE)).profiles
+        await save_profile(store.records, SRE, Profile("news", FRESH, 30))
+        await save_profile(store.records, SRE, Profile("news", TRUSTED, 60))
+        assert (await read_profiles(store.records, SRE)).profiles == (
+            Profile("news", TRUSTED, 60, "sre"),
+        )
+        await delete_profile(store.records, SRE, "news")
+        assert not (await read_profiles(store.records, SRE)).profiles
         with pytest.raises(NotFound):
-            await delete_profile(store, SRE, "news")
+            await delete_profile(store.records, SRE, "news")
 
     with_store(task)
 
 
 def test_a_persona_sees_its_own_profiles_before_those_of_the_tenant_and_no_others() -> None:
     async def task(store: Store) -> None:
-        await save_profile(store, ALL, Profile("usual", FRESH))
-        await save_profile(store, SRE, Profile("usual", TRUSTED))
-        await save_profile(store, FINANCE, Profile("own", TRUSTED))
-        assert (await read_profiles(store, SRE)).named("usual").weights == TRUSTED
-        assert (await read_profiles(store, FINANCE)).named("usual").weights == FRESH
-        assert [one.name for one in (await read_profiles(store, ALL)).profiles] == ["usual"]
-        assert not (await read_profiles(store, Scope("other"))).profiles
+        await save_profile(store.records, ALL, Profile("usual", FRESH))
+        await save_profile(store.records, SRE, Profile("usual", TRUSTED))
+        await save_profile(store.records, FINANCE, Profile("own", TRUSTED))
+        assert (await read_profiles(store.records, SRE)).named("usual").weights == TRUSTED
+        assert (await read_profiles(store.records, FINANCE)).named("usual").weights == FRESH
+        assert [one.name for one in (await read_profiles(store.records, ALL)).profiles] == ["usual"]
+        assert not (await read_profiles(store.records, Scope("other"))).profiles
 
     with_store(task)
 
 
 def test_one_profile_of_a_persona_is_its_default() -> None:
     async def task(store: Store) -> None:
-        await save_profile(store, ALL, Profile("tenant", FRESH, default=True))
-        await save_profile(store, SRE, Profile("one", FRESH, default=True))
-        await save_profile(store, SRE, Profile("two", TRUSTED, default=True))
+        await save_profile(store.records, ALL, Profile("tenant", FRESH, default=True))
+        await save_profile(store.records, SRE, Profile("one", FRESH, default=True))
+        await save_profile(store.records, SRE, Profile("two", TRUSTED, default=True))
         for scope, name in ((SRE, "two"), (FINANCE, "tenant"), (ALL, "tenant")):
-            default = (await read_profiles(store, scope)).default
+            default = (await read_profiles(store.records, scope)).default
             assert default is not None
             assert default.name == name
 
@@ -64,9 +66,11 @@ def test_one_profile_of_a_persona_is_its_default() -> None:
 def test_profiles_saved_at_once_are_all_kept(tmp_path: Path) -> None:
     async def run() -> None:
         store = await open_store(str(tmp_path / "store"), Settings(), None)
-        await asyncio.gather(*(save_profile(store, SRE, Profile(f"p{at}")) for at in range(10)))
-        assert len((await read_profiles(store, SRE)).profiles) == 10
-        await store.close()
+        await asyncio.gather(
+            *(save_profile(store.records, SRE, Profile(f"p{at}")) for at in range(10))
+        )
+        assert len((await read_profiles(store.records, SRE)).profiles) == 10
+        await store.admin.close()
 
     asyncio.run(run())
 
@@ -83,9 +87,9 @@ class Overtaken:
     """Records that somebody else changes before every save."""
 
     def __init__(self, store: Store) -> None:
-        self.count, self.counters = store.count, store.counters
-        self.append_feedback, self.feedback = store.append_feedback, store.feedback
-        self.threads, self._save = store.threads, store.save_thread
+        self.count, self.counters = store.records.count, store.records.counters
+        self.append_feedback, self.feedback = store.records.append_feedback, store.records.feedback
+        self.threads, self._save = store.records.threads, store.records.save_thread
 
     async def save_thread(self, scope: Scope, thread: Thread) -> Thread:
         await self._save(scope, thread)
@@ -95,12 +99,12 @@ class Overtaken:
 def test_too_many_profiles_and_such_as_cannot_rank_are_refused() -> None:
     async def task(store: Store) -> None:
         for at in range(100):
-            await save_profile(store, SRE, Profile(f"p{at}"))
+            await save_profile(store.records, SRE, Profile(f"p{at}"))
         with pytest.raises(TooLarge):
-            await save_profile(store, SRE, Profile("one more"))
+            await save_profile(store.records, SRE, Profile("one more"))
         for wrong in (Profile(""), Profile("x", Weights(-1)), Profile("x", half_life_days=0)):
             with pytest.raises(InvalidInput):
-                await save_profile(store, SRE, wrong)
+                await save_profile(store.records, SRE, wrong)
 
     with_store(task)
 
@@ -119,10 +123,10 @@ def test_too_many_profiles_and_such_as_cannot_rank_are_refused() -> None:
 def test_what_is_no_profile_any_more_is_left_out_and_new_ones_can_be_saved(state: str) -> None:
     async def task(store: Store) -> None:
         keeper = Scope("acme", user="sextant:profiles")
-        await store.save_thread(keeper, Thread("profiles", state))
-        assert not (await read_profiles(store, SRE)).profiles
-        await save_profile(store, ALL, Profile("good"))
-        assert [one.name for one in (await read_profiles(store, SRE)).profiles] == ["good"]
+        await store.records.save_thread(keeper, Thread("profiles", state))
+        assert not (await read_profiles(store.records, SRE)).profiles
+        await save_profile(store.records, ALL, Profile("good"))
+        assert [one.name for one in (await read_profiles(store.records, SRE)).profiles] == ["good"]
 
     with_store(task)
 
@@ -130,23 +134,23 @@ def test_what_is_no_profile_any_more_is_left_out_and_new_ones_can_be_saved(state
 def test_a_persona_that_is_no_text_is_refused() -> None:
     async def task(store: Store) -> None:
         with pytest.raises(InvalidInput):
-            await read_profiles(store, Scope("acme", "\ud800"))
+            await read_profiles(store.records, Scope("acme", "\ud800"))
 
     with_store(task)
 
 
 def test_the_request_goes_before_a_named_profile_before_the_personas_before_the_default() -> None:
     async def task(store: Store) -> list[str]:
-        await save_profile(store, SRE, Profile("named", FRESH, 30))
+        await save_profile(store.records, SRE, Profile("named", FRESH, 30))
         wishes = [Wish(TRUSTED, "named"), Wish(profile="named"), Wish()]
-        chosen = [await choose(store, SRE, wish) for wish in wishes]
+        chosen = [await choose(store.records, SRE, wish) for wish in wishes]
         assert chosen[1] == Choice(FRESH, 30, "profile named")
-        await save_profile(store, SRE, Profile("mine", TRUSTED, default=True))
-        chosen.append(await choose(store, SRE, Wish()))
+        await save_profile(store.records, SRE, Profile("mine", TRUSTED, default=True))
+        chosen.append(await choose(store.records, SRE, Wish()))
         with pytest.raises(NotFound):
-            await choose(store, SRE, Wish(profile="nobody's"))
+            await choose(store.records, SRE, Wish(profile="nobody's"))
         with pytest.raises(InvalidInput):
-            await choose(store, SRE, Wish(Weights(0, 0, 0, 0)))
+            await choose(store.records, SRE, Wish(Weights(0, 0, 0, 0)))
         return [one.origin for one in chosen]
 
     assert with_store(task) == ["request", "profile named", "default", "profile mine"]
@@ -156,12 +160,14 @@ def test_weights_lean_for_the_user_who_taught_them_and_only_where_none_were_aske
     standing = Standing(3, leanings={"ann": Leaning((0, 500, 0, 0), 1)})
 
     async def task(store: Store) -> None:
-        leaning = await choose(store, FINANCE, Wish(), Choice(), standing)
+        leaning = await choose(store.records, FINANCE, Wish(), Choice(), standing)
         assert leaning.origin == "default, as the user leans"
         assert leaning.weights.recency > Weights().recency
-        assert await choose(store, SRE, Wish(), Choice(), standing) == Choice()
-        assert await choose(store, FINANCE, Wish(), Choice(), UNKNOWN) == Choice()
-        assert (await choose(store, FINANCE, Wish(FRESH), Choice(), standing)).weights == FRESH
+        assert await choose(store.records, SRE, Wish(), Choice(), standing) == Choice()
+        assert await choose(store.records, FINANCE, Wish(), Choice(), UNKNOWN) == Choice()
+        assert (
+            await choose(store.records, FINANCE, Wish(FRESH), Choice(), standing)
+        ).weights == FRESH
 
     with_store(task)
 
@@ -179,16 +185,16 @@ def test_use_is_counted_for_documents_that_the_scope_sees() -> None:
     async def task(store: Store) -> None:
         secret = Document("secret", personas=frozenset({"audit"}))
         for one in (Document("a"), Document("x" * 999), secret):
-            await store.write(ALL, [Put(one, (Chunk(f"{one.id[:9]}#c", "text"),))])
+            await store.truth.write(ALL, [Put(one, (Chunk(f"{one.id[:9]}#c", "text"),))])
         assert await count_use(store, ALL, Kind.CITED, ["a", "a", "secret", "gone"]) == 1
         assert await count_use(store, ALL, Kind.OPENED, ["a", "x" * 999]) == 2
         assert await count_use(store, ALL, Kind.OPENED, ["secret"]) == 0
-        standing = await with_uses(store, ALL, UNKNOWN, ["a", "secret", "x" * 999])
+        standing = await with_uses(store.records, ALL, UNKNOWN, ["a", "secret", "x" * 999])
         assert standing.use("a") == Use(1, 1)
         assert standing.use("secret") == Use()
         assert standing.use("x" * 999) == Use(0, 1)
         await count_use(store, ALL, Kind.OPENED, ["a"])
-        assert (await with_uses(store, ALL, standing, ["a", "b"])).use("a") == Use(1, 1)
+        assert (await with_uses(store.records, ALL, standing, ["a", "b"])).use("a") == Use(1, 1)
 
     with_store(task)
 

@@ -39,7 +39,7 @@ def test_health_readiness_and_the_index_are_open_and_name_nothing_of_the_inside(
 def test_a_store_that_does_not_answer_is_not_ready_and_still_alive(tmp_path: Path) -> None:
     async def task() -> tuple[httpx2.Response, httpx2.Response]:
         async with served(small(tmp_path)) as server:
-            await server.house.sextant.store.close()
+            await server.house.sextant.store.admin.close()
             return await _get(server, "/ready"), await _get(server, "/health")
 
     ready, health = asyncio.run(task())

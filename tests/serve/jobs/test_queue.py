@@ -48,7 +48,7 @@ async def test_a_job_is_done_and_its_files_go(tmp_path: Path) -> None:
         assert job.state == State.DONE
         assert job.report
         assert job.report["added"] == 1
-        [document] = await watched.sextant.store.documents(ALL)
+        [document] = await watched.sextant.store.truth.documents(ALL)
         assert document.id == "upload/guide.md"
     assert spooled(tmp_path) == []
 
@@ -73,7 +73,7 @@ async def test_jobs_of_one_source_are_done_in_the_order_they_came(tmp_path: Path
         sent = [await send(jobs, ANN, text=f"Version {n} of Alpha.") for n in range(6)]
         for job in sent:
             assert (await ended(jobs, ANN, job)).state == State.DONE
-        units = await watched.sextant.store.units(ALL, ["upload/a.md"])
+        units = await watched.sextant.store.truth.units(ALL, ["upload/a.md"])
         assert units["upload/a.md"].chunks[0].text == "Version 5 of Alpha."
 
 

@@ -53,7 +53,7 @@ async def test_a_step_that_may_go_well_later_is_tried_again(
         assert (job.state, job.retries) == (State.DONE, 1)
         assert job.report
         assert (job.report["documentCount"], job.report["failedCount"]) == (3, 0)
-        found = await watched.sextant.store.documents(ALL)
+        found = await watched.sextant.store.truth.documents(ALL)
         assert [document.id for document in found] == ["a", "b", "c"]
 
 

@@ -108,9 +108,9 @@ def test_a_new_entry_makes_its_artifact_and_is_found_at_once(tmp_path: Path) -> 
 def test_the_same_entry_again_changes_nothing(tmp_path: Path) -> None:
     async def work(client: Client, one: Served) -> None:
         await call(client, UPSERT, **NEW)
-        before = [line async for line in one.house.sextant.store.dump(ALL)]
+        before = [line async for line in one.house.sextant.store.admin.dump(ALL)]
         assert (await call(client, UPSERT, **NEW))["Created"] is False
-        assert [line async for line in one.house.sextant.store.dump(ALL)] == before
+        assert [line async for line in one.house.sextant.store.admin.dump(ALL)] == before
 
     with_client(tmp_path, work)
 
@@ -121,13 +121,13 @@ def test_an_entry_is_replaced_and_the_rest_of_its_artifact_stays(tmp_path: Path)
         await call(client, UPSERT, **NEW)
         second = await call(client, UPSERT, ArtifactId="notes/1", Content="Heron Gate is shut.")
         assert second["Created"] is True
-        before = (await store.units(ALL, ["notes/1"]))["notes/1"]
+        before = (await store.truth.units(ALL, ["notes/1"]))["notes/1"]
         longer = "Pelican Gate opens long before dawn."
         changed = await call(
             client, UPSERT, ArtifactId="notes/1", EntryId="notes/1#a", Content=longer
         )
         assert (changed["Created"], changed["Start"]) == (False, 0)
-        after = (await store.units(ALL, ["notes/1"]))["notes/1"]
+        after = (await store.truth.units(ALL, ["notes/1"]))["notes/1"]
         assert after.document == before.document
         assert [chunk.text for chunk in after.chunks] == [longer, "Heron Gate is shut."]
         assert all(chunk.end - chunk.start == len(chunk.text) for chunk in after.chunks)

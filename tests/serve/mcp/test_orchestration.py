@@ -84,7 +84,7 @@ def test_a_model_that_fails_is_told_as_a_fallback(tmp_path: Path) -> None:
 
 def test_vectors_made_here_find_what_was_written(tmp_path: Path) -> None:
     async def work(client: Client, one: Served) -> None:
-        stored = await one.house.sextant.store.passages(
+        stored = await one.house.sextant.store.truth.passages(
             Scope(roles=frozenset({OPERATOR})), ["docs/queue.md#c0"]
         )
         text = f"Harbor Queue\n{stored['docs/queue.md#c0'].chunk.text}"

@@ -163,9 +163,9 @@ def test_a_vector_of_the_caller_takes_the_place_of_ours(tmp_path: Path) -> None:
 
 def test_it_writes_nothing(tmp_path: Path) -> None:
     async def work(client: Client, one: Served) -> None:
-        before = [line async for line in one.house.sextant.store.dump(Scope())]
+        before = [line async for line in one.house.sextant.store.admin.dump(Scope())]
         await call(client, TOOL, **FULL)
-        assert [line async for line in one.house.sextant.store.dump(Scope())] == before
+        assert [line async for line in one.house.sextant.store.admin.dump(Scope())] == before
 
     with_client(tmp_path, work)
 

@@ -37,7 +37,7 @@ async def test_a_backup_is_made_fetched_restored_and_deleted(tmp_path: Path) -> 
     restored = replace(small(tmp_path), store=f"sqlite:{tmp_path}/restored")
     assert build.restore(restored, tmp_path / "b.tar") == ["default"]
     async with await build.open_sextant(restored) as sextant:
-        [document] = await sextant.store.documents(Scope())
+        [document] = await sextant.store.truth.documents(Scope())
         assert document.id == "upload/a.md"
 
 

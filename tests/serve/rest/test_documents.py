@@ -146,7 +146,7 @@ def test_reading_counts_as_opening_where_use_is_counted(tmp_path: Path) -> None:
             await sextant.write(EVERYONE, [page("a.md", "Text.")])
             for address in ("/api/documents/a.md", "/api/documents", "/api/documents/a.md"):
                 told(await client.get(address))
-            known = await with_uses(sextant.store, EVERYONE, UNKNOWN, ["a.md"])
+            known = await with_uses(sextant.store.records, EVERYONE, UNKNOWN, ["a.md"])
             return known.uses["a.md"].opened
 
     assert asyncio.run(task()) == 2
@@ -163,7 +163,7 @@ def test_what_is_kept_for_the_house_itself_is_no_document(tmp_path: Path, limit:
             await sextant.write(EVERYONE, [*pages, page("z.md", "Text.", personas=("sre",))])
             await sextant.alias(EVERYONE, "thing:a.md", "The Big One")
             await sextant.alias(replace(EVERYONE, persona="sre"), "thing:z.md", "The Last One")
-            own = [item.id for item in await sextant.store.documents(OPERATING)]
+            own = [item.id for item in await sextant.store.truth.documents(OPERATING)]
             assert len([name for name in own if name.startswith("sextant:")]) == 2
             listed = await _walk(one, f"/api/documents?limit={limit}&all=true", "documents")
             at = "/api/documents/sextant%3Aoverrules"

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from sextant.llms.tiny import Tiny
+from sextant.ports import Store
 from sextant.settings import Settings, SqliteSettings
-from sextant.stores.sqlite.store import SqliteStore, open_store
+from sextant.stores.sqlite.store import open_store
 from sextant.stores.sqlite.tenant import tenant_folder
 from sextant.testing import samples
 from sextant.testing.samples import OPERATOR_SCOPE, SCOPE
@@ -19,7 +20,7 @@ QUICK = Settings(sqlite=SqliteSettings(wait_seconds=0.05, flush_chunks=2))
 LARGE = Settings(sqlite=SqliteSettings(wait_seconds=0.05))
 """So large that a few documents are written to no segment."""
 
-Task = Callable[[SqliteStore], Coroutine[Any, Any, Any]]
+Task = Callable[[Store], Coroutine[Any, Any, Any]]
 
 
 def use(
@@ -35,20 +36,20 @@ def use(
         try:
             return await task(store)
         finally:
-            await store.close()
+            await store.admin.close()
 
     return asyncio.run(run())
 
 
-async def fill(store: SqliteStore) -> None:
-    await store.write(SCOPE, [samples.runbook()])
-    await store.write(SCOPE, [samples.policy(), samples.secret()])
-    await store.count(SCOPE, {"asked": 1})
+async def fill(store: Store) -> None:
+    await store.truth.write(SCOPE, [samples.runbook()])
+    await store.truth.write(SCOPE, [samples.policy(), samples.secret()])
+    await store.records.count(SCOPE, {"asked": 1})
 
 
-async def lines(store: SqliteStore) -> list[str]:
-    assert not await store.check(SCOPE)
-    return [line async for line in store.dump(OPERATOR_SCOPE)]
+async def lines(store: Store) -> list[str]:
+    assert not await store.admin.check(SCOPE)
+    return [line async for line in store.admin.dump(OPERATOR_SCOPE)]
 
 
 def truth(folder: Path, tenant: str = "acme") -> Path:

@@ -15,7 +15,8 @@ from sextant.errors import (
     NotFound,
     StoreDamaged,
 )
-from sextant.stores.sqlite.store import SqliteStore, restore_store
+from sextant.ports import Store
+from sextant.stores.sqlite.store import restore_store
 from sextant.testing import samples
 from sextant.testing.samples import SCOPE
 from sextant.types import Scope
@@ -23,17 +24,17 @@ from tests.stores.sqlite.house import fill, lines, truth, use
 
 
 def test_a_backup_of_a_store_in_use_restores_to_an_equal_store(tmp_path: Path) -> None:
-    async def back_up(store: SqliteStore) -> list[str]:
+    async def back_up(store: Store) -> list[str]:
         await fill(store)
-        await store.write(Scope("other"), [samples.runbook()])
+        await store.truth.write(Scope("other"), [samples.runbook()])
         before = await lines(store)
         writing = asyncio.gather(
             *(
-                store.write(Scope("busy"), [replace(samples.runbook(), key=str(at))])
+                store.truth.write(Scope("busy"), [replace(samples.runbook(), key=str(at))])
                 for at in range(20)
             )
         )
-        assert await store.backup(tmp_path / "b.tar") == (tmp_path / "b.tar").stat().st_size
+        assert await store.admin.backup(tmp_path / "b.tar") == (tmp_path / "b.tar").stat().st_size
         await writing
         return before
 
@@ -43,19 +44,19 @@ def test_a_backup_of_a_store_in_use_restores_to_an_equal_store(tmp_path: Path) -
     assert use(tmp_path / "restored", lines) == before
     use(
         tmp_path / "restored",
-        lambda store: store.write(SCOPE, [replace(samples.policy(), key="x")]),
+        lambda store: store.truth.write(SCOPE, [replace(samples.policy(), key="x")]),
     )
-    assert not use(tmp_path / "restored", lambda store: store.check(SCOPE))
+    assert not use(tmp_path / "restored", lambda store: store.admin.check(SCOPE))
 
 
 def test_a_backup_overwrites_nothing_and_a_restore_only_an_empty_folder(tmp_path: Path) -> None:
-    async def twice(store: SqliteStore) -> None:
+    async def twice(store: Store) -> None:
         await fill(store)
-        await store.backup(tmp_path / "b.tar")
+        await store.admin.backup(tmp_path / "b.tar")
         (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
         for taken in ("b.tar", "dangling"):
             with pytest.raises(Conflict, match="exists already"):
-                await store.backup(tmp_path / taken)
+                await store.admin.backup(tmp_path / taken)
 
     use(tmp_path / "s", twice)
     with pytest.raises(Conflict, match="not empty"):
@@ -65,9 +66,9 @@ def test_a_backup_overwrites_nothing_and_a_restore_only_an_empty_folder(tmp_path
 
 
 def test_a_damaged_or_foreign_backup_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
-    async def back_up(store: SqliteStore) -> None:
+    async def back_up(store: Store) -> None:
         await fill(store)
-        await store.backup(tmp_path / "b.tar")
+        await store.admin.backup(tmp_path / "b.tar")
 
     use(tmp_path / "s", back_up)
     whole = (tmp_path / "b.tar").read_bytes()
@@ -97,14 +98,14 @@ def test_a_damaged_database_is_not_backed_up_as_if_it_were_whole(tmp_path: Path)
         pages[at + 3 : at + 12] = b"\xff" * 9  # how many cells a page has, and where
     truth(tmp_path / "s").write_bytes(pages)
     with pytest.raises(StoreDamaged, match="'acme'"):
-        use(tmp_path / "s", lambda store: store.backup(tmp_path / "b.tar"))
+        use(tmp_path / "s", lambda store: store.admin.backup(tmp_path / "b.tar"))
     assert not (tmp_path / "b.tar").exists()
 
 
 def test_of_two_backups_to_one_file_one_is_written_and_the_other_refused(tmp_path: Path) -> None:
-    async def twice(store: SqliteStore) -> list[Any]:
+    async def twice(store: Store) -> list[Any]:
         await fill(store)
-        both = (store.backup(tmp_path / "b.tar") for _ in range(2))
+        both = (store.admin.backup(tmp_path / "b.tar") for _ in range(2))
         return await asyncio.gather(*both, return_exceptions=True)
 
     told = use(tmp_path / "s", twice)

@@ -48,7 +48,7 @@ def test_a_database_that_vanished_is_missed_not_replaced_by_an_empty_one(
 ) -> None:
     use(tmp_path / "s", fill, LARGE)
     if segments:
-        use(tmp_path / "s", lambda store: store.rebuild(SCOPE))
+        use(tmp_path / "s", lambda store: store.admin.rebuild(SCOPE))
     for path in truth(tmp_path / "s").parent.glob("truth.db*"):
         path.unlink()
     if empty:
@@ -57,9 +57,9 @@ def test_a_database_that_vanished_is_missed_not_replaced_by_an_empty_one(
         with pytest.raises(StoreDamaged, match=r"acme.*backup"):
             use(tmp_path / "s", lines)
     with pytest.raises(StoreDamaged, match=r"acme.*backup"):
-        use(tmp_path / "s", lambda store: store.backup(tmp_path / "b.tar"))
+        use(tmp_path / "s", lambda store: store.admin.backup(tmp_path / "b.tar"))
     assert not (tmp_path / "b.tar").exists()
-    assert use(tmp_path / "s", lambda store: store.tenants()) == ["acme"]
+    assert use(tmp_path / "s", lambda store: store.admin.tenants()) == ["acme"]
 
 
 def test_whoever_dies_before_the_first_transaction_leaves_nobody(tmp_path: Path) -> None:
@@ -67,22 +67,22 @@ def test_whoever_dies_before_the_first_transaction_leaves_nobody(tmp_path: Path)
     stillborn = tenant_folder(tmp_path / "s", "other")
     stillborn.mkdir()
     (stillborn / "truth.db").touch()
-    assert use(tmp_path / "s", lambda store: store.tenants()) == ["acme"]
-    use(tmp_path / "s", lambda store: store.backup(tmp_path / "b.tar"))
-    use(tmp_path / "s", lambda store: store.write(Scope("other"), [samples.runbook()]))
-    assert use(tmp_path / "s", lambda store: store.tenants()) == ["acme", "other"]
+    assert use(tmp_path / "s", lambda store: store.admin.tenants()) == ["acme"]
+    use(tmp_path / "s", lambda store: store.admin.backup(tmp_path / "b.tar"))
+    use(tmp_path / "s", lambda store: store.truth.write(Scope("other"), [samples.runbook()]))
+    assert use(tmp_path / "s", lambda store: store.admin.tenants()) == ["acme", "other"]
 
 
 def test_a_damaged_tenant_is_named_and_leaves_the_others_alone(tmp_path: Path) -> None:
     use(tmp_path / "s", fill)
-    use(tmp_path / "s", lambda store: store.write(Scope("other"), [samples.runbook()]))
+    use(tmp_path / "s", lambda store: store.truth.write(Scope("other"), [samples.runbook()]))
     truth(tmp_path / "s", "other").write_bytes(b"x" * 5_000)
-    assert use(tmp_path / "s", lambda store: store.tenants()) == ["acme", "other"]
+    assert use(tmp_path / "s", lambda store: store.admin.tenants()) == ["acme", "other"]
     use(tmp_path / "s", lines)
     with pytest.raises(StoreDamaged, match=r"'other'.*move .* away"):
-        use(tmp_path / "s", lambda store: store.counts(Scope("other")))
+        use(tmp_path / "s", lambda store: store.truth.counts(Scope("other")))
     with pytest.raises(StoreDamaged, match="'other'"):
-        use(tmp_path / "s", lambda store: store.backup(tmp_path / "b.tar"))
+        use(tmp_path / "s", lambda store: store.admin.backup(tmp_path / "b.tar"))
 
 
 def test_a_tenant_that_is_locked_is_not_left_out(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_tenant_that_is_locked_is_not_left_out(tmp_path: Path) -> None:
     with closing(sqlite3.connect(truth(tmp_path / "s"), isolation_level=None)) as other:
         other.execute("PRAGMA locking_mode = EXCLUSIVE")
         other.execute("BEGIN EXCLUSIVE")
-        assert use(tmp_path / "s", lambda store: store.tenants()) == ["acme"]
+        assert use(tmp_path / "s", lambda store: store.admin.tenants()) == ["acme"]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_rows_that_are_not_as_they_were_written_are_called_damaged(
     with closing(sqlite3.connect(truth(tmp_path / "s"))) as connection, connection:
         connection.execute(statement)
     with pytest.raises(StoreDamaged, match="backup"):
-        use(tmp_path / "s", lambda store: store.search(SCOPE, Query("pods")))
+        use(tmp_path / "s", lambda store: store.index.search(SCOPE, Query("pods")))
 
 
 def test_a_definition_that_cannot_be_read_is_called_damaged(tmp_path: Path) -> None:
@@ -119,7 +119,10 @@ def test_a_definition_that_cannot_be_read_is_called_damaged(tmp_path: Path) -> N
     with closing(sqlite3.connect(truth(tmp_path / "s"))) as connection, connection:
         connection.execute("UPDATE definitions SET metadata = '{'")
     with pytest.raises(StoreDamaged, match="backup"):
-        use(tmp_path / "s", lambda store: store.definitions(SCOPE, unless={"a": frozenset("b")}))
+        use(
+            tmp_path / "s",
+            lambda store: store.truth.definitions(SCOPE, unless={"a": frozenset("b")}),
+        )
 
 
 def test_adopting_needs_a_store(tmp_path: Path) -> None:

@@ -16,8 +16,9 @@ import pytest
 
 from sextant.errors import FormatMismatch
 from sextant.llms.tiny import Tiny
+from sextant.ports import Store
 from sextant.settings import Settings
-from sextant.stores.sqlite.store import SqliteStore, open_store, restore_store
+from sextant.stores.sqlite.store import open_store, restore_store
 from sextant.testing import samples
 from sextant.testing.checks import versions
 from sextant.testing.samples import OPERATOR_SCOPE, SCOPE
@@ -35,9 +36,9 @@ def made_before(folder: Path) -> list[str]:
     """Make a store as the first format was, and return what was in it."""
     without = [replace(one, pieces=None) for one in (samples.runbook(), samples.secret())]
 
-    async def write(store: SqliteStore) -> list[str]:
-        await store.write(SCOPE, without)
-        await store.rebuild(SCOPE)
+    async def write(store: Store) -> list[str]:
+        await store.truth.write(SCOPE, without)
+        await store.admin.rebuild(SCOPE)
         return await lines(store)
 
     before: list[str] = use(folder, write)
@@ -59,17 +60,17 @@ def version_of(path: Path) -> int:
         return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-async def with_pieces(store: SqliteStore) -> set[str]:
-    return set(await store.pieces(OPERATOR_SCOPE, await versions(store, SCOPE, IDS)))
+async def with_pieces(store: Store) -> set[str]:
+    return set(await store.index.pieces(OPERATOR_SCOPE, await versions(store, SCOPE, IDS)))
 
 
-async def take_pieces(store: SqliteStore) -> None:
+async def take_pieces(store: Store) -> None:
     """See that there are none, and that there can be."""
     assert not await with_pieces(store)
-    assert (await store.units(SCOPE, ["runbook"]))["runbook"].pieces is None
-    await store.write(SCOPE, [replace(samples.runbook(), key="new")])
+    assert (await store.truth.units(SCOPE, ["runbook"]))["runbook"].pieces is None
+    await store.truth.write(SCOPE, [replace(samples.runbook(), key="new")])
     assert await with_pieces(store) == {"runbook#c1"}
-    assert (await store.status(SCOPE)).format == 2
+    assert (await store.admin.status(SCOPE)).format == 2
 
 
 @pytest.mark.parametrize("task", [take_pieces, lines])
@@ -82,9 +83,9 @@ def test_a_store_of_the_first_format_is_brought_up_to_date(tmp_path: Path, task:
 
 def test_a_rebuild_gives_an_older_store_its_pieces(tmp_path: Path) -> None:
     made_before(tmp_path / "s")
-    use(tmp_path / "s", lambda store: store.rebuild(SCOPE, Tiny(samples.WIDTH)), adopt=True)
+    use(tmp_path / "s", lambda store: store.admin.rebuild(SCOPE, Tiny(samples.WIDTH)), adopt=True)
 
-    async def look(store: SqliteStore) -> None:
+    async def look(store: Store) -> None:
         assert await with_pieces(store) == set(IDS)
 
     use(tmp_path / "s", look)
@@ -112,7 +113,7 @@ def test_many_who_open_an_older_store_at_once_bring_it_up_to_date_once(tmp_path:
         stores = await asyncio.gather(*opening)
         told = await asyncio.gather(*map(lines, stores))
         for store in stores:
-            await store.close()
+            await store.admin.close()
         return told
 
     assert asyncio.run(run()) == [before] * 6
@@ -155,8 +156,8 @@ def test_a_backup_of_a_format_that_nobody_knows_is_refused(tmp_path: Path, versi
 async def _back_up(folder: Path, target: Path) -> None:
     """Back up a store of which no tenant has been opened."""
     store = await open_store(str(folder), Settings(), None)
-    await store.backup(target)
-    await store.close()
+    await store.admin.backup(target)
+    await store.admin.close()
 
 
 def _say_format(source: Path, target: Path, version: object) -> None:

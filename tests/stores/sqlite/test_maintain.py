@@ -22,8 +22,8 @@ def add(folder: Path, name: str, chunks: int) -> None:
     async def run() -> None:
         store = await open_store(str(folder), SETTINGS, None)
         each = tuple(Chunk(f"{name}#{at:03d}", f"pods word{at}") for at in range(chunks))
-        await store.write(SCOPE, [Put(Document(name), each)])
-        await store.close()
+        await store.truth.write(SCOPE, [Put(Document(name), each)])
+        await store.admin.close()
 
     asyncio.run(run())
 
@@ -31,8 +31,8 @@ def add(folder: Path, name: str, chunks: int) -> None:
 def found(folder: Path) -> list[str]:
     async def run() -> list[str]:
         store = await open_store(str(folder), SETTINGS, None)
-        matches = (await store.search(SCOPE, Query("pods", k=100))).matches
-        await store.close()
+        matches = (await store.index.search(SCOPE, Query("pods", k=100))).matches
+        await store.admin.close()
         return [match.passage.chunk.id for match in matches]
 
     return asyncio.run(run())

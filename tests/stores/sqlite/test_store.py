@@ -13,9 +13,10 @@ import pytest
 from sextant.errors import (
     StoreBusy,
 )
+from sextant.ports import Store
 from sextant.query import Query
 from sextant.settings import Settings, SqliteSettings
-from sextant.stores.sqlite.store import SqliteStore, open_store
+from sextant.stores.sqlite.store import open_store
 from sextant.testing import samples
 from sextant.testing.samples import SCOPE
 from sextant.types import Chunk, Document, Put, Remove, Scope
@@ -26,7 +27,7 @@ def test_segments_of_another_version_are_derived_anew_without_a_word(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     use(tmp_path / "s", fill)
-    use(tmp_path / "s", lambda store: store.rebuild(SCOPE))
+    use(tmp_path / "s", lambda store: store.admin.rebuild(SCOPE))
     before = use(tmp_path / "s", lines)
     with sqlite3.connect(truth(tmp_path / "s")) as connection:
         for path in (truth(tmp_path / "s").parent / "segments").iterdir():
@@ -47,10 +48,10 @@ def test_a_writer_that_waits_too_long_is_told_so(tmp_path: Path) -> None:
     other = sqlite3.connect(truth(tmp_path / "s"), isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
 
-    async def write(store: SqliteStore) -> None:
-        assert (await store.search(SCOPE, Query("pods"))).matches
+    async def write(store: Store) -> None:
+        assert (await store.index.search(SCOPE, Query("pods"))).matches
         with pytest.raises(StoreBusy, match="wait_seconds"):
-            await store.write(SCOPE, [replace(samples.runbook(), key="late")])
+            await store.truth.write(SCOPE, [replace(samples.runbook(), key="late")])
 
     use(tmp_path / "s", write)
     other.execute("ROLLBACK")
@@ -61,23 +62,25 @@ def test_writers_that_wait_together_give_up_together_and_hold_up_nobody_else(
     tmp_path: Path,
 ) -> None:
     use(tmp_path / "s", fill)
-    use(tmp_path / "s", lambda store: store.write(Scope("other"), [samples.policy()]))
+    use(tmp_path / "s", lambda store: store.truth.write(Scope("other"), [samples.policy()]))
     settings = Settings(sqlite=SqliteSettings(wait_seconds=2.0))
     lock = truth(tmp_path / "s").with_name("write.lock")
 
-    async def run(store: SqliteStore) -> None:
+    async def run(store: Store) -> None:
         with closing(sqlite3.connect(lock, isolation_level=None)) as other:
             other.execute("BEGIN EXCLUSIVE")
             puts = (replace(samples.runbook(), key=f"{at}") for at in range(10))
-            writing = [asyncio.create_task(store.write(SCOPE, [put])) for put in puts]
-            free = asyncio.create_task(store.write(Scope("other"), [samples.runbook()]))
+            writing = [asyncio.create_task(store.truth.write(SCOPE, [put])) for put in puts]
+            free = asyncio.create_task(store.truth.write(Scope("other"), [samples.runbook()]))
             done, _ = await asyncio.wait([*writing, free], return_when=asyncio.FIRST_COMPLETED)
             assert done == {free}
             # Each by itself would wait for 20 seconds in all.
             done, late = await asyncio.wait(writing, timeout=10.0)
             assert not late
             assert all(isinstance(one.exception(), StoreBusy) for one in done)
-        assert (await store.write(SCOPE, [replace(samples.runbook(), key="then")])).written == 1
+        assert (
+            await store.truth.write(SCOPE, [replace(samples.runbook(), key="then")])
+        ).written == 1
 
     use(tmp_path / "s", run, settings)
 
@@ -86,13 +89,13 @@ def test_a_log_that_was_copied_is_not_copied_again_by_every_write(tmp_path: Path
     def small(at: int) -> Put:
         return Put(Document(f"small{at}"), (Chunk(f"small{at}#1", "word"),))
 
-    async def run(store: SqliteStore) -> None:
+    async def run(store: Store) -> None:
         long = tuple(Chunk(f"long#{at}", f"{at} " * 60_000) for at in range(40))
-        await store.write(SCOPE, [Put(Document("long"), long)])
-        await store.write(SCOPE, [small(0)])
+        await store.truth.write(SCOPE, [Put(Document("long"), long)])
+        await store.truth.write(SCOPE, [small(0)])
         before = truth(tmp_path / "s").stat().st_mtime_ns
         for at in range(1, 20):
-            await store.write(SCOPE, [small(at)])
+            await store.truth.write(SCOPE, [small(at)])
         assert truth(tmp_path / "s").stat().st_mtime_ns == before
 
     use(tmp_path / "s", run, Settings(sqlite=SqliteSettings(wait_seconds=60.0)))
@@ -105,12 +108,12 @@ def test_a_reader_sees_the_commits_of_other_stores_without_reopening(tmp_path: P
         for at in range(12):
             put = replace(samples.runbook(), key=f"{at}")
             writer, reader = (one, two) if at % 2 else (two, one)
-            commit = (await writer.write(SCOPE, [put])).commit
-            found = await reader.search(SCOPE, Query("pods", at_least=commit))
+            commit = (await writer.truth.write(SCOPE, [put])).commit
+            found = await reader.index.search(SCOPE, Query("pods", at_least=commit))
             assert found.commit == commit
             assert found.matches[0].passage.version == f"{at}"
-        await one.close()
-        await two.close()
+        await one.admin.close()
+        await two.admin.close()
 
     asyncio.run(run())
 
@@ -126,41 +129,41 @@ def test_a_chunk_is_never_shown_with_the_vector_of_another_version(tmp_path: Pat
             chunk = replace(samples.policy().chunks[0], text=f"version {at}")
             vector = samples.direction(*([0.0] * at), 1.0)[None]
             versions.append(replace(samples.policy(), chunks=(chunk,), vectors=vector))
-        await store.write(SCOPE, [versions[0]])
+        await store.truth.write(SCOPE, [versions[0]])
 
         async def flip() -> None:
             for at in range(60):
-                await other.write(SCOPE, [replace(versions[at % 2], key=str(at))])
+                await other.truth.write(SCOPE, [replace(versions[at % 2], key=str(at))])
 
         async def look() -> None:
             for _ in range(120):
-                found = await store.search(SCOPE, Query("version", samples.direction(1.0)))
+                found = await store.index.search(SCOPE, Query("version", samples.direction(1.0)))
                 (match,) = found.matches
                 expected = 1.0 if match.passage.chunk.text == "version 0" else 0.0
                 assert match.vector == pytest.approx(expected)
 
         await asyncio.gather(flip(), look(), look())
-        await store.close()
-        await other.close()
+        await store.admin.close()
+        await other.admin.close()
 
     asyncio.run(run())
 
 
 def test_vectors_are_optional_and_a_store_without_embedder_has_none(tmp_path: Path) -> None:
-    async def run(store: SqliteStore) -> None:
-        await store.write(SCOPE, [replace(samples.runbook(), vectors=None, pieces=None)])
-        assert (await store.search(SCOPE, Query("pods"))).matches
+    async def run(store: Store) -> None:
+        await store.truth.write(SCOPE, [replace(samples.runbook(), vectors=None, pieces=None)])
+        assert (await store.index.search(SCOPE, Query("pods"))).matches
         with pytest.raises(Exception, match="no embedder"):
-            await store.search(SCOPE, Query(vector=np.ones(4, np.float32)))
+            await store.index.search(SCOPE, Query(vector=np.ones(4, np.float32)))
 
     use(tmp_path / "s", run, identity=None)
 
 
 def test_many_deletes_shrink_the_arrays(tmp_path: Path) -> None:
-    async def run(store: SqliteStore) -> None:
+    async def run(store: Store) -> None:
         puts = [Put(Document(f"d{at}"), (Chunk(f"d{at}#1", f"word{at}"),)) for at in range(50)]
-        await store.write(SCOPE, puts)
-        await store.write(SCOPE, [Remove(put.document.id) for put in puts[:40]])
+        await store.truth.write(SCOPE, puts)
+        await store.truth.write(SCOPE, [Remove(put.document.id) for put in puts[:40]])
 
     use(tmp_path / "s", run)
     use(tmp_path / "s", lines)

@@ -32,7 +32,7 @@ async def odds_for(means: Means, scope: Scope, hits: Sequence[Hit]) -> OddsOf:
     if not isinstance(embedder, DiscerningEmbedder):
         return unknown
     read = {hit.passage.chunk.id: hit.passage.version for hit in hits}
-    found = await means.store.pieces(scope, read)
+    found = await means.store.index.pieces(scope, read)
     width = embedder.identity.width
     kept = {name: own for name, own in found.items() if own.codes.shape[1] == width}
     return _Asker(embedder, kept).odds if kept else unknown

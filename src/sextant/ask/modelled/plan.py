@@ -89,7 +89,7 @@ async def _filter(written: str, asking: Asking, notes: Notes) -> Filter | None:
         notes.facts["filter_dropped"] = "The question does not say this."
         return None
     both = narrowed(asking.filter, [tree])
-    found = await asking.store.search(asking.scope, Query(filter=both, k=1))
+    found = await asking.store.index.search(asking.scope, Query(filter=both, k=1))
     if not found.matches:
         notes.facts["filter_dropped"] = "Nothing would be left."
         return None

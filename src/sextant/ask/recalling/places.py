@@ -23,13 +23,13 @@ _INDEX = "conversations"
 _Places = dict[str, int]
 
 
-async def place_of(store: Recall, scope: Scope, key: str) -> str:
+async def place_of(records: Recall, scope: Scope, key: str) -> str:
     """Return the thread in which a conversation is, or nothing where there is none."""
-    places = _places(await _index(store, scope))
+    places = _places(await _index(records, scope))
     return _thread_id(places[key]) if key in places else ""
 
 
-async def take_place(store: Records, scope: Scope, key: str) -> str:
+async def take_place(records: Records, scope: Scope, key: str) -> str:
     """Return the thread in which a conversation is from now on, as the last one that spoke."""
 
     def take(places: _Places) -> _Places:
@@ -38,32 +38,32 @@ async def take_place(store: Records, scope: Scope, key: str) -> str:
             places.pop(next(iter(places)))
         return {**places, key: _unused(places) if at is None else at}
 
-    return _thread_id((await _change(store, scope, take))[key])
+    return _thread_id((await _change(records, scope, take))[key])
 
 
-async def leave_place(store: Records, scope: Scope, key: str) -> None:
+async def leave_place(records: Records, scope: Scope, key: str) -> None:
     """Let the place of a conversation be free for another one."""
-    await _change(store, scope, lambda places: {k: at for k, at in places.items() if k != key})
+    await _change(records, scope, lambda places: {k: at for k, at in places.items() if k != key})
 
 
-async def _change(store: Records, scope: Scope, task: Callable[[_Places], _Places]) -> _Places:
+async def _change(records: Records, scope: Scope, task: Callable[[_Places], _Places]) -> _Places:
     """Change who is where; whoever was faster is read again."""
     for _ in range(TRIES):
-        index = await _index(store, scope)
+        index = await _index(records, scope)
         before = _places(index)
         after = task(dict(before))
         if list(after.items()) == list(before.items()):
             return after
         try:
-            await store.save_thread(scope, replace(index, state=json.dumps(after)))
+            await records.save_thread(scope, replace(index, state=json.dumps(after)))
         except Conflict:
             continue
         return after
     raise Conflict("Others keep speaking in conversations of this user.", "Try again.")
 
 
-async def _index(store: Recall, scope: Scope) -> Thread:
-    return (await store.threads(scope, [_INDEX])).get(_INDEX, Thread(_INDEX))
+async def _index(records: Recall, scope: Scope) -> Thread:
+    return (await records.threads(scope, [_INDEX])).get(_INDEX, Thread(_INDEX))
 
 
 def _places(index: Thread) -> _Places:

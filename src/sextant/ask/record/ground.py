@@ -105,13 +105,13 @@ async def ground_of(store: Store, scope: Scope, answer: Answer) -> Ground:
     relations = [own for one in answer.statements for own in one.relations]
     chunk_ids: dict[str, Sequence[str]] = {}
     for page in _pages(one.document_id for one in answer.citations):
-        chunk_ids |= await store.chunk_ids(scope, page)
+        chunk_ids |= await store.truth.chunk_ids(scope, page)
     passages: dict[str, Passage] = {}
     every = [name for own in chunk_ids.values() for name in own]
     every += [one.chunk_id for one in answer.citations]
     every += [name for one in relations for name in one.evidence]
     for page in _pages(every):
-        passages |= await store.passages(scope, page)
+        passages |= await store.truth.passages(scope, page)
     return Ground(
         {
             document_id: [passages[name] for name in own if name in passages]
@@ -129,7 +129,7 @@ async def _edges(
     evidence = [name for one in relations for name in one.evidence if name in passages]
     edges: set[Edge] = set()
     for page in _pages(passages[name].document.id for name in evidence):
-        for unit in (await store.units(scope, page)).values():
+        for unit in (await store.truth.units(scope, page)).values():
             edges.update(
                 (one.source, one.target, one.kind, chunk_id)
                 for one in unit.relations
@@ -141,7 +141,7 @@ async def _edges(
 async def _entities(store: Store, scope: Scope, relations: Iterable[Relation]) -> dict[str, Entity]:
     found: dict[str, Entity] = {}
     for page in _pages(end for one in relations for end in (one.source, one.target)):
-        found |= await store.entities(scope, page)
+        found |= await store.graph.entities(scope, page)
     return found
 
 

@@ -113,7 +113,9 @@ class ModelStep:
         """Yield the documents that the model has not read, a page at a time."""
         held: list[str] = []
         for source, is_site in sources.items():
-            found = documents_of(self.keeper.store, self.keeper.scope, source, anywhere=is_site)
+            found = documents_of(
+                self.keeper.store.truth, self.keeper.scope, source, anywhere=is_site
+            )
             async with aclosing(found) as documents:
                 async for document in documents:
                     if self._is_unread(document) and document.id not in but:
@@ -128,7 +130,7 @@ class ModelStep:
         return _is_read(document) and document.metadata.get(READ_BY) != self.reader.identity
 
     async def _drafts(self, document_ids: Sequence[str]) -> list[Draft]:
-        units = await self.keeper.store.units(self.keeper.scope, document_ids)
+        units = await self.keeper.store.truth.units(self.keeper.scope, document_ids)
         return [draft_from(unit) for unit in units.values() if unit.chunks]
 
     def _refused(self, unit: Put, error: SextantError) -> None:

@@ -43,9 +43,9 @@ class Folded:
         self._leanings: dict[str, Leaning] = {}
         self._standing = Standing()
 
-    async def standing(self, store: Recall, scope: Scope) -> Standing:
+    async def standing(self, records: Recall, scope: Scope) -> Standing:
         """Return what all words so far have come to."""
-        while len(page := await store.feedback(scope, self._standing.number, _PAGE)) == _PAGE:
+        while len(page := await records.feedback(scope, self._standing.number, _PAGE)) == _PAGE:
             self.fold(page)
         return self.fold(page)
 
@@ -118,11 +118,11 @@ def folded_of(known: dict[str, Folded], tenant: str) -> Folded:
     return folded
 
 
-async def standing_at(store: Recall, scope: Scope, number: int) -> Standing:
+async def standing_at(records: Recall, scope: Scope, number: int) -> Standing:
     """Return what the words up to a number came to, as it was before the later ones."""
     folded = Folded()
     after = 0
-    while page := await store.feedback(scope, after, _PAGE):
+    while page := await records.feedback(scope, after, _PAGE):
         folded.fold(item for item in page if item.number <= number)
         after = page[-1].number
         if after >= number:

@@ -51,7 +51,7 @@ async def record(store: Store, scope: Scope, said: Said) -> int:
     items = [item for name in document_ids for item in _items(scope, said, name)]
     if said.subject.startswith(ANSWER):
         items.append(_item(scope, said, said.subject))
-    return await store.append_feedback(scope, _commented(items, said.comment))
+    return await store.records.append_feedback(scope, _commented(items, said.comment))
 
 
 def document_of(subject: str) -> str:
@@ -80,14 +80,14 @@ async def _about(store: Store, scope: Scope, said: Said) -> list[str]:
     What is no longer there, or no longer seen, can still be taken back; a tenant that never had
     any knowledge is not made to have feedback.
     """
-    if not await store.commit(scope):
+    if not await store.truth.commit(scope):
         raise _unknown()
     named = [said.subject.removeprefix(DOCUMENT)]
     if said.subject.startswith(ANSWER):
         named = list(dict.fromkeys(said.cites))
     if said.verdict == Opinion.WITHDRAWN:
         return named
-    seen = await store.chunk_ids(scope, named)
+    seen = await store.truth.chunk_ids(scope, named)
     if named and not seen:
         raise _unknown()
     return [name for name in named if name in seen]

@@ -23,21 +23,21 @@ class Kind(StrEnum):
 
 async def count_use(store: Store, scope: Scope, kind: Kind, document_ids: Sequence[str]) -> int:
     """Count documents that the scope sees as used once more, and return how many those are."""
-    seen = await store.chunk_ids(scope, list(dict.fromkeys(document_ids)))
+    seen = await store.truth.chunk_ids(scope, list(dict.fromkeys(document_ids)))
     if seen:
-        await store.count(scope, Counter(_name(kind, document_id) for document_id in seen))
+        await store.records.count(scope, Counter(_name(kind, document_id) for document_id in seen))
     return len(seen)
 
 
 async def with_uses(
-    store: Recall, scope: Scope, standing: Standing, document_ids: Iterable[str]
+    records: Recall, scope: Scope, standing: Standing, document_ids: Iterable[str]
 ) -> Standing:
     """Add how often documents were used; what is known already stays as it is."""
     asked = [name for name in dict.fromkeys(document_ids) if name not in standing.uses][:_BATCH]
     if not asked:
         return standing
     names = [_name(kind, document_id) for document_id in asked for kind in Kind]
-    counts = await store.counters(scope, names)
+    counts = await records.counters(scope, names)
     new = {name: Use(*(counts.get(_name(kind, name), 0) for kind in Kind)) for name in asked}
     return replace(standing, uses={**standing.uses, **new})
 

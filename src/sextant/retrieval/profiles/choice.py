@@ -36,7 +36,7 @@ DEFAULT = Choice()
 
 
 async def choose(
-    store: Recall,
+    records: Recall,
     scope: Scope,
     wish: Wish,
     usual: Choice = DEFAULT,
@@ -49,7 +49,7 @@ async def choose(
     if wish.weights is not None:
         check_weights(wish.weights)
         return Choice(wish.weights, usual.half_life_days, "request")
-    saved = await read_profiles(store, scope)
+    saved = await read_profiles(records, scope)
     if wish.profile:
         return _of(saved.named(wish.profile))
     base = _of(saved.default) if saved.default else usual

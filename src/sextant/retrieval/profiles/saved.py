@@ -53,10 +53,10 @@ class Saved:
         return next((profile for profile in self.profiles if profile.default), None)
 
 
-async def read_profiles(store: Recall, scope: Scope) -> Saved:
+async def read_profiles(records: Recall, scope: Scope) -> Saved:
     """Return what was saved for the scope's persona, then for its tenant, each by name."""
     personas = dict.fromkeys((scope.persona or "", ""))
-    found = await store.threads(_keeper(scope), [_thread_id(persona) for persona in personas])
+    found = await records.threads(_keeper(scope), [_thread_id(persona) for persona in personas])
     sets = [_profiles(found.get(_thread_id(persona)), persona) for persona in personas]
     return Saved(tuple(own[name] for own in sets for name in sorted(own)))
 
@@ -70,7 +70,7 @@ def agree(_: Profile | None) -> None:
 
 
 async def save_profile(
-    store: Records, scope: Scope, profile: Profile, check: Check = agree
+    records: Records, scope: Scope, profile: Profile, check: Check = agree
 ) -> Profile:
     """Save a profile for the scope's persona in place of one of its name; one is the default."""
     check_profile(profile.name, profile.weights, profile.half_life_days)
@@ -84,22 +84,22 @@ async def save_profile(
         }
         return others | {profile.name: profile}
 
-    await _change(store, scope, add)
+    await _change(records, scope, add)
     return profile
 
 
-async def delete_profile(store: Records, scope: Scope, name: str, check: Check = agree) -> None:
+async def delete_profile(records: Records, scope: Scope, name: str, check: Check = agree) -> None:
     """Delete a profile of the scope's persona."""
 
     def drop(known: Mapping[str, Profile]) -> Mapping[str, Profile]:
         check(Saved(tuple(known.values())).named(name))
         return {other: one for other, one in known.items() if other != name}
 
-    await _change(store, scope, drop)
+    await _change(records, scope, drop)
 
 
 async def _change(
-    store: Records,
+    records: Records,
     scope: Scope,
     task: Callable[[Mapping[str, Profile]], Mapping[str, Profile]],
 ) -> None:
@@ -107,12 +107,12 @@ async def _change(
     keeper, persona = _keeper(scope), scope.persona or ""
     name = _thread_id(persona)
     for _ in range(_TRIES):
-        thread = (await store.threads(keeper, [name])).get(name, Thread(name))
+        thread = (await records.threads(keeper, [name])).get(name, Thread(name))
         changed = task(_profiles(thread, persona))
         if len(changed) > _MOST:
             raise TooLarge(f"More than {_MOST} ranking profiles are too many.", "Delete some.")
         try:
-            await store.save_thread(keeper, replace(thread, state=_state(changed)))
+            await records.save_thread(keeper, replace(thread, state=_state(changed)))
         except Conflict:
             continue
         return

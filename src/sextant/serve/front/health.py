@@ -73,7 +73,7 @@ class Readiness:
 
 def readiness_of(sextant: Sextant, tenant: str) -> Readiness:
     """Return what tells whether a whole Sextant is ready."""
-    store = Part(lambda: sextant.store.chunk_ids(Scope(tenant), ["ready"]))
+    store = Part(lambda: sextant.store.truth.chunk_ids(Scope(tenant), ["ready"]))
     return Readiness({"store": store, "embedder": embedding(sextant.embedder)})
 
 

@@ -96,7 +96,7 @@ async def back_up(sextant: Sextant, job: Job, files: Path, backups: Path, tell: 
 
     if not target.exists():
         await asyncio.to_thread(draft.unlink, missing_ok=True)
-        await sextant.store.backup(draft, hear)
+        await sextant.store.admin.backup(draft, hear)
         await asyncio.to_thread(_put, draft, target)
     return Outcome({"name": name, "bytes": target.stat().st_size})
 

@@ -23,13 +23,13 @@ def every_tool(sextant: Sextant, *, remembers: bool = True) -> Sequence[Tool]:
 
     async def known(scope: Scope, text: str) -> Sequence[str]:
         linked = await link(sextant.store, scope, text, None)
-        entities = await sextant.store.entities(scope, [one.entity_id for one in linked])
+        entities = await sextant.store.graph.entities(scope, [one.entity_id for one in linked])
         return phrasings(text, linked, entities)
 
     return (
         *graph.tools(sextant, remembers=remembers),
         *pipeline.tools(sextant, sextant.settings.limits),
-        *knowledge_store.tools(sextant.store, Entries(sextant)),
+        *knowledge_store.tools(sextant.store.index, Entries(sextant)),
         *orchestration.tools(sextant.orchestration, known),
     )
 
@@ -47,7 +47,7 @@ def whole_server(
         every_tool(sextant, remembers=remembers),
         enter,
         visit_of,
-        library=Library(sextant.store, sextant),
+        library=Library(sextant.store.truth, sextant),
         portable_names=portable_names,
         tracer=sextant.tracer,
     )

@@ -56,7 +56,7 @@ def _list(router: APIRouter, house: House) -> None:
         """List the documents that the caller sees, from the first one after an id."""
         role = to_read(is_all)
         scope = house.enter(visit_of(request), wanted, role, "list documents", after)
-        found = await listed(house.sextant.store, scope, after, limit + 1)
+        found = await listed(house.sextant.store.truth, scope, after, limit + 1)
         page, there = paged(request, found, limit)
         value = {"documents": [document_of(one) for one in page], "next": there}
         return tagged(request, value, next_link(there))
@@ -127,7 +127,7 @@ def unknown(document_id: str) -> NotFound:
 async def _chunk_ids(sextant: Sextant, scope: Scope, document_id: str) -> Sequence[str]:
     """Return the ids of a document's chunks in reading order."""
     is_any = document_id and not is_own(document_id)
-    found = await sextant.store.chunk_ids(scope, [document_id]) if is_any else {}
+    found = await sextant.store.truth.chunk_ids(scope, [document_id]) if is_any else {}
     if document_id not in found:
         raise unknown(document_id)
     return found[document_id]
@@ -146,7 +146,7 @@ async def _read(
     sextant: Sextant, scope: Scope, document_id: str, first: Sequence[str], page: Sequence[str]
 ) -> dict[str, Any]:
     """Return a document and some of its chunks as plain values."""
-    passages = await sextant.store.passages(scope, list(dict.fromkeys([*first, *page])))
+    passages = await sextant.store.truth.passages(scope, list(dict.fromkeys([*first, *page])))
     if not passages:
         return await _without_chunks(sextant, scope, document_id)
     any_one = next(iter(passages.values()))
@@ -155,7 +155,7 @@ async def _read(
 
 
 async def _without_chunks(sextant: Sextant, scope: Scope, document_id: str) -> dict[str, Any]:
-    found = await sextant.store.units(scope, [document_id])
+    found = await sextant.store.truth.units(scope, [document_id])
     if document_id not in found:
         raise unknown(document_id)
     return _value(found[document_id].document, found[document_id].key, [])

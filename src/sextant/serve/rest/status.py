@@ -60,9 +60,9 @@ def routes(house: House) -> APIRouter:
         value = {
             "version": __version__,
             "tenant": scope.tenant,
-            "counts": counts_of(await sextant.store.counts(scope)),
-            **_facets(await sextant.store.facets(scope)),
-            "store": _store(await sextant.store.status(scope)) if is_all else None,
+            "counts": counts_of(await sextant.store.truth.counts(scope)),
+            **_facets(await sextant.store.index.facets(scope)),
+            "store": _store(await sextant.store.admin.status(scope)) if is_all else None,
         }
         return tagged(request, value)
 

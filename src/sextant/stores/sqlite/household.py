@@ -33,8 +33,7 @@ class Household:
     """Opens a tenant when it is first asked for, and runs blocking work off the event loop."""
 
     def __init__(self, root: Path, rules: Rules) -> None:
-        self._root, self._rules = root, rules
-        self._limits = rules.settings.limits
+        self.root, self.rules, self.limits = root, rules, rules.settings.limits
         self._tenants: dict[str, tuple[Tenant, Caretaker]] = {}
         self._opening = threading.Lock()
         readers = rules.settings.sqlite.readers
@@ -52,7 +51,7 @@ class Household:
             with tenant.write(since) as connection:
                 return task(connection, *arguments)
 
-        limits.check_scope(scope, self._limits)
+        limits.check_scope(scope, self.limits)
         return await self.in_turn(scope.tenant, write)
 
     async def in_turn(self, tenant: str, task: Callable[..., T], *arguments: object) -> T:
@@ -129,7 +128,7 @@ class Household:
 
     async def read(self, scope: Scope, task: Callable[[Tenant], T], nothing: T) -> T:
         """Run a task on a tenant; one that was never written to is nothing, and is not made."""
-        limits.check_scope(scope, self._limits)
+        limits.check_scope(scope, self.limits)
 
         def read() -> T:
             with typed_errors():
@@ -146,7 +145,7 @@ class Household:
 
     def existing(self, name: str) -> Tenant | None:
         """Return a tenant that was written to before."""
-        if name not in self._tenants and not tenant_folder(self._root, name).exists():
+        if name not in self._tenants and not tenant_folder(self.root, name).exists():
             return None
         return self.opened(name)[0]
 
@@ -157,9 +156,9 @@ class Household:
             with self._opening:
                 known = self._tenants.get(name)
                 if known is None:
-                    folder = tenant_folder(self._root, name)
+                    folder = tenant_folder(self.root, name)
                     with speaking_of(name, folder):
-                        tenant = Tenant(folder, name, self._rules)
+                        tenant = Tenant(folder, name, self.rules)
                     known = self._tenants[name] = (tenant, Caretaker(tenant))
         return known
 

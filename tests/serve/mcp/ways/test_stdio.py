@@ -138,10 +138,10 @@ def test_whatever_a_model_names_it_stays_with_the_tenant_and_persona_of_its_star
 
     async def run() -> None:
         async with await open_sextant(small(tmp_path)) as sextant:
-            await sextant.store.write(
+            await sextant.store.truth.write(
                 Scope("rival"), [Put(replace(secret, personas=frozenset()), (chunk,))]
             )
-            await sextant.store.write(Scope("acme"), [Put(secret, (chunk,))])
+            await sextant.store.truth.write(Scope("acme"), [Put(secret, (chunk,))])
         started = ("--tenant", "acme", *persona)
         async with over_stdio(tmp_path, *started, **stored(tmp_path)) as client:
             for named in ({"tenantId": "rival"}, {"personaId": "hr"}):

@@ -98,51 +98,51 @@ def _short(_: Plain) -> str:
 
 
 async def _search(store: Knowledge, scope: Scope, given: Given) -> object:
-    return plain_of(await store.search(scope, _read(query_of, given)))
+    return plain_of(await store.index.search(scope, _read(query_of, given)))
 
 
 async def _passages(store: Knowledge, scope: Scope, given: Given) -> object:
-    return plain_of(await store.passages(scope, _ids(given)))
+    return plain_of(await store.truth.passages(scope, _ids(given)))
 
 
 async def _pieces(store: Knowledge, scope: Scope, given: Given) -> object:
-    return pieces_plain(await store.pieces(scope, _shaped(Versions, given).versions))
+    return pieces_plain(await store.index.pieces(scope, _shaped(Versions, given).versions))
 
 
 async def _facets(store: Knowledge, scope: Scope, _: Given) -> object:
-    return plain_of(await store.facets(scope))
+    return plain_of(await store.index.facets(scope))
 
 
 async def _lookup(store: Knowledge, scope: Scope, given: Given) -> object:
     asked = _shaped(Names, given)
-    return plain_of(await store.lookup(scope, asked.names, asked.mode, asked.limit))
+    return plain_of(await store.graph.lookup(scope, asked.names, asked.mode, asked.limit))
 
 
 async def _entities(store: Knowledge, scope: Scope, given: Given) -> object:
-    return plain_of(await store.entities(scope, _ids(given)))
+    return plain_of(await store.graph.entities(scope, _ids(given)))
 
 
 async def _neighbours(store: Knowledge, scope: Scope, given: Given) -> object:
     asked = _shaped(Steps, given)
-    return plain_of(await store.neighbours(scope, asked.ids, asked.walk))
+    return plain_of(await store.graph.neighbours(scope, asked.ids, asked.walk))
 
 
 async def _web(store: Knowledge, scope: Scope, given: Given) -> object:
     asked = _shaped(Round, given)
-    return web_plain(await store.web(scope, asked.chunk_ids, asked.entity_ids, asked.reach))
+    return web_plain(await store.graph.web(scope, asked.chunk_ids, asked.entity_ids, asked.reach))
 
 
 async def _counters(store: Knowledge, scope: Scope, given: Given) -> object:
-    return plain_of(await store.counters(scope, _ids(given)))
+    return plain_of(await store.records.counters(scope, _ids(given)))
 
 
 async def _threads(store: Knowledge, scope: Scope, given: Given) -> object:
-    return plain_of(await store.threads(scope, _ids(given)))
+    return plain_of(await store.records.threads(scope, _ids(given)))
 
 
 async def _feedback(store: Knowledge, scope: Scope, given: Given) -> object:
     asked = _shaped(Since, given)
-    return plain_of(list(await store.feedback(scope, asked.after, asked.limit)))
+    return plain_of(list(await store.records.feedback(scope, asked.after, asked.limit)))
 
 
 def _ids(given: Given) -> Sequence[str]:

@@ -70,7 +70,7 @@ async def _knowledge(opened: AsyncExitStack, settings: Settings) -> _Room:
     sextant = await build.open_sextant(replace(settings, llm=NO_MODEL))
     await opened.enter_async_context(sextant)
     tools = (
-        *knowledge_store.tools(sextant.store, Entries(sextant)),
+        *knowledge_store.tools(sextant.store.index, Entries(sextant)),
         *knowledge_graph.tools(sextant.store),
     )
     return _Room(tools, readiness_of(sextant, settings.serve.tenant), sextant.tracer)
@@ -92,7 +92,7 @@ async def _pipeline(opened: AsyncExitStack, settings: Settings) -> _Room:
 def _peers_ready(line: Pipeline) -> Readiness:
     """Return what tells whether both other servers answer."""
     scope = Scope(line.means.settings.serve.tenant)
-    knowledge = Part(lambda: line.means.store.facets(scope))
+    knowledge = Part(lambda: line.means.store.index.facets(scope))
     # It costs little to ask, and a server that is gone is to be seen at once.
     models = replace(embedding(line.means.embedder), fresh_s=FRESH_S)
     return Readiness({"knowledge_store": knowledge, "llm_orchestration": models})

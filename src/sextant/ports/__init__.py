@@ -1,0 +1,45 @@
+"""What the core asks of the outside: small, batch-only Protocols, Scope first. Knows no adapter."""
+
+from sextant.ports.admin import Admin, Progress, Upkeep
+from sextant.ports.graph import Graph, GraphReader
+from sextant.ports.index import Finder, Index
+from sextant.ports.models import (
+    ChatModel,
+    DiscerningEmbedder,
+    Embedder,
+    Extractor,
+    Orchestrator,
+    PieceEmbedder,
+    Purpose,
+    Retriever,
+)
+from sextant.ports.records import Recall, Records
+from sextant.ports.store import Knowledge, Store
+from sextant.ports.truth import DocumentReader, PassageReader, Truth, UnitReader, Writer
+
+__all__ = [
+    "Admin",
+    "ChatModel",
+    "DiscerningEmbedder",
+    "DocumentReader",
+    "Embedder",
+    "Extractor",
+    "Finder",
+    "Graph",
+    "GraphReader",
+    "Index",
+    "Knowledge",
+    "Orchestrator",
+    "PassageReader",
+    "PieceEmbedder",
+    "Progress",
+    "Purpose",
+    "Recall",
+    "Records",
+    "Retriever",
+    "Store",
+    "Truth",
+    "UnitReader",
+    "Upkeep",
+    "Writer",
+]

@@ -1,0 +1,67 @@
+"""The truth: units of work, whole and by number. Everything else can be made from it anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from sextant.types import Change, Counts, Definition, Document, Passage, Put, Receipt, Scope
+
+
+class Writer(Protocol):
+    """The only way in for knowledge."""
+
+    async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
+        """Make all changes durable, or none of them, under one commit number."""
+
+    async def commit(self, scope: Scope) -> int:
+        """Return the number of the tenant's last commit, without delay; 0 before the first."""
+
+
+class PassageReader(Protocol):
+    """Passages by id, as far as the scope sees."""
+
+    async def passages(self, scope: Scope, chunk_ids: Sequence[str]) -> Mapping[str, Passage]:
+        """Return those that exist."""
+
+
+class DocumentReader(PassageReader, Protocol):
+    """Documents and passages, as far as the scope sees."""
+
+    async def documents(
+        self, scope: Scope, after: str = "", limit: int = 100
+    ) -> Sequence[Document]:
+        """List documents by id, from the first one after the given id."""
+
+    async def chunk_ids(
+        self, scope: Scope, document_ids: Sequence[str]
+    ) -> Mapping[str, Sequence[str]]:
+        """Return the chunk ids of each document that exists, in reading order."""
+
+    async def counts(self, scope: Scope) -> Counts:
+        """Count what there is."""
+
+
+class UnitReader(Protocol):
+    """What it takes to write documents again when others change."""
+
+    async def units(self, scope: Scope, document_ids: Sequence[str]) -> Mapping[str, Put]:
+        """Return those that exist, each as it could be written again."""
+
+    async def definitions(
+        self,
+        scope: Scope,
+        after: str = "",
+        limit: int = 1000,
+        unless: Mapping[str, frozenset[str]] | None = None,
+    ) -> Sequence[Definition]:
+        """Return what each document says of the next entities by id.
+
+        The limit counts entities; the page after this one starts after its last id. Left out are
+        definitions whose metadata have one of these values.
+        """
+
+
+class Truth(Writer, DocumentReader, UnitReader, Protocol):
+    """All that is known, as it was written."""

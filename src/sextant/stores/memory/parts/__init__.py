@@ -1,0 +1,1 @@
+"""The five parts of the store in memory, over the same tenants."""

@@ -1,0 +1,63 @@
+"""What the parts of a store in memory share: one dict per tenant, gone when the process is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from sextant import limits
+from sextant.errors import StoreClosed
+from sextant.settings import Settings
+from sextant.text.words import Words
+from sextant.types import EmbedderIdentity, Feedback, Put, Scope, Thread
+
+
+@dataclass
+class Tenant:
+    """All that a tenant has."""
+
+    commit: int = 0
+    units: dict[str, Put] = field(default_factory=dict)
+    counters: dict[str, int] = field(default_factory=dict)
+    threads: dict[str, dict[str, Thread]] = field(default_factory=lambda: defaultdict(dict))
+    feedback: list[Feedback] = field(default_factory=list)
+
+
+class Tenants:
+    """Every tenant that something was written for, and what they were opened with."""
+
+    def __init__(self, settings: Settings, identity: EmbedderIdentity | None) -> None:
+        self.settings, self.identity = settings, identity
+        self.words = Words(settings.keyword.language)
+        self._tenants: dict[str, Tenant] = {}
+        self._closed = False
+
+    @property
+    def width(self) -> int:
+        """How wide the vectors are; 0 without an embedder."""
+        return self.identity.width if self.identity else 0
+
+    def tenant(self, scope: Scope) -> Tenant:
+        """Return what the tenant has, which may be nothing; it is not made."""
+        if self._closed:
+            raise StoreClosed("The store is closed.", "Open it again.")
+        limits.check_scope(scope, self.settings.limits)
+        return self._tenants.get(scope.tenant) or Tenant()
+
+    def made(self, scope: Scope) -> Tenant:
+        """Return the tenant, made if need be."""
+        return self._tenants.setdefault(scope.tenant, self.tenant(scope))
+
+    def seen(self, scope: Scope) -> list[Put]:
+        """Return the units that exist for the scope."""
+        units = self.tenant(scope).units.values()
+        return [unit for unit in units if scope.sees(unit.document)]
+
+    def names(self) -> list[str]:
+        """Name the tenants, in order."""
+        return sorted(self._tenants)
+
+    def close(self) -> None:
+        """Forget everything."""
+        self._closed = True
+        self._tenants.clear()

@@ -1,0 +1,1 @@
+"""The five parts of the embedded store, over one household of tenants."""
