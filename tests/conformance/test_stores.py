@@ -11,6 +11,7 @@ from sextant.stores.memory.store import open_store as open_memory
 from sextant.stores.sqlite.store import open_store as open_sqlite
 from sextant.testing import StoreConformance
 from sextant.testing.stores import IDENTITY
+from tests.stores.sparse import SparseStore
 
 
 class TestEmbeddedStore(StoreConformance):
@@ -29,6 +30,13 @@ class TestStoreInMemory(StoreConformance):
 
     async def open_store(self, folder: Path) -> Store:  # noqa: ARG002
         return await open_memory("", Settings(), IDENTITY)
+
+
+class TestStoreWhoseCommitNumbersHaveGaps(StoreConformance):
+    lasts = False
+
+    async def open_store(self, folder: Path) -> Store:  # noqa: ARG002
+        return SparseStore(Settings(), IDENTITY)
 
 
 def test_what_no_store_in_memory_can_do_is_said_not_to_be_checked(tmp_path: Path) -> None:

@@ -158,10 +158,10 @@ def test_a_run_that_was_cut_off_is_finished_by_the_next() -> None:
 
         with contextlib.suppress(KeyboardInterrupt):
             await keeper.put([late], die, _fail)
-        last = (await store.write(SCOPE, [])).commit
+        last = await store.commit(SCOPE)
         assert (await store.counters(SCOPE, [SETTLED]))[SETTLED] < last
         await Keeper(store, None, SCOPE).open()
-        last = (await store.write(SCOPE, [])).commit
+        last = await store.commit(SCOPE)
         assert (await store.counters(SCOPE, [SETTLED]))[SETTLED] == last
         found = [line async for line in store.dump(SCOPE) if '"ingest.' not in line]
         assert found == (await played([[early, late]]))[0]

@@ -27,7 +27,7 @@ from sextant.ports import Embedder, PieceEmbedder, Store
 from sextant.text.embedding import embedded, embedded_before, with_vectors
 from sextant.text.names import normal_name
 from sextant.text.passages import embeddables
-from sextant.types import Document, Put, Remove, Scope
+from sextant.types import Document, Put, Receipt, Remove, Scope
 
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ class Keeper:
     async def open(self) -> None:
         """Forget names that others may have changed, and finish what a run left half done."""
         async with self._turn:
-            commit = (await self.store.write(self.scope, [])).commit
+            commit = await self.store.commit(self.scope)
             self._is_loaded = self._is_loaded and commit == self._commit
             if commit != await self._settled():
                 await self._load()
@@ -120,7 +120,7 @@ class Keeper:
                 await self._counted_out(page)
                 gone = [Remove(name, versions.get(name)) for name in page]
                 receipt = await self.store.write(self.scope, gone)
-                self._follow(receipt.commit, receipt.removed > 0)
+                self._follow(receipt)
                 removed += receipt.removed
             await self._relink(self._note_changes(), set())
         return removed
@@ -137,7 +137,7 @@ class Keeper:
     async def _load(self) -> None:
         """Learn every name that is known; a run that changes nothing needs none."""
         # What is written from here on by others may be missed.
-        self._commit = (await self.store.write(self.scope, [])).commit
+        self._commit = await self.store.commit(self.scope)
         self._names, after = Names(), ""
         while page := await self.store.definitions(self.scope, after, _PHRASES, _WEAK):
             for one in page:
@@ -222,8 +222,7 @@ class Keeper:
         while page := await self.store.documents(self.scope, after, _PAGE):
             await self._link_anew([document.id for document in page])
             after = page[-1].id
-        commit = (await self.store.write(self.scope, [])).commit
-        self._is_behind = commit != self._commit
+        self._is_behind = self._commit != await self.store.commit(self.scope)
         await self._note_settled()
 
     async def _link_anew(self, document_ids: Sequence[str]) -> None:
@@ -270,7 +269,7 @@ class Keeper:
                 refused(units[0], error)
                 return []
             return [one for unit in units for one in await self._write([unit], refused)]
-        self._follow(receipt.commit, receipt.written > 0)
+        self._follow(receipt)
         return units
 
     def _left_as_it_is(self, unit: Put, error: SextantError) -> None:
@@ -280,11 +279,10 @@ class Keeper:
         else:
             _LOG.warning("%s could not be linked anew: %s", unit.document.id, error)
 
-    def _follow(self, commit: int, moved: bool) -> None:
+    def _follow(self, receipt: Receipt) -> None:
         """Notice that somebody else wrote between two commits of ours."""
-        expected = self._commit + moved
-        self._is_behind = self._is_behind or (self._commit >= 0 and commit != expected)
-        self._commit = commit
+        self._is_behind = self._is_behind or receipt.before != self._commit
+        self._commit = receipt.commit
 
     @asynccontextmanager
     async def _changing(self) -> AsyncIterator[None]:

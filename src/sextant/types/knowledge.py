@@ -176,9 +176,15 @@ Change = Put | Remove
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A durable write: every read from this commit number on sees it."""
+    """A durable write: every read from this commit number on sees it.
+
+    ``before`` is the commit that the changes were applied to: whoever knows another one missed what
+    somebody else wrote. Where nothing changed, both are the same. Commit numbers only grow; they
+    need not be dense, so nothing follows from how far apart two of them are.
+    """
 
     commit: int
+    before: int
     written: int = 0
     unchanged: int = 0
     removed: int = 0

@@ -91,10 +91,11 @@ class MemoryStore:
         for change in changes:
             tally[_apply(units, change, self._width)] += 1
         _check_chunk_ids(units)
+        before = tenant.commit
         if tally["written"] or tally["removed"]:
             tenant = self._tenants.setdefault(scope.tenant, tenant)
-            tenant.units, tenant.commit = units, tenant.commit + 1
-        return Receipt(tenant.commit, **tally)
+            tenant.units, tenant.commit = units, before + 1
+        return Receipt(tenant.commit, before, **tally)
 
     async def search(self, scope: Scope, query: Query) -> Found:
         """Find passages by words, by vector, by both, or by filter alone."""
