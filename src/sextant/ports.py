@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Feedback,
         Found,
         Hit,
+        Lease,
         ModelIdentity,
         NameMatch,
         NameMode,
@@ -275,6 +276,26 @@ class Records(Recall, Protocol):
         """Append, and return the number of the last item."""
 
 
+class Leases(Protocol):
+    """Rights that one at a time has, so that processes which share a store take turns.
+
+    They are an agreement among those who ask for them: a write needs none.
+    """
+
+    async def take_lease(
+        self, scope: Scope, name: str, holder: str, seconds: float
+    ) -> Lease | None:
+        """Take a lease for so long, or renew it; None while it is somebody else's.
+
+        Those who were refused get it in the order in which they first asked, if they ask again
+        before their own seconds are over. A lease that is not renewed in time is free; where the
+        store can tell that the holder's process is gone, it is free at once.
+        """
+
+    async def release_lease(self, scope: Scope, name: str, holder: str) -> None:
+        """Give a lease back, or stop waiting for it; of somebody else's nothing changes."""
+
+
 class Knowledge(Finder, Graph, Recall, Protocol):
     """What a question needs of a store: it only reads."""
 
@@ -303,7 +324,7 @@ class Operations(Protocol):
         """Let go of everything; what was acknowledged is safe already."""
 
 
-class Store(Writer, Reader, Graph, Keeper, Records, Operations, Protocol):
+class Store(Writer, Reader, Graph, Keeper, Records, Leases, Operations, Protocol):
     """All of it, for one place of storage."""
 
     async def tenants(self) -> Sequence[str]:

@@ -192,6 +192,19 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to do something alone for a time.
+
+    The token is higher than those of all holders before; ``is_wanted`` says that others wait.
+    """
+
+    name: str
+    holder: str
+    token: int
+    is_wanted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Passage:
     """A chunk with the document, and the version of it, that it stands in."""
 

@@ -17,6 +17,7 @@ from sextant.stores import refusals
 from sextant.stores.definitions import has_any
 from sextant.stores.dump import dump_lines, record_lines
 from sextant.stores.memory import graph, search
+from sextant.stores.memory.leases import MemoryLeases
 from sextant.stores.memory.units import definitions, entities, named, settle, standings
 from sextant.stores.memory.web import web_round
 from sextant.text.embedding import embed_chunks
@@ -32,6 +33,7 @@ from sextant.types import (
     Facets,
     Feedback,
     Found,
+    Lease,
     NameMatch,
     NameMode,
     Neighbourhood,
@@ -80,6 +82,7 @@ class MemoryStore:
         self._settings, self._limits, self._identity = settings, settings.limits, identity
         self._words = Words(settings.keyword.language)
         self._tenants: dict[str, _Tenant] = {}
+        self._leases = MemoryLeases()
         self._closed = False
 
     async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
@@ -258,6 +261,20 @@ class MemoryStore:
         """Read on from a number."""
         limits.check_position(after, limit, self._limits)
         return self._tenant(scope).feedback[after:][:limit]
+
+    async def take_lease(
+        self, scope: Scope, name: str, holder: str, seconds: float
+    ) -> Lease | None:
+        """Take a lease for so long, or renew it; None while it is somebody else's."""
+        limits.check_lease(name, holder, seconds, self._limits)
+        self._tenant(scope)
+        return self._leases.take(scope.tenant, name, holder, seconds)
+
+    async def release_lease(self, scope: Scope, name: str, holder: str) -> None:
+        """Give a lease back, or stop waiting for it; of somebody else's nothing changes."""
+        limits.check_lease(name, holder, limits=self._limits)
+        self._tenant(scope)
+        self._leases.release(scope.tenant, name, holder)
 
     async def commit(self, scope: Scope) -> int:
         """Return the number of the tenant's last commit; 0 before the first."""

@@ -14,6 +14,7 @@ from sextant.stores.arrays.graph.web import EMPTY
 from sextant.stores.arrays.sights.facets import facets
 from sextant.stores.refusals import commit_unknown, document_moved_on
 from sextant.stores.sqlite.household import Household
+from sextant.stores.sqlite.leases import SqliteLeases
 from sextant.stores.sqlite.reads import entities, graph, inspect, visible
 from sextant.stores.sqlite.reads.search import (
     documents_holding,
@@ -40,6 +41,7 @@ from sextant.types import (
     Facets,
     Feedback,
     Found,
+    Lease,
     NameMatch,
     NameMode,
     Neighbourhood,
@@ -78,6 +80,7 @@ class SqliteStore:
         self._root, self._rules = root, rules
         self._limits = rules.settings.limits
         self._house = Household(root, rules)
+        self._leases = SqliteLeases(root, rules.settings.sqlite.wait_seconds)
 
     async def open(self) -> None:
         """Make the folder a store; who would adopt one must find one there."""
@@ -245,6 +248,20 @@ class SqliteStore:
         limits.check_position(after, limit, self._limits)
         return await self._house.from_truth(scope, [], records.read_feedback, after, limit)
 
+    async def take_lease(
+        self, scope: Scope, name: str, holder: str, seconds: float
+    ) -> Lease | None:
+        """Take a lease for so long, or renew it; None while it is somebody else's."""
+        limits.check_scope(scope, self._limits)
+        limits.check_lease(name, holder, seconds, self._limits)
+        return await self._house.keep(self._leases.take, scope.tenant, name, holder, seconds)
+
+    async def release_lease(self, scope: Scope, name: str, holder: str) -> None:
+        """Give a lease back, or stop waiting for it; of somebody else's nothing changes."""
+        limits.check_scope(scope, self._limits)
+        limits.check_lease(name, holder, limits=self._limits)
+        await self._house.keep(self._leases.release, scope.tenant, name, holder)
+
     async def commit(self, scope: Scope) -> int:
         """Return the number of the tenant's last commit, whoever made it; 0 before the first."""
 
@@ -307,6 +324,7 @@ class SqliteStore:
     async def close(self) -> None:
         """Let go of everything; what was acknowledged is safe already."""
         await self._house.close()
+        self._leases.close()
 
     def _write(self, scope: Scope, changes: Sequence[Change], since: float) -> Receipt:
         if self._house.existing(scope.tenant) is None and all(
