@@ -9,6 +9,7 @@ from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 from sextant.ask.question import Means
+from sextant.ask.scoring.keyword_scale import on_bm25_scale
 from sextant.ask.walking.score import likeness, pulls, relevancy
 from sextant.ask.walking.tuning import Tuning
 from sextant.ask.walking.walk import walk
@@ -85,6 +86,7 @@ async def retrieve(means: Means, scope: Scope, sought: Sought) -> Retrieved:
     furthest = nsmallest(most, reached, key=lambda name: (-reached[name], name))
     further = [name for name in furthest if name not in matches]
     matches |= await _picked(store, scope, query, further)
+    matches = on_bm25_scale(matches, found, query.text, means.words, means.settings.keyword)
     return Retrieved(
         _ordered(matches, reached, tuning)[: sought.k],
         found.commit,
