@@ -159,10 +159,10 @@ def test_a_run_that_was_cut_off_is_finished_by_the_next() -> None:
 
         with contextlib.suppress(KeyboardInterrupt):
             await keeper.put([late], die, _fail)
-        last = (await store.truth.write(SCOPE, [])).commit
+        last = await store.truth.commit(SCOPE)
         assert (await store.records.counters(SCOPE, [SETTLED]))[SETTLED] < last
         await Keeper(store, None, SCOPE).open()
-        last = (await store.truth.write(SCOPE, [])).commit
+        last = await store.truth.commit(SCOPE)
         assert (await store.records.counters(SCOPE, [SETTLED]))[SETTLED] == last
         found = [line async for line in store.admin.dump(SCOPE) if '"ingest.' not in line]
         assert found == (await played([[early, late]]))[0]

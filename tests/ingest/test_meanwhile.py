@@ -17,7 +17,7 @@ from sextant.core import Sextant
 from sextant.errors import StoreFull
 from sextant.ingest.flow import Options
 from sextant.ingest.report import Report
-from sextant.ports import Purpose, Store
+from sextant.ports import Purpose, Truth
 from sextant.settings import Settings
 from sextant.types import OPERATOR, Put, Receipt, Remove, Scope
 from tests.ingest.folders import dump, lay_out, settings_at
@@ -65,21 +65,26 @@ def test_what_is_hidden_during_the_embedding_is_not_replaced(
     asyncio.run(run())
 
 
+def over(core: Sextant, truth: object) -> Sextant:
+    """Return a core whose store has another truth."""
+    return replace(core, store=replace(core.store, truth=cast("Truth", truth)))
+
+
 class Between:
-    """A store in which a document goes between being read whole and being written."""
+    """A truth in which a document goes between being read whole and being written."""
 
     def __init__(self, core: Sextant, document_id: str) -> None:
-        self._store, self._document_id = core.store, document_id
+        self._truth, self._document_id = core.store.truth, document_id
         self.is_due = False
 
     def __getattr__(self, name: str) -> object:
-        return getattr(self._store, name)
+        return getattr(self._truth, name)
 
     async def units(self, scope: Scope, ids: Sequence[str]) -> object:
-        found = await self._store.truth.units(scope, ids)
+        found = await self._truth.units(scope, ids)
         if self.is_due and self._document_id in found:
             self.is_due = False
-            await self._store.truth.write(scope, [Remove(self._document_id)])
+            await self._truth.write(scope, [Remove(self._document_id)])
         return found
 
 
@@ -88,33 +93,33 @@ def test_a_document_that_goes_while_others_are_linked_anew_does_not_come_back(
 ) -> None:
     async def run() -> list[str]:
         async with await open_sextant(Settings(store="memory:", embedder="tiny:8")) as opened:
-            store = Between(opened, "docs/a.md")
-            core = replace(opened, store=cast("Store", store))
+            truth = Between(opened, "docs/a.md")
+            core = over(opened, truth)
             a = {"a.md": "# Alpha\n\nAlpha needs the harbor queue.\n"}
             lay_out(tmp_path / "docs", a)
             await core.ingest(ALL, [str(tmp_path / "docs")])
-            store.is_due = True
+            truth.is_due = True
             queue = "# Harbor Queue\n\nHarbor Queue (HQ) is a queue owned by Team Y.\n"
             lay_out(tmp_path / "docs", {**a, "queue.md": queue})
             await core.ingest(ALL, [str(tmp_path / "docs")])
-            assert not store.is_due
+            assert not truth.is_due
             return [one.id for one in await opened.store.truth.documents(ALL)]
 
     assert asyncio.run(run()) == ["docs/queue.md"]
 
 
 class Faster:
-    """A store in which another process is faster whenever a document is to be linked anew."""
+    """A truth in which another process is faster whenever a document is to be linked anew."""
 
     def __init__(self, core: Sextant, act: Callable[[], Awaitable[object]]) -> None:
-        self._store, self._act = core.store, act
+        self._truth, self._act = core.store.truth, act
         self.is_due = False
 
     def __getattr__(self, name: str) -> object:
-        return getattr(self._store, name)
+        return getattr(self._truth, name)
 
     async def units(self, scope: Scope, ids: Sequence[str]) -> object:
-        found = await self._store.truth.units(scope, ids)
+        found = await self._truth.units(scope, ids)
         if self.is_due and "docs/a.md" in found:
             self.is_due = False
             await self._act()
@@ -140,13 +145,15 @@ def test_what_another_process_linked_first_is_made_up_for_without_a_word(
 
     async def at_once() -> list[str]:
         chosen = settings_at(tmp_path / "at-once")
-        async with await open_sextant(chosen) as opened, await open_sextant(chosen) as other:
-            store = Faster(opened, lambda: other.ingest(ALL, [gates]))
-            core = replace(opened, store=cast("Store", store))
+        # It does not wait for its turn, as one that waited for too long.
+        beside = replace(chosen, ingest=replace(chosen.ingest, wait_seconds=0.0))
+        async with await open_sextant(chosen) as opened, await open_sextant(beside) as other:
+            truth = Faster(opened, lambda: other.ingest(ALL, [gates]))
+            core = over(opened, truth)
             await core.ingest(ALL, [docs])
-            store.is_due = True
+            truth.is_due = True
             await core.ingest(ALL, [queues])
-            assert not store.is_due
+            assert not truth.is_due
             return await dump(opened)
 
     assert asyncio.run(at_once()) == asyncio.run(in_turn())
@@ -154,25 +161,25 @@ def test_what_another_process_linked_first_is_made_up_for_without_a_word(
 
 
 class Filling:
-    """A store that is full after the first write of a document."""
+    """A truth that is full after the first write of a document."""
 
     def __init__(self, core: Sextant) -> None:
-        self._store, self._is_full = core.store, False
+        self._truth, self._is_full = core.store.truth, False
 
     def __getattr__(self, name: str) -> object:
-        return getattr(self._store, name)
+        return getattr(self._truth, name)
 
     async def write(self, scope: Scope, changes: Sequence[Put | Remove]) -> Receipt:
         if changes and self._is_full:
             raise StoreFull("There is no room left; nothing of this call was kept.", "Free some.")
         self._is_full = bool(changes)
-        return await self._store.truth.write(scope, changes)
+        return await self._truth.write(scope, changes)
 
 
 def test_a_store_that_is_full_does_not_deny_what_it_took_in(tmp_path: Path) -> None:
     async def run() -> None:
         async with await open_sextant(settings_at(tmp_path / "store")) as opened:
-            core = replace(opened, store=cast("Store", Filling(opened)))
+            core = over(opened, Filling(opened))
             lay_out(tmp_path / "docs", {f"{n:02}.md": f"# Part {n}\n\nOne.\n" for n in range(40)})
             heard: list[Report] = []
             with pytest.raises(StoreFull, match="taken in before that is kept") as full:

@@ -60,7 +60,7 @@ def retrieved(text: str, scope: Scope = SCOPE, *, vector: bool = True, **how: ob
         sought = Sought(text, vector=row, **how)  # type: ignore[arg-type]
         if "linked" not in how:
             sought = replace(sought, linked=await link(means.store, scope, text, row))
-        return await retrieve(means.store, scope, sought)
+        return await retrieve(means, scope, sought)
 
     return asyncio.run(run())
 
@@ -153,7 +153,7 @@ def test_a_blank_query_finds_nothing() -> None:
 
 def test_an_empty_store_has_nothing() -> None:
     async def run() -> Retrieved:
-        return await retrieve((await means_of()).store, SCOPE, Sought("anything"))
+        return await retrieve(await means_of(), SCOPE, Sought("anything"))
 
     assert asyncio.run(run()).candidates == ()
 

@@ -147,7 +147,7 @@ async def _retrieve(
             run.recorder.affords("walk"),
             run.question.candidates,
         )
-        retrieved = await retrieve(run.means.store, run.scope, sought, run.means.tuning)
+        retrieved = await retrieve(run.means, run.scope, sought)
         notes.facts |= {"filter": retrieved.filter, "candidates": len(retrieved.candidates)}
         notes.facts |= dict(retrieved.facts)
         notes.fallback = retrieved.fallback

@@ -33,6 +33,7 @@ from sextant.ingest.evidence import sentences
 from sextant.ingest.exchange import Record, export
 from sextant.ingest.flow import AS_USUAL, Finders, Options, ingest, source_rules
 from sextant.ingest.keep import Keeper
+from sextant.ingest.lease import Sharing
 from sextant.ingest.modelled.cache import forget
 from sextant.ingest.report import Emit as Hear
 from sextant.ingest.report import Report
@@ -362,7 +363,9 @@ class Sextant(Closing):
         Names are linked across all that the tenant has.
         """
         if scope.tenant not in self._keepers:
-            self._keepers[scope.tenant] = Keeper(self.store, self.embedder, whole(scope))
+            chosen = self.settings.ingest
+            sharing = Sharing(chosen.turn_seconds, chosen.wait_seconds)
+            self._keepers[scope.tenant] = Keeper(self.store, self.embedder, whole(scope), sharing)
         return self._keepers[scope.tenant]
 
     def _folded_of(self, scope: Scope) -> Folded:

@@ -3,7 +3,8 @@
 Holds the names that are known, and after every change links anew the documents that it concerns. A
 counter in the store says up to which commit that is done; if it is another than the last one when a
 run starts, every document is looked at again, so that it makes no difference whether a run was cut
-off, or whether somebody else wrote.
+off, or whether somebody else wrote. Processes that do all this at the same time take turns, and
+whoever's turn it is reads the names anew if others had one.
 """
 
 from __future__ import annotations
@@ -21,13 +22,14 @@ from sextant.ingest.extract.claims import FOUND_IN, Rank
 from sextant.ingest.extract.index import Audience, Changed, Names
 from sextant.ingest.extract.link import link
 from sextant.ingest.extract.mentions import Finder, written_forms
+from sextant.ingest.lease import Sharing, Turn
 from sextant.ingest.mandate import ANYBODY, Mandate
 from sextant.ingest.shape import SOURCE
 from sextant.ports import Embedder, PieceEmbedder, Store
 from sextant.text.embedding import embedded, embedded_before, with_vectors
 from sextant.text.names import normal_name
 from sextant.text.passages import embeddables
-from sextant.types import Document, Put, Remove, Scope
+from sextant.types import Document, Put, Receipt, Remove, Scope
 
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
@@ -51,9 +53,16 @@ Refused = Callable[[Put, SextantError], None]
 class Keeper:
     """The names of one tenant, and the way in for its documents."""
 
-    def __init__(self, store: Store, embedder: Embedder | None, scope: Scope) -> None:
+    def __init__(
+        self,
+        store: Store,
+        embedder: Embedder | None,
+        scope: Scope,
+        sharing: Sharing = Sharing(),  # noqa: B008 - frozen
+    ) -> None:
         self.store, self._embedder, self.scope = store, embedder, scope
-        self._turn = asyncio.Lock()
+        self._changes = asyncio.Lock()
+        self._turn = Turn(store.records, scope, sharing)
         self.words = asyncio.Lock()
         """Held by who reads what people said in order to say more."""
         self._names = Names()
@@ -62,13 +71,14 @@ class Keeper:
         self._is_behind = self._is_loaded = self._is_first = False
 
     async def open(self) -> None:
-        """Forget names that others may have changed, and finish what a run left half done."""
-        async with self._turn:
-            commit = (await self.store.truth.write(self.scope, [])).commit
-            self._is_loaded = self._is_loaded and commit == self._commit
-            if commit != await self._settled():
+        """Finish what a run left half done; one that is under way is waited for."""
+        async with self._changes:
+            if await self._settled() == await self.store.truth.commit(self.scope):
+                return
+            async with self._turn.held():
                 await self._load()
-                await self._settle_all()
+                if self._is_behind:
+                    await self._settle_all()
 
     async def put(
         self,
@@ -77,15 +87,22 @@ class Keeper:
         refused: Refused,
         mandate: Mandate = ANYBODY,
     ) -> None:
-        """Write documents and link anew those that they concern."""
-        async with self._changing():
-            await self._put(drafts, written, refused, mandate)
+        """Write documents and link anew those that they concern, in as many turns as it takes."""
+        left, most = list(drafts), len(drafts)
+        while left:
+            taken = left[:most]
+            async with self._changing():
+                undone = await self._put(taken, written, refused, mandate)
+            left = undone + left[most:]
+            # Names that were counted in and out again cost time, so no more than can be done.
+            most = 2 * max(1, len(taken) - len(undone))
 
     async def _put(
-        self, drafts: Sequence[Draft], written: Written, refused: Refused, mandate: Mandate
-    ) -> None:
-        old = await self._counted_out([draft.document.id for draft in drafts])
-        drafts = list(self._settled_with(drafts, old, refused, mandate))
+        self, given: Sequence[Draft], written: Written, refused: Refused, mandate: Mandate
+    ) -> list[Draft]:
+        """Write documents as long as the turn lasts, and return those that are left."""
+        old = await self._counted_out([draft.document.id for draft in given])
+        drafts = list(self._settled_with(given, old, refused, mandate))
         for draft in drafts:
             self._names.add(draft.claims, draft.document.personas)
         changed = self._note_changes()
@@ -95,17 +112,24 @@ class Keeper:
             failed.add(unit.document.id)
             refused(unit, error)
 
-        for group in _groups(drafts, _EMBEDDED_CHUNKS if self._embedder else _CHUNKS):
+        groups = _groups(drafts, _EMBEDDED_CHUNKS if self._embedder else _CHUNKS)
+        for group in groups:
             units = [self._linked(draft) for draft in group]
             if mandate.personas is not None:
                 units = [replace(unit, over=_version(old.get(unit.document_id))) for unit in units]
             for unit in await self._write(await self._embedded(units, old), note):
                 written(unit, old.get(unit.document.id))
+            if await self._turn.is_over():
+                break
+        left = {draft.document.id for group in groups for draft in group}
+        undone = [draft for draft in drafts if draft.document.id in left | failed]
+        concerned: set[str] = set()
         if not self._is_first:
-            await self._relink(changed, {draft.document.id for draft in drafts} - failed)
+            done = {draft.document.id for draft in drafts} - left - failed
+            concerned = await self._concerned(changed) - done
         self._is_first = False
-        if failed:
-            await self._take_back([draft for draft in drafts if draft.document.id in failed], old)
+        await self._link_all_anew(concerned | await self._concerned(self._taken_back(undone, old)))
+        return [draft for draft in given if draft.document.id in left]
 
     async def remove(
         self, document_ids: Sequence[str], over: Mapping[str, str] | None = None
@@ -120,24 +144,26 @@ class Keeper:
                 await self._counted_out(page)
                 gone = [Remove(name, versions.get(name)) for name in page]
                 receipt = await self.store.truth.write(self.scope, gone)
-                self._follow(receipt.commit, receipt.removed > 0)
+                self._follow(receipt)
                 removed += receipt.removed
-            await self._relink(self._note_changes(), set())
+            await self._link_all_anew(await self._concerned(self._note_changes()))
         return removed
 
     async def close(self) -> None:
         """Catch up if somebody else wrote in the meantime; who cannot leaves it to the next run."""
-        async with self._turn:
+        async with self._changes:
             for _ in range(_CATCHING_UP):
                 if not self._is_behind:
                     return
-                await self._load()
-                await self._settle_all()
+                async with self._turn.held():
+                    await self._load()
+                    if self._is_behind:
+                        await self._settle_all()
 
     async def _load(self) -> None:
         """Learn every name that is known; a run that changes nothing needs none."""
         # What is written from here on by others may be missed.
-        self._commit = (await self.store.truth.write(self.scope, [])).commit
+        self._commit = await self.store.truth.commit(self.scope)
         self._names, after = Names(), ""
         while page := await self.store.truth.definitions(self.scope, after, _PHRASES, _WEAK):
             for one in page:
@@ -194,17 +220,17 @@ class Keeper:
         for entity in unit.entities:
             self._names.add(claims_in(entity), unit.document.personas)
 
-    async def _take_back(self, drafts: Iterable[Draft], old: dict[str, Put]) -> None:
-        """Let the claims of documents that could not be written be what they were."""
+    def _taken_back(self, drafts: Iterable[Draft], old: dict[str, Put]) -> Changed:
+        """Let the claims of documents that were not written be what they were."""
         for draft in drafts:
             self._names.remove(draft.claims, draft.document.personas)
             before = old.get(draft.document.id)
             if before:
                 self._count_in(before)
-        await self._relink(self._note_changes(), set())
+        return self._note_changes()
 
-    async def _relink(self, changed: Changed, done: set[str]) -> None:
-        """Link anew the documents in which a name changed hands or may now be found."""
+    async def _concerned(self, changed: Changed) -> set[str]:
+        """Return the documents in which a name changed hands or may now be found."""
         concerned: set[str] = set()
         for entities in pages(sorted(changed.entities), _PHRASES):
             concerned.update(await self.store.graph.mentioning(self.scope, entities))
@@ -214,7 +240,10 @@ class Keeper:
         for phrases in pages(sorted(written), _PHRASES):
             for found in (await self.store.index.holding(self.scope, phrases)).values():
                 concerned.update(found)
-        for page in pages(sorted(concerned - done), _PAGE):
+        return concerned
+
+    async def _link_all_anew(self, document_ids: set[str]) -> None:
+        for page in pages(sorted(document_ids), _PAGE):
             await self._link_anew(page)
 
     async def _settle_all(self) -> None:
@@ -222,8 +251,7 @@ class Keeper:
         while page := await self.store.truth.documents(self.scope, after, _PAGE):
             await self._link_anew([document.id for document in page])
             after = page[-1].id
-        commit = (await self.store.truth.write(self.scope, [])).commit
-        self._is_behind = commit != self._commit
+        self._is_behind = self._commit != await self.store.truth.commit(self.scope)
         await self._note_settled()
 
     async def _link_anew(self, document_ids: Sequence[str]) -> None:
@@ -270,7 +298,7 @@ class Keeper:
                 refused(units[0], error)
                 return []
             return [one for unit in units for one in await self._write([unit], refused)]
-        self._follow(receipt.commit, receipt.written > 0)
+        self._follow(receipt)
         return units
 
     def _left_as_it_is(self, unit: Put, error: SextantError) -> None:
@@ -280,17 +308,19 @@ class Keeper:
         else:
             _LOG.warning("%s could not be linked anew: %s", unit.document.id, error)
 
-    def _follow(self, commit: int, moved: bool) -> None:
+    def _follow(self, receipt: Receipt) -> None:
         """Notice that somebody else wrote between two commits of ours."""
-        expected = self._commit + moved
-        self._is_behind = self._is_behind or (self._commit >= 0 and commit != expected)
-        self._commit = commit
+        self._is_behind = self._is_behind or receipt.before != self._commit
+        self._commit = receipt.commit
 
     @asynccontextmanager
     async def _changing(self) -> AsyncIterator[None]:
-        """Hold the turn; names that a change left half counted are not trusted again."""
-        async with self._turn:
-            if not self._is_loaded:
+        """Hold the turn; names that a change left half counted are not trusted again.
+
+        Nor are they once others wrote.
+        """
+        async with self._changes, self._turn.held():
+            if not self._is_loaded or self._commit != await self.store.truth.commit(self.scope):
                 await self._load()
             self._is_loaded = False
             yield

@@ -26,6 +26,7 @@ from sextant.limits.changes import (
     check_changes,
     check_counters,
     check_feedback,
+    check_lease,
     check_thread,
     check_totals,
 )
@@ -53,6 +54,7 @@ __all__ = [
     "check_embedded",
     "check_feedback",
     "check_ids",
+    "check_lease",
     "check_locale",
     "check_moment",
     "check_names",

@@ -23,6 +23,8 @@ from sextant.limits.values import (
 from sextant.types import Change, Chunk, Document, Entity, Feedback, Put, Relation, Remove, Thread
 
 _MOST_COUNTED = 2**63 - 1
+_SHORTEST_LEASE, _LONGEST_LEASE = 0.001, 3_600.0
+"""An hour: whoever needs longer renews it, and whoever dies blocks nobody for longer."""
 
 
 def check_changes(changes: Sequence[Change], limits: Limits = DEFAULT) -> None:
@@ -56,6 +58,16 @@ def check_totals(totals: Mapping[str, int]) -> None:
                 f"The counter {name[:40]!r} would go past {_MOST_COUNTED}.",
                 "Go on with a counter of another name.",
             )
+
+
+def check_lease(
+    name: str, holder: str, seconds: float | None = None, limits: Limits = DEFAULT
+) -> None:
+    """Refuse a lease that nobody can hold, or not for so long."""
+    label("lease", name, limits.id)
+    label("lease's holder", holder, limits.id)
+    if seconds is not None:
+        number("lease's seconds", seconds, _SHORTEST_LEASE, _LONGEST_LEASE)
 
 
 def check_thread(thread: Thread, limits: Limits = DEFAULT) -> None:

@@ -13,7 +13,7 @@ from sextant.ports.models import (
     Purpose,
     Retriever,
 )
-from sextant.ports.records import Recall, Records
+from sextant.ports.records import Leases, Recall, Records
 from sextant.ports.store import Knowledge, Store
 from sextant.ports.truth import DocumentReader, PassageReader, Truth, UnitReader, Writer
 
@@ -29,6 +29,7 @@ __all__ = [
     "GraphReader",
     "Index",
     "Knowledge",
+    "Leases",
     "Orchestrator",
     "PassageReader",
     "PieceEmbedder",

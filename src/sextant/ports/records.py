@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from sextant.types import Feedback, Scope, Thread
+    from sextant.types import Feedback, Lease, Scope, Thread
 
 
 class Recall(Protocol):
@@ -22,7 +22,27 @@ class Recall(Protocol):
         """Read on from a number."""
 
 
-class Records(Recall, Protocol):
+class Leases(Protocol):
+    """Rights that one at a time has, so that processes which share a store take turns.
+
+    They are an agreement among those who ask for them: a write needs none.
+    """
+
+    async def take_lease(
+        self, scope: Scope, name: str, holder: str, seconds: float
+    ) -> Lease | None:
+        """Take a lease for so long, or renew it; None while it is somebody else's.
+
+        Those who were refused get it in the order in which they first asked, if they ask again
+        before their own seconds are over. A lease that is not renewed in time is free; where the
+        store can tell that the holder's process is gone, it is free at once.
+        """
+
+    async def release_lease(self, scope: Scope, name: str, holder: str) -> None:
+        """Give a lease back, or stop waiting for it; of somebody else's nothing changes."""
+
+
+class Records(Recall, Leases, Protocol):
     """Counters, threads and feedback."""
 
     async def count(self, scope: Scope, increments: Mapping[str, int]) -> Mapping[str, int]:

@@ -13,7 +13,13 @@ class Writer(Protocol):
     """The only way in for knowledge."""
 
     async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
-        """Make all changes durable, or none of them, under one commit number."""
+        """Make all changes durable, or none of them, under one commit number.
+
+        A commit number is higher than all before it in its tenant and less than 2**53, since
+        clients read it from JSON; numbers may be left out. The receipt also names the commit that
+        the changes were applied to. What changes nothing, such as an empty batch, makes no commit,
+        and no tenant.
+        """
 
     async def commit(self, scope: Scope) -> int:
         """Return the number of the tenant's last commit, without delay; 0 before the first."""

@@ -6,14 +6,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nsmallest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from sextant.ports import Knowledge
 from sextant.query import AllOf, ChunksAny, EntitiesAny, Filter, Query
 from sextant.retrieval.likeness import likeness, pulls, relevancy
-from sextant.retrieval.tuning import SHIPPED, Tuning
+from sextant.retrieval.scoring.keyword_scale import on_bm25_scale
+from sextant.retrieval.tuning import Tuning
 from sextant.retrieval.walk import walk
+from sextant.settings import Settings
 from sextant.text.odata import render
+from sextant.text.words import Words
 from sextant.types import Found, Legs, Linked, Match, Passage, Reach, Scope
 
 if TYPE_CHECKING:
@@ -66,10 +69,29 @@ class Retrieved:
     chunks: int = 0
 
 
-async def retrieve(
-    store: Knowledge, scope: Scope, sought: Sought, tuning: Tuning = SHIPPED
-) -> Retrieved:
+class SearchMeans(Protocol):
+    """What passages are found with."""
+
+    @property
+    def store(self) -> Knowledge:
+        """Where they are."""
+
+    @property
+    def words(self) -> Words:
+        """How a text becomes keywords."""
+
+    @property
+    def settings(self) -> Settings:
+        """What the words of a title count for."""
+
+    @property
+    def tuning(self) -> Tuning:
+        """The numbers that finding passages hangs on."""
+
+
+async def retrieve(means: SearchMeans, scope: Scope, sought: Sought) -> Retrieved:
     """Find passages for one query."""
+    store, tuning = means.store, means.tuning
     depth = sought.depth or max(tuning.depth, sought.k)
     query = Query(sought.text.strip(), sought.vector, sought.filter, depth, sought.at_least)
     found = await store.index.search(scope, query)
@@ -85,6 +107,7 @@ async def retrieve(
     furthest = nsmallest(most, reached, key=lambda name: (-reached[name], name))
     further = [name for name in furthest if name not in matches]
     matches |= await _picked(store, scope, query, further)
+    matches = on_bm25_scale(matches, found, query.text, means.words, means.settings.keyword)
     return Retrieved(
         _ordered(matches, reached, tuning)[: sought.k],
         found.commit,

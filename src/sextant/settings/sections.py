@@ -69,7 +69,8 @@ class IngestSettings:
     """How documents come in. Later rules go before earlier ones; tags of all rules add up.
 
     What a language model finds as extractor is kept in the cache folder, by default beside the
-    store.
+    store. Runs of several processes into one tenant take turns: one lasts so many seconds if others
+    wait, and who waits for longer goes on beside them, which makes both look at everything again.
     """
 
     extractor: str = ""
@@ -78,6 +79,8 @@ class IngestSettings:
     file_megabytes: int = 64
     readers: int = 2
     private_addresses: bool = False
+    turn_seconds: float = 5.0
+    wait_seconds: float = 60.0
     rules: tuple[Rule, ...] = ()
 
 

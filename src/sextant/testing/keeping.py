@@ -35,7 +35,7 @@ class KeepPromises(Opened):
             assert unit.vectors.shape[0] == len(put.chunks)
             assert unit.pieces == put.pieces
             again = await store.truth.write(SCOPE, [unit])
-            assert again == Receipt(again.commit, unchanged=1)
+            assert again == Receipt(again.commit, again.commit, unchanged=1)
 
         self.with_store(tmp_path, task)
 

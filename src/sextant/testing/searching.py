@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest import SkipTest
 
 import numpy as np
 
@@ -47,6 +48,26 @@ class SearchPromises(Opened):
                 "runbook#c1",
                 "runbook#c2",
             }
+
+        self.with_store(tmp_path, task)
+
+    def test_keyword_scores_are_those_of_bm25(self, tmp_path: Path) -> None:
+        """With k1 = 1.2 and b = 0.75, a title counted twice: answers are judged by them."""
+        texts = {"a": "harbor queue", "b": "harbor harbor gate", "c": "zebra zebra zebra zebra"}
+
+        async def task(store: Store) -> None:
+            plain = [Put(Document(name), (Chunk(name, text),)) for name, text in texts.items()]
+            titled = Put(Document("d", "Harbor"), (Chunk("d", "gate"),))
+            await store.truth.write(SCOPE, [*plain, titled])
+            found = await store.index.search(SCOPE, Query("harbor queue"))
+            assert ids(found) == ["a", "b", "d"]
+            if not found.has_exact_scores:
+                raise SkipTest("Not checked: this store's keyword scores are not exact.")
+            # Of 4 passages 3 hold harbor, 1 queue: ln(1 + 1.5/3.5) and ln(1 + 3.5/1.5). They are 3
+            # terms long on average: 2.2/(1 + 0.9) for one of 2 terms, 2 · 2.2/(2 + 1.2) of 3.
+            expected = {"a": 1.8070658, "b": 0.4904280, "d": 0.4904280}
+            told = scores(found)
+            assert all(abs(told[name] - own) < 1e-6 for name, own in expected.items()), told
 
         self.with_store(tmp_path, task)
 

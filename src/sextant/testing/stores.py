@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sextant.testing.graphs import GraphPromises
 from sextant.testing.keeping import KeepPromises
+from sextant.testing.leasing import LeasePromises
 from sextant.testing.opening import IDENTITY
 from sextant.testing.piecing import PiecePromises
 from sextant.testing.recording import RecordPromises
@@ -14,6 +15,12 @@ __all__ = ["IDENTITY", "StoreConformance"]
 
 
 class StoreConformance(
-    SearchPromises, WritePromises, PiecePromises, GraphPromises, KeepPromises, RecordPromises
+    SearchPromises,
+    WritePromises,
+    PiecePromises,
+    GraphPromises,
+    KeepPromises,
+    RecordPromises,
+    LeasePromises,
 ):
     """All promises. Override ``open_store``; say ``lasts = False`` if a closed store is gone."""

@@ -34,6 +34,7 @@ from sextant.types import (
     NameMode,
     Put,
     Reach,
+    Receipt,
     Relation,
     Remove,
     Scope,
@@ -169,6 +170,39 @@ class WritePromises(Opened):
             assert await store.truth.commit(AUDITOR) == gone.commit > first.commit
             found = await store.index.search(SCOPE, Query("anything"))
             assert found.commit == gone.commit
+
+        self.with_store(tmp_path, task)
+
+    def test_a_receipt_names_the_commit_that_its_changes_were_applied_to(
+        self, tmp_path: Path
+    ) -> None:
+        """So that whoever knows that one can tell whether somebody else wrote meanwhile."""
+
+        async def task(store: Store) -> None:
+            first = await store.truth.write(SCOPE, [samples.runbook()])
+            assert 0 == first.before < first.commit < 2**53
+            await store.truth.write(Scope("globex"), [samples.policy()])
+            await store.records.count(SCOPE, {"asked": 1})
+            second = await store.truth.write(SCOPE, [samples.policy()])
+            assert first.commit == second.before < second.commit
+            await refused(Outdated, store.truth.write(SCOPE, [Remove("policy", "another version")]))
+            third = await store.truth.write(SCOPE, [Remove("runbook"), samples.secret()])
+            assert second.commit == third.before < third.commit
+
+        self.with_store(tmp_path, task)
+
+    def test_what_changes_nothing_makes_no_commit(self, tmp_path: Path) -> None:
+        """An empty batch is none, and neither makes a tenant."""
+
+        async def task(store: Store) -> None:
+            assert await store.truth.write(SCOPE, []) == Receipt(0, 0)
+            assert await store.truth.write(SCOPE, [Remove("none")]) == Receipt(0, 0, missing=1)
+            assert await store.admin.tenants() == []
+            last = (await store.truth.write(SCOPE, [samples.runbook()])).commit
+            assert await store.truth.write(SCOPE, []) == Receipt(last, last)
+            again = await store.truth.write(SCOPE, [samples.runbook(), Remove("none")])
+            assert again == Receipt(last, last, unchanged=1, missing=1)
+            assert await store.truth.commit(SCOPE) == last
 
         self.with_store(tmp_path, task)
 

@@ -176,13 +176,32 @@ Change = Put | Remove
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A durable write: every read from this commit number on sees it."""
+    """A durable write: every read from this commit number on sees it.
+
+    ``before`` is the commit that the changes were applied to: whoever knows another one missed what
+    somebody else wrote. Where nothing changed, both are the same. Commit numbers only grow; they
+    need not be dense, so nothing follows from how far apart two of them are.
+    """
 
     commit: int
+    before: int
     written: int = 0
     unchanged: int = 0
     removed: int = 0
     missing: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to do something alone for a time.
+
+    The token is higher than those of all holders before; ``is_wanted`` says that others wait.
+    """
+
+    name: str
+    holder: str
+    token: int
+    is_wanted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +215,11 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A passage that was found: the score that ordered it, and that of each leg that was asked."""
+    """A passage that was found: the score that ordered it, and that of each leg that was asked.
+
+    The vector score is the cosine. The keyword score is BM25 with the numbers of ``text/bm25.py``,
+    over the chunks that the scope sees, unless what was found says that scores are not exact.
+    """
 
     passage: Passage
     score: float
@@ -208,13 +231,16 @@ class Match:
 class Found:
     """The matches, best first, and the commit at which they hold.
 
-    ``frequencies`` says of each term of the text how many of the visible chunks hold it.
+    ``frequencies`` says of each term of the text how many of the visible chunks hold it. Keyword
+    scores that are not exact are on any scale that is the same for all matches of a text: 0 where
+    no word is held, and more for a better match.
     """
 
     matches: tuple[Match, ...]
     commit: int
     frequencies: Mapping[str, int] = field(default_factory=dict)
     chunks: int = 0
+    has_exact_scores: bool = True
 
 
 class Direction(StrEnum):

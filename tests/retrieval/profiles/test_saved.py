@@ -2,13 +2,14 @@
 
 import asyncio
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sextant.errors import Conflict, InvalidInput, NotFound, TooLarge
-from sextant.ports import Store
+from sextant.ports import Records, Store
 from sextant.retrieval.feedback.earned import BY_USE, UNKNOWN, Leaning, Standing, Use
 from sextant.retrieval.feedback.use import Kind, count_use, with_uses
 from sextant.retrieval.profiles.choice import Choice, Wish, choose, leant
@@ -78,7 +79,7 @@ def test_profiles_saved_at_once_are_all_kept(tmp_path: Path) -> None:
 def test_whoever_is_always_too_late_is_told_so() -> None:
     async def task(store: Store) -> None:
         with pytest.raises(Conflict, match="Others keep changing"):
-            await save_profile(Overtaken(store), SRE, Profile("late"))
+            await save_profile(cast("Records", Overtaken(store)), SRE, Profile("late"))
 
     with_store(task)
 
@@ -87,9 +88,10 @@ class Overtaken:
     """Records that somebody else changes before every save."""
 
     def __init__(self, store: Store) -> None:
-        self.count, self.counters = store.records.count, store.records.counters
-        self.append_feedback, self.feedback = store.records.append_feedback, store.records.feedback
-        self.threads, self._save = store.records.threads, store.records.save_thread
+        self._records, self._save = store.records, store.records.save_thread
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._records, name)
 
     async def save_thread(self, scope: Scope, thread: Thread) -> Thread:
         await self._save(scope, thread)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
-from math import log1p
 
 from sextant.ask.evidence.asked import Odds, Part, content, named
 from sextant.ask.evidence.claim import Claim, Quote
 from sextant.ask.evidence.meant import OddsOf, unknown
 from sextant.ask.reading.tokens import tokens_of
 from sextant.retrieval.retrieve import Retrieved
+from sextant.text.bm25 import FULL, rarity
 from sextant.text.sentences import OPENERS
 from sextant.text.words import Words
 from sextant.types import Direction, Hit, Linked
@@ -24,8 +24,6 @@ _SURE_ODDS = 10.0
 """Odds that nobody doubts. Where none are known, neither is what is against it."""
 
 _FAILING = "fail failing break broken down outage stops unavailable offline crashes dies"
-_FULL = 2.2
-"""The most that a word can bring to a keyword score, for each point of its rarity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +80,7 @@ def signs_of(case: Case) -> Signs:
     weights = _weights(case)
     legs = [one.legs for one in case.retrieved.candidates]
     near = _descending(one.vector for one in legs)
-    wording = [one / (_FULL * _total(weights)) for one in _descending(one.keyword for one in legs)]
+    wording = [one / (FULL * _total(weights)) for one in _descending(one.keyword for one in legs)]
     held = [_terms(hit, case.words) for hit in case.hits]
     said = [_said(claim, case.words) for claim in case.claims]
     every = frozenset[str]().union(*said)
@@ -127,7 +125,7 @@ def _weights(case: Case) -> dict[str, float]:
     put = _put_in_edges(case)
     terms = [term for term in terms if term not in put] or terms
     known, chunks = case.retrieved.frequencies, case.retrieved.chunks
-    return {term: _rarity(known.get(term, 0), chunks) for term in terms}
+    return {term: rarity(known.get(term, 0), chunks) for term in terms}
 
 
 def _put_in_edges(case: Case) -> frozenset[str]:
@@ -139,10 +137,6 @@ def _put_in_edges(case: Case) -> frozenset[str]:
     if any(cue.direction == Direction.IN and "depends_on" in cue.kinds for cue in cues):
         said.append(_FAILING)
     return frozenset(case.words.terms(" ".join(said)))
-
-
-def _rarity(frequency: int, chunks: int) -> float:
-    return log1p((chunks - frequency + 0.5) / (frequency + 0.5))
 
 
 def _total(weights: Mapping[str, float]) -> float:

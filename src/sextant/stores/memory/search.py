@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -14,10 +13,9 @@ from sextant.settings import KeywordSettings
 from sextant.stores.fusion import fuse, leg_depth
 from sextant.stores.memory.units import Standing, standings
 from sextant.stores.refusals import no_vectors
+from sextant.text.bm25 import rarity, score
 from sextant.text.words import Words
 from sextant.types import Found, Match, Put
-
-_K1, _B = 1.2, 0.75
 
 
 def find(
@@ -36,7 +34,7 @@ def find(
     by_text = by_vector = None
     frequencies: dict[str, int] = {}
     if query.text:
-        bags = {name: _bag(one, words, keyword) for name, one in seen.items()}
+        bags = {name: one.bag(words, keyword) for name, one in seen.items()}
         terms = words.terms(query.text)
         frequencies = {term: sum(bag[term] > 0 for bag in bags.values()) for term in terms}
         by_text = _keyword(bags, terms, frequencies)
@@ -65,7 +63,7 @@ def holding(units: Sequence[Put], text: str, words: Words, keyword: KeywordSetti
     found = (
         one.unit.document.id
         for one in standings(units if terms else ())
-        if all(_bag(one, words, keyword)[term] for term in terms)
+        if all(one.bag(words, keyword)[term] for term in terms)
     )
     return sorted(set(found))
 
@@ -77,30 +75,12 @@ def _best(scores: dict[str, float], k: int) -> list[str]:
 def _keyword(
     bags: Mapping[str, Counter[str]], terms: Sequence[str], frequencies: Mapping[str, int]
 ) -> dict[str, float]:
-    """BM25 of each chunk, which counts as its fields repeated by their weights."""
+    """Return the score of each chunk; a term that is asked twice counts twice."""
     mean = sum(bag.total() for bag in bags.values()) / max(1, len(bags))
-    scores = dict.fromkeys(bags, 0.0)
-    for term in terms:
-        held = frequencies[term]
-        rarity = math.log1p((len(bags) - held + 0.5) / (held + 0.5))
-        for name in (name for name, bag in bags.items() if bag[term]):
-            count, length = bags[name][term], bags[name].total()
-            damped = count + _K1 * (1 - _B + _B * length / mean)
-            scores[name] += rarity * count * (_K1 + 1) / damped
-    return scores
-
-
-def _bag(one: Standing, words: Words, weights: KeywordSettings) -> Counter[str]:
-    fields = (
-        (one.unit.document.title, weights.title_weight),
-        ("\n".join(one.chunk.headings), weights.headings_weight),
-        (one.chunk.text, 1),
-    )
-    bag: Counter[str] = Counter()
-    for text, weight in fields:
-        for term in words.terms(text) if weight else ():
-            bag[term] += weight
-    return bag
+    rarities = {
+        term: times * rarity(frequencies[term], len(bags)) for term, times in Counter(terms).items()
+    }
+    return {name: score(bag, rarities, mean) for name, bag in bags.items()}
 
 
 def _nearness(seen: Sequence[Standing], query: Query, width: int) -> dict[str, float]:

@@ -30,7 +30,11 @@ async def open_store(
 def new_store(settings: Settings, identity: EmbedderIdentity | None) -> Store:
     """Return a new, empty store."""
     tenants = Tenants(settings, identity)
-    truth = MemoryTruth(tenants)
+    return store_of(tenants, MemoryTruth(tenants))
+
+
+def store_of(tenants: Tenants, truth: MemoryTruth) -> Store:
+    """Return the parts of a store over the same tenants."""
     return Store(
         truth,
         MemoryIndex(tenants),

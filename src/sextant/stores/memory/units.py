@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from sextant.limits import check_embedded
+from sextant.settings import KeywordSettings
 from sextant.stores.definitions import combine
 from sextant.stores.digest import unit_key
+from sextant.text.bm25 import bag_of
+from sextant.text.words import Words
 from sextant.types import Chunk, Definition, Entity, Passage, Pieces, Put, Relation
 
 _DIGITS = 6
@@ -37,6 +40,10 @@ class Standing:
         """The vectors of its pieces, if it has any."""
         pieces = self.unit.pieces[self.at] if self.unit.pieces else None
         return pieces if pieces is not None and len(pieces.spans) else None
+
+    def bag(self, words: Words, weights: KeywordSettings) -> Counter[str]:
+        """Return its terms, and how often each counts."""
+        return bag_of(self.unit.document, self.chunk, words, weights)
 
 
 def settle(put: Put, width: int) -> Put:

@@ -8,6 +8,7 @@ from sextant.errors import ConfigError, NotAStore
 from sextant.ports import Progress, Store
 from sextant.settings import Settings
 from sextant.stores.sqlite.household import Household
+from sextant.stores.sqlite.leases import SqliteLeases
 from sextant.stores.sqlite.parts.admin import SqliteAdmin
 from sextant.stores.sqlite.parts.graph import SqliteGraph
 from sextant.stores.sqlite.parts.index import SqliteIndex
@@ -39,12 +40,13 @@ async def open_store(
 
 def store_of(house: Household) -> Store:
     """Return the parts of a store; its tenants are opened when first asked for."""
+    leases = SqliteLeases(house.root, house.rules.settings.sqlite.wait_seconds)
     return Store(
         SqliteTruth(house),
         SqliteIndex(house),
         SqliteGraph(house),
-        SqliteRecords(house),
-        SqliteAdmin(house),
+        SqliteRecords(house, leases),
+        SqliteAdmin(house, leases),
     )
 
 

@@ -6,7 +6,6 @@ are those of the visible chunks alone, so what cannot be seen cannot be felt in 
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,9 +14,7 @@ import numpy as np
 
 from sextant.stores.arrays.lists import Array, Ints, joined
 from sextant.stores.arrays.sights.view import Sights
-
-K1 = 1.2
-B = 0.75
+from sextant.text.bm25 import FULL, K1, B, rarity
 
 _FLAT = K1 * (1 - B)
 _COMMON = 24
@@ -97,8 +94,7 @@ def _weigh_one(
     frequency = sum(sight.frequency(place) for sight, place in held)
     if not frequency:
         return Weighing(key, repeats, 0, 0.0, 0.0, places)
-    rarity = math.log1p((extent.chunks - frequency + 0.5) / (frequency + 0.5))
-    weight = repeats * rarity * (K1 + 1)
+    weight = repeats * rarity(frequency, extent.chunks) * FULL
     share = max(sight.segment.term_share(place, _FLAT, extent.slope) for sight, place in held)
     return Weighing(key, repeats, frequency, weight, weight * share, places)
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from sextant import limits
 from sextant.stores import refusals
+from sextant.stores.memory.leases import MemoryLeases
 from sextant.stores.memory.tenants import Tenants
-from sextant.types import Feedback, Scope, Thread
+from sextant.types import Feedback, Lease, Scope, Thread
 
 
 class MemoryRecords:
@@ -16,6 +17,7 @@ class MemoryRecords:
 
     def __init__(self, tenants: Tenants) -> None:
         self._tenants, self._limits = tenants, tenants.settings.limits
+        self._leases = MemoryLeases()
 
     async def count(self, scope: Scope, increments: Mapping[str, int]) -> Mapping[str, int]:
         """Add to counters, all or none, and return their new values."""
@@ -59,3 +61,17 @@ class MemoryRecords:
         for item in items:
             feedback.append(replace(item, number=len(feedback) + 1))
         return len(feedback)
+
+    async def take_lease(
+        self, scope: Scope, name: str, holder: str, seconds: float
+    ) -> Lease | None:
+        """Take a lease for so long, or renew it; None while it is somebody else's."""
+        limits.check_lease(name, holder, seconds, self._limits)
+        self._tenants.tenant(scope)
+        return self._leases.take(scope.tenant, name, holder, seconds)
+
+    async def release_lease(self, scope: Scope, name: str, holder: str) -> None:
+        """Give a lease back, or stop waiting for it; of somebody else's nothing changes."""
+        limits.check_lease(name, holder, limits=self._limits)
+        self._tenants.tenant(scope)
+        self._leases.release(scope.tenant, name, holder)

@@ -38,10 +38,11 @@ class MemoryTruth:
         for change in changes:
             tally[_apply(units, change, self._tenants.width)] += 1
         _check_chunk_ids(units)
+        before = tenant.commit
         if tally["written"] or tally["removed"]:
             tenant = self._tenants.made(scope)
-            tenant.units, tenant.commit = units, tenant.commit + 1
-        return Receipt(tenant.commit, **tally)
+            tenant.units, tenant.commit = units, before + 1
+        return Receipt(tenant.commit, before, **tally)
 
     async def commit(self, scope: Scope) -> int:
         """Return the number of the tenant's last commit; 0 before the first."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sextant.ports import Embedder, Progress
 from sextant.stores.sqlite.household import Household
+from sextant.stores.sqlite.leases import SqliteLeases
 from sextant.stores.sqlite.reads import inspect
 from sextant.stores.sqlite.reads.visible import persona_of
 from sextant.stores.sqlite.tenant import Tenant
@@ -19,8 +20,8 @@ from sextant.types import Counts, Scope, StoreStatus
 class SqliteAdmin:
     """A folder of databases, one for each tenant."""
 
-    def __init__(self, house: Household) -> None:
-        self._house = house
+    def __init__(self, house: Household, leases: SqliteLeases) -> None:
+        self._house, self._leases = house, leases
 
     async def status(self, scope: Scope) -> StoreStatus:
         """Say how the tenant's store is."""
@@ -76,3 +77,4 @@ class SqliteAdmin:
     async def close(self) -> None:
         """Let go of everything; what was acknowledged is safe already."""
         await self._house.close()
+        self._leases.close()

@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 
 from sextant import limits
 from sextant.stores.sqlite.household import Household
+from sextant.stores.sqlite.leases import SqliteLeases
 from sextant.stores.sqlite.truth import records
-from sextant.types import Feedback, Scope, Thread
+from sextant.types import Feedback, Lease, Scope, Thread
 
 
 class SqliteRecords:
     """What is not knowledge, beside it in the tenant's database."""
 
-    def __init__(self, house: Household) -> None:
-        self._house, self._limits = house, house.limits
+    def __init__(self, house: Household, leases: SqliteLeases) -> None:
+        self._house, self._limits, self._leases = house, house.limits, leases
 
     async def count(self, scope: Scope, increments: Mapping[str, int]) -> Mapping[str, int]:
         """Add to counters, all or none, and return their new values."""
@@ -48,3 +49,17 @@ class SqliteRecords:
         """Append, and return the number of the last item."""
         limits.check_feedback(items, self._limits)
         return await self._house.record(scope, records.append_feedback, items)
+
+    async def take_lease(
+        self, scope: Scope, name: str, holder: str, seconds: float
+    ) -> Lease | None:
+        """Take a lease for so long, or renew it; None while it is somebody else's."""
+        limits.check_scope(scope, self._limits)
+        limits.check_lease(name, holder, seconds, self._limits)
+        return await self._house.keep(self._leases.take, scope.tenant, name, holder, seconds)
+
+    async def release_lease(self, scope: Scope, name: str, holder: str) -> None:
+        """Give a lease back, or stop waiting for it; of somebody else's nothing changes."""
+        limits.check_scope(scope, self._limits)
+        limits.check_lease(name, holder, limits=self._limits)
+        await self._house.keep(self._leases.release, scope.tenant, name, holder)

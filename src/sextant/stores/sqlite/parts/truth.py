@@ -93,7 +93,7 @@ class SqliteTruth:
         ):
             if any(one.over for one in changes):
                 raise document_moved_on()
-            return Receipt(0, missing=len(changes))
+            return Receipt(0, 0, missing=len(changes))
         tenant, caretaker = self._house.opened(scope.tenant)
         with tenant.write(since) as connection:
             receipt, tail = write_changes(connection, changes, tenant.width)

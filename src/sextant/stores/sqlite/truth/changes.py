@@ -30,30 +30,31 @@ def write_changes(
     connection: sqlite3.Connection, changes: Sequence[Change], width: int
 ) -> tuple[Receipt, int]:
     """Apply a batch; return its receipt and how many chunks the arrays have yet to take in."""
-    commit, _, tail = state(connection)
+    before, _, tail = state(connection)
+    commit = before + 1
     _check_versions(connection, changes)
     tally = dict.fromkeys(("written", "unchanged", "removed", "missing"), 0)
     new: list[tuple[Put, str]] = []
     for change in changes:
         if isinstance(change, Remove):
-            removed = _remove(connection, change.document_id, commit + 1)
+            removed = _remove(connection, change.document_id, commit)
             tally["removed" if removed else "missing"] += 1
         elif _is_known(connection, change.document.id, key := unit_key(change)):
             tally["unchanged"] += 1
         else:
-            _remove(connection, change.document.id, commit + 1)
+            _remove(connection, change.document.id, commit)
             new.append((change, key))
     used = [_symbols(put) for put, _ in new]
     numbers = _intern(connection, Counter(itertools.chain.from_iterable(used)))
     for (put, key), symbols in zip(new, used, strict=True):
         own = {symbol: numbers[symbol] for symbol in symbols}
-        _put(connection, put, key, commit + 1, width, own)
+        _put(connection, put, key, commit, width, own)
         tally["written"] += 1
         tail += len(put.chunks)
-    if tally["written"] or tally["removed"]:
-        commit += 1
-        connection.execute("UPDATE state SET commit_number = ?, tail_chunks = ?", (commit, tail))
-    return Receipt(commit, **tally), tail
+    if not (tally["written"] or tally["removed"]):
+        return Receipt(before, before, **tally), tail
+    connection.execute("UPDATE state SET commit_number = ?, tail_chunks = ?", (commit, tail))
+    return Receipt(commit, before, **tally), tail
 
 
 def _check_versions(connection: sqlite3.Connection, changes: Sequence[Change]) -> None:

@@ -35,8 +35,8 @@ class Queue:
     """
 
     def __init__(self, path: Path) -> None:
-        self._gate = _lock(path.with_name("next.lock"))
-        self._lock = _lock(path.with_name("write.lock"))
+        self._gate = open_lock(path.with_name("next.lock"))
+        self._lock = open_lock(path.with_name("write.lock"))
         self._log = path.with_name(f"{path.name}-wal")
 
     @contextmanager
@@ -64,7 +64,7 @@ class Queue:
         self._lock.close()
 
 
-def _lock(path: Path) -> sqlite3.Connection:
+def open_lock(path: Path) -> sqlite3.Connection:
     """Open a file whose exclusive transaction is a lock that dies with its process."""
     return sqlite3.connect(path, isolation_level=None, check_same_thread=False)
 
@@ -106,7 +106,7 @@ def turn(folder: Path, wait_seconds: float = 0.0, name: str = "turn") -> Iterato
     Those who wait for it go before who does not.
     """
     until = time.monotonic() + wait_seconds
-    gate, lock = _lock(folder / f"{name}-next.lock"), _lock(folder / f"{name}.lock")
+    gate, lock = open_lock(folder / f"{name}-next.lock"), open_lock(folder / f"{name}.lock")
     try:
         try:
             with _held(gate, until):
