@@ -124,6 +124,7 @@ _SEEN = [
     ),
     *(Sent("GET", f"/api/entities/{name}") for name in ("thing:hub", "thing:theirs.md")),
     Sent("POST", "/api/expand", {"entityIds": ["thing:hub", "thing:theirs.md"], "hops": 2}),
+    Sent("GET", "/api/conversations"),
     Sent("GET", "/api/conversations/talk"),
     requests.ask("What is Blue Moon?"),
     replace(requests.ask("What is the Hub?", "talk"), headers={"accept": "text/event-stream"}),

@@ -9,6 +9,7 @@ from datetime import datetime
 from sextant.ask import flow
 from sextant.ask.conversation import (
     forget_turns,
+    list_conversations,
     read_turns,
     recalled,
     remembered,
@@ -68,6 +69,7 @@ from sextant.types import (
     Receipt,
     Relation,
     Scope,
+    ThreadSummary,
     Turn,
     Walk,
 )
@@ -136,6 +138,17 @@ class Sextant(Closing):
         """Return what is remembered of a conversation of the scope's user, as its persona."""
         self._check_conversation(scope, name)
         return await read_turns(self.store, scope, name)
+
+    @verb()
+    async def conversations(
+        self, scope: Scope, after: str = "", limit: int = 100
+    ) -> Sequence[ThreadSummary]:
+        """List conversations of the scope's user, as its persona, the last one spoken in first.
+
+        The title of each is its name; a page starts after the cursor of the last one before it.
+        """
+        check_asker(scope, self.settings.limits)
+        return await list_conversations(self.store, scope, after, limit)
 
     @verb()
     async def forget_conversation(self, scope: Scope, name: str) -> None:

@@ -29,6 +29,13 @@ from sextant.limits.changes import (
     check_thread,
     check_totals,
 )
+from sextant.limits.threads import (
+    check_appends,
+    check_entry_range,
+    check_thread_growth,
+    check_thread_page,
+    check_thread_room,
+)
 from sextant.limits.values import DEFAULT, Limits
 from sextant.limits.vectors import (
     MOST_PIECES,
@@ -44,6 +51,7 @@ __all__ = [
     "DEFAULT",
     "MOST_PIECES",
     "Limits",
+    "check_appends",
     "check_asker",
     "check_candidates",
     "check_changes",
@@ -51,6 +59,7 @@ __all__ = [
     "check_conversation",
     "check_counters",
     "check_embedded",
+    "check_entry_range",
     "check_feedback",
     "check_ids",
     "check_locale",
@@ -67,6 +76,9 @@ __all__ = [
     "check_spans",
     "check_texts",
     "check_thread",
+    "check_thread_growth",
+    "check_thread_page",
+    "check_thread_room",
     "check_totals",
     "check_turns",
     "check_unless",

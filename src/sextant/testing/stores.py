@@ -8,12 +8,19 @@ from sextant.testing.opening import IDENTITY
 from sextant.testing.piecing import PiecePromises
 from sextant.testing.recording import RecordPromises
 from sextant.testing.searching import SearchPromises
+from sextant.testing.threads import ThreadPromises
 from sextant.testing.writing import WritePromises
 
 __all__ = ["IDENTITY", "StoreConformance"]
 
 
 class StoreConformance(
-    SearchPromises, WritePromises, PiecePromises, GraphPromises, KeepPromises, RecordPromises
+    SearchPromises,
+    WritePromises,
+    PiecePromises,
+    GraphPromises,
+    KeepPromises,
+    RecordPromises,
+    ThreadPromises,
 ):
     """All promises. Override ``open_store``; say ``lasts = False`` if a closed store is gone."""

@@ -84,6 +84,7 @@ from sextant.types.talking import (
     ToolSpec,
     Usage,
 )
+from sextant.types.threads import Append, EntryRange, ThreadEntry, ThreadSummary
 
 __all__ = [
     "ANY_TOOL",
@@ -93,6 +94,7 @@ __all__ = [
     "OPERATOR",
     "OWN",
     "Answer",
+    "Append",
     "Arguments",
     "Called",
     "Change",
@@ -107,6 +109,7 @@ __all__ = [
     "EmbedderIdentity",
     "Ended",
     "Entity",
+    "EntryRange",
     "Facets",
     "Feedback",
     "FollowUp",
@@ -154,6 +157,8 @@ __all__ = [
     "Step",
     "StoreStatus",
     "Thread",
+    "ThreadEntry",
+    "ThreadSummary",
     "ToolCall",
     "ToolSpec",
     "Trace",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,18 +17,22 @@ from sextant.stores import refusals
 from sextant.stores.definitions import has_any
 from sextant.stores.dump import dump_lines, record_lines
 from sextant.stores.memory import graph, search
+from sextant.stores.memory.threads import ThreadDicts
 from sextant.stores.memory.units import definitions, entities, named, settle, standings
 from sextant.stores.memory.web import web_round
+from sextant.stores.times import time_of_cursor
 from sextant.text.embedding import embed_chunks
 from sextant.text.passages import embeddables
 from sextant.text.words import Words
 from sextant.types import (
+    Append,
     Change,
     Counts,
     Definition,
     Document,
     EmbedderIdentity,
     Entity,
+    EntryRange,
     Facets,
     Feedback,
     Found,
@@ -44,6 +48,8 @@ from sextant.types import (
     Scope,
     StoreStatus,
     Thread,
+    ThreadEntry,
+    ThreadSummary,
     Walk,
     Web,
 )
@@ -69,7 +75,7 @@ class _Tenant:
     commit: int = 0
     units: dict[str, Put] = field(default_factory=dict)
     counters: dict[str, int] = field(default_factory=dict)
-    threads: dict[str, dict[str, Thread]] = field(default_factory=lambda: defaultdict(dict))
+    threads: ThreadDicts = field(default_factory=ThreadDicts)
     feedback: list[Feedback] = field(default_factory=list)
 
 
@@ -232,18 +238,40 @@ class MemoryStore:
     async def threads(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Thread]:
         """Return the user's threads that exist."""
         limits.check_ids("thread id", ids, self._limits)
-        own = self._tenant(scope).threads.get(scope.user or "", {})
-        return {name: own[name] for name in ids if name in own}
+        return self._tenant(scope).threads.read(scope.user or "", ids)
 
     async def save_thread(self, scope: Scope, thread: Thread) -> Thread:
-        """Save if nobody saved since the version that the thread carries, else raise Conflict."""
+        """Save state and title if the thread has the version that it carries, else Conflict."""
         limits.check_thread(thread, self._limits)
-        own = self._made(scope).threads[scope.user or ""]
-        known = own.get(thread.id, Thread(thread.id))
-        if known.version != thread.version:
-            raise refusals.thread_moved_on(known, thread)
-        own[thread.id] = replace(thread, version=thread.version + 1)
-        return own[thread.id]
+        return self._made(scope).threads.save(scope.user or "", thread, self._limits)
+
+    async def append_entries(
+        self, scope: Scope, appends: Sequence[Append]
+    ) -> Sequence[ThreadSummary]:
+        """Append to threads, all or none, and return how each of them stands then."""
+        limits.check_appends(appends, self._limits)
+        return self._made(scope).threads.append(scope.user or "", appends, self._limits)
+
+    async def read_entries(
+        self, scope: Scope, thread_id: str, part: EntryRange
+    ) -> Sequence[ThreadEntry]:
+        """Return a page of the user's thread by number."""
+        limits.check_ids("thread id", [thread_id], self._limits)
+        limits.check_entry_range(part, self._limits)
+        return self._tenant(scope).threads.entries(scope.user or "", thread_id, part)
+
+    async def list_threads(
+        self, scope: Scope, prefix: str = "", after: str = "", limit: int = 100
+    ) -> Sequence[ThreadSummary]:
+        """List the user's threads whose ids start with a prefix, the last changed first."""
+        limits.check_thread_page(prefix, after, limit, self._limits)
+        before = time_of_cursor(after)
+        return self._tenant(scope).threads.page(scope.user or "", prefix, before, limit)
+
+    async def delete_threads(self, scope: Scope, ids: Sequence[str]) -> int:
+        """Delete the user's threads with all that they hold, and return how many existed."""
+        limits.check_ids("thread id", ids, self._limits)
+        return self._tenant(scope).threads.delete(scope.user or "", ids)
 
     async def append_feedback(self, scope: Scope, items: Sequence[Feedback]) -> int:
         """Append, and return the number of the last item."""
@@ -305,8 +333,9 @@ class MemoryStore:
         for line in dump_lines(units, entities(units).values(), graph.edges(units)):
             yield line
         if scope.sees_all:
-            threads = {user: own.values() for user, own in tenant.threads.items()}
-            for line in record_lines(tenant.counters, threads, tenant.feedback):
+            own = tenant.threads
+            kept = (tenant.counters, own.all_threads(), own.all_entries(), tenant.feedback)
+            for line in record_lines(*kept):
                 yield line
 
     async def tenants(self) -> Sequence[str]:
