@@ -134,9 +134,9 @@ class ThreadPromises(Opened):
         """Numbers go on: none is given twice."""
 
         async def task(store: Store) -> None:
-            for word in "abcde":
-                one = Append("t", entries(word, word.upper()), keep=3)
-                [summary] = await store.append_entries(ANN, [one])
+            for word in "abcd":
+                await store.append_entries(ANN, [Append("t", entries(word, word.upper()), keep=3)])
+            [summary] = await store.append_entries(ANN, [Append("t", entries("e", "E"), keep=3)])
             assert (summary.count, summary.last) == (3, 10)
             read = await store.read_entries(ANN, "t", EntryRange())
             assert [(one.number, one.body) for one in read] == [(8, '"D"'), (9, '"e"'), (10, '"E"')]

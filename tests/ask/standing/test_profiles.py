@@ -98,6 +98,8 @@ class Overtaken:
         self.count, self.counters = store.count, store.counters
         self.append_feedback, self.feedback = store.append_feedback, store.feedback
         self.threads, self._save = store.threads, store.save_thread
+        self.append_entries, self.read_entries = store.append_entries, store.read_entries
+        self.list_threads, self.delete_threads = store.list_threads, store.delete_threads
 
     async def save_thread(self, scope: Scope, thread: Thread) -> Thread:
         await self._save(scope, thread)
