@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         Whose,
     )
 
-Told = Mapping[str, Any] | None
+JsonFields = Mapping[str, Any] | None
 """A report or a problem as JSON has it, or none."""
 
 
@@ -89,7 +89,7 @@ class JobTurns(Protocol):
         """Write down how far a job is."""
 
     async def finish_job(
-        self, job_id: str, state: State, report: Told, problem: Told, bounds: Bounds
+        self, job_id: str, state: State, report: JsonFields, problem: JsonFields, bounds: Bounds
     ) -> None:
         """Write down how a job ended, and forget those of its tenant that ended long ago."""
 

@@ -21,7 +21,7 @@ from sextant.serve.jobs.job import Pace
 from sextant.serve.jobs.spool import Spool
 from sextant.serve.jobs.work import PASSING, Outcome, Tell, back_up, take_in
 from sextant.serve.records.carrying import carried
-from sextant.server_ports import JobLedger, Presence, Told
+from sextant.server_ports import JobLedger, JsonFields, Presence
 from sextant.types.serving import Bounds, Job, Kind, Progress, State
 
 P = ParamSpec("P")
@@ -206,7 +206,7 @@ class Workers:
         problem = outcome.problem if outcome else None
         await carried(self._ended(job, state, report, problem))
 
-    async def _ended(self, job: Job, state: State, report: Told, problem: Told) -> None:
+    async def _ended(self, job: Job, state: State, report: JsonFields, problem: JsonFields) -> None:
         """Write down the end of a job, and only then let go of its files."""
         finish = self._ledger.finish_job
         if await self._surely(finish, job.id, state, report, problem, self._bounds):

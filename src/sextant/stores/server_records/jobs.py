@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sextant.server_ports import Told
+from sextant.server_ports import JsonFields
 from sextant.stores.server_records import ledger
 from sextant.stores.server_records.book import Book
 from sextant.types.serving import Bounds, Job, Order, Progress, State, Whose
@@ -52,7 +52,7 @@ class SqliteJobs:
         await self._book.write(ledger.note, job_id, progress)
 
     async def finish_job(
-        self, job_id: str, state: State, report: Told, problem: Told, bounds: Bounds
+        self, job_id: str, state: State, report: JsonFields, problem: JsonFields, bounds: Bounds
     ) -> None:
         """Write down how a job ended, and forget those of its tenant that ended long ago."""
         await self._book.write(ledger.finish, job_id, state, report, problem, bounds)

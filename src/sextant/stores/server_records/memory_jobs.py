@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sextant.server_ports import Told
+from sextant.server_ports import JsonFields
 from sextant.stores.server_records import refusals
 from sextant.types.serving import MARKED_S, Bounds, Job, Kind, Order, Progress, State, Whose
 
@@ -130,7 +130,7 @@ class MemoryJobs:
         self._rows[job_id].change(progress=progress)
 
     async def finish_job(
-        self, job_id: str, state: State, report: Told, problem: Told, bounds: Bounds
+        self, job_id: str, state: State, report: JsonFields, problem: JsonFields, bounds: Bounds
     ) -> None:
         """Write down how a job ended, and forget those of its tenant that ended long ago."""
         row, now = self._rows[job_id], time.time()
