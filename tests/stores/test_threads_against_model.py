@@ -7,11 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from sextant.errors import SextantError
+from sextant.errors import SextantError, TooLarge
+from sextant.limits import Limits
 from sextant.ports import Store
 from sextant.settings import Settings
 from sextant.stores.memory.store import open_store as open_memory
@@ -156,3 +158,40 @@ def test_pages_joined_are_the_whole(count: int, size: int, newest_first: bool, k
 
     whole = list(range(max(0, count - keep) + 1, count + 1))
     assert asyncio.run(run()) == (whole[::-1] if newest_first else whole)
+
+
+@pytest.mark.parametrize("scheme", ["memory", "sqlite"])
+def test_a_user_has_so_many_threads_and_a_thread_so_many_entries(
+    tmp_path: Path, scheme: str
+) -> None:
+    few = Settings(limits=Limits(threads=2, entries=3))
+
+    async def run() -> None:
+        store: Store = await (
+            open_memory("", few, None)
+            if scheme == "memory"
+            else open_sqlite(str(tmp_path / "s"), few, None)
+        )
+        try:
+            await fill(store)
+        finally:
+            await store.close()
+
+    async def fill(store: Store) -> None:
+        one, ann, bob = (ThreadEntry("user", "1"),), *USERS
+        for name in ("a", "b"):
+            await store.append_entries(ann, [Append(name, one * 3)])
+        for refused in (
+            store.append_entries(ann, [Append("c", one)]),
+            store.save_thread(ann, Thread("c", "state")),
+            store.append_entries(ann, [Append("a", one)]),
+        ):
+            with pytest.raises(TooLarge):
+                await refused
+        assert [item.count for item in await store.list_threads(ann)] == [3, 3]
+        await store.append_entries(ann, [Append("a", one, keep=3)])
+        await store.append_entries(bob, [Append("c", one)])
+        await store.delete_threads(ann, ["b"])
+        await store.save_thread(ann, Thread("c", "state"))
+
+    asyncio.run(run())
