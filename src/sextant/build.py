@@ -1,8 +1,8 @@
 """From settings to a Sextant: which adapter a string means. The only importer of stores and llms.
 
 ``scheme:rest`` picks an adapter here or, in the same way, one that another package registers under
-the entry point groups ``sextant.stores``, ``sextant.embedders``, ``sextant.llms`` and
-``sextant.extractors``.
+the entry point groups ``sextant.stores``, ``sextant.embedders``, ``sextant.llms``,
+``sextant.extractors`` and ``sextant.server_records``.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from sextant.core.pipeline import Pipeline
 from sextant.entrypoints import load_plugin, registered
 from sextant.errors import ConfigError, MissingExtra, SextantError, UnknownScheme
 from sextant.ports import ChatModel, Embedder, Extractor, Progress, Retriever, Store
+from sextant.server_ports import ServerRecords
 from sextant.settings import MODEL_CHOICES, NO_MODEL, Settings, load_settings
 from sextant.spans import Tracer
 from sextant.talk.guarded import guarded
@@ -61,12 +62,17 @@ RETRIEVERS = {
 }
 SILENT = "empty"
 EXTRACTORS = {"spacy": "sextant.llms.spacy_names:open_extractor"}
+SERVER_RECORDS = {
+    "sqlite": "sextant.stores.server_records.sqlite:open_records",
+    "memory": "sextant.stores.server_records.memory:open_records",
+}
 _ADAPTERS = {
     "store": STORES,
     "embedder": EMBEDDERS,
     "llm": LLMS,
     "retriever": RETRIEVERS,
     "extractor": EXTRACTORS,
+    "server_record": SERVER_RECORDS,
 }
 _EXTRAS = {"spacy": "nlp", "http": "openai", "https": "openai", "openai-responses": "openai"}
 
@@ -123,6 +129,28 @@ async def open_store(
         rest, settings, embedder.identity if embedder else None, adopt=adopt
     )
     return store
+
+
+async def open_server_records(settings: Settings, folder: Path) -> ServerRecords:
+    """Open the place where servers keep their records; by default that is the server's folder."""
+    opener, rest = _adapter("server_record", settings.serve.records)
+    records: ServerRecords = await opener(rest, folder)
+    return records
+
+
+def has_keys(settings: Settings, folder: Path) -> bool:
+    """Whether keys may have been made; only of a folder can it be said that none were."""
+    scheme, _, rest = settings.serve.records.partition(":")
+    if scheme != "sqlite":
+        return True
+    from sextant.stores.server_records import sqlite
+
+    return sqlite.has_keys(rest, folder)
+
+
+def wrong_server_records(choice: str) -> UnknownScheme | None:
+    """Return why a choice names no place for server records."""
+    return unknown("server_record", choice)
 
 
 def open_embedder(settings: Settings) -> Embedder:
@@ -281,8 +309,9 @@ def unknown(what: str, choice: str) -> UnknownScheme | None:
     if colon and scheme in schemes:
         return None
     known = f"Known: {', '.join(f'{name}:' for name in sorted(schemes))}."
+    setting = "serve.records" if what == "server_record" else what
     return UnknownScheme(
-        f"The setting {what} is {choice!r}; it names no {what}.",
+        f"The setting {setting} is {choice!r}; it names no {what.replace('_', ' ')}.",
         f"{_did_you_mean(what, choice, schemes)} {known}".strip(),
     )
 

@@ -14,8 +14,11 @@ from hypothesis import strategies as st
 from sextant.ask.conversation import (
     LONGEST_TURN,
     MOST_CHARACTERS,
+    MOST_CONVERSATIONS,
     MOST_TURNS,
     append_turns,
+    forget_turns,
+    list_conversations,
     read_turns,
     shortened,
 )
@@ -30,12 +33,10 @@ from sextant.settings import Rule, Settings
 from sextant.types import (
     OPERATOR,
     Answer,
-    Chunk,
-    Document,
-    Put,
+    Append,
     Role,
     Scope,
-    Thread,
+    ThreadEntry,
     Turn,
 )
 from tests.ingest.folders import Tree, Workplace, workplace
@@ -189,7 +190,7 @@ def test_many_who_speak_at_once_are_all_remembered() -> None:
 
 
 class Failing:
-    """A store that does everything but save threads."""
+    """A store that does everything but append to threads."""
 
     def __init__(self, store: Store, error: Exception) -> None:
         self._store, self._error = store, error
@@ -197,12 +198,17 @@ class Failing:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    async def save_thread(self, scope: Scope, thread: Thread) -> Thread:  # noqa: ARG002
+    async def append_entries(self, *_: object) -> None:
         raise self._error
 
 
 @pytest.mark.parametrize(
-    "error", [Conflict("Moved on.", "Read it again."), StoreFull("The disk is full.", "Free some.")]
+    "error",
+    [
+        Conflict("Moved on.", "Read it again."),
+        StoreFull("The disk is full.", "Free some."),
+        TooLarge("Too many threads.", "Delete some."),
+    ],
 )
 def test_an_answer_is_given_also_where_it_cannot_be_remembered(error: Exception) -> None:
     async def task(place: Workplace) -> None:
@@ -296,15 +302,81 @@ def test_what_is_remembered_reads_as_it_was_said(said: list[Turn]) -> None:
     assert asyncio.run(run()) == shortened(said)
 
 
-@pytest.mark.parametrize("state", ["", "x", "[]", '{"turns": 3}', '{"turns": [["king", "x"]]}'])
-def test_a_state_that_cannot_be_read_is_as_if_nothing_had_been_said(state: str) -> None:
+@pytest.mark.parametrize("body", ["3", "null", '["x"]', '{"text": "x"}'])
+def test_an_entry_that_cannot_be_read_is_as_if_it_had_not_been_said(body: str) -> None:
+    async def task(store: Store) -> None:
+        await speak(store, ANN, "c1")
+        [own] = await list_conversations(store.records, ANN)
+        wrong = (ThreadEntry("user", body), ThreadEntry("king", '"x"'))
+        await store.records.append_entries(ANN, [Append(own.id, wrong)])
+        assert await read_turns(store.records, ANN, "c1") == (Turn(Role.USER, "Said in c1."),)
+
+    with_store(task)
+
+
+def with_store(task: Callable[[Store], Coroutine[Any, Any, None]]) -> None:
     async def run() -> None:
         async with await open_sextant(Settings(store="memory:", embedder="tiny:8")) as core:
-            await core.write(ANN, [Put(Document("d"), (Chunk("c", "Harbor Queue is here."),))])
-            await core.ask(ANN, Question("Where is Harbor Queue?", conversation="c1"))
-            place = "conversation:0"
-            thread = (await core.store.records.threads(ANN, [place]))[place]
-            await core.store.records.save_thread(ANN, replace(thread, state=state))
-            assert await core.conversation(ANN, "c1") == ()
+            await task(core.store)
 
     asyncio.run(run())
+
+
+async def speak(store: Store, scope: Scope, name: str) -> None:
+    await append_turns(store.records, scope, name, [Turn(Role.USER, f"Said in {name}.")])
+
+
+def test_the_last_conversations_of_a_user_are_remembered_and_the_rest_takes_no_room() -> None:
+    async def task(store: Store) -> None:
+        await speak(store, BOB, "his")
+        for at in range(MOST_CONVERSATIONS + 30):
+            await speak(store, ANN, f"c{at}")
+            await speak(store, ANN, "dear")
+        assert len(await store.records.list_threads(ANN, limit=1_000)) == MOST_CONVERSATIONS
+        assert len(await read_turns(store.records, ANN, "dear")) == MOST_TURNS
+        assert await read_turns(store.records, BOB, "his")
+        assert not await read_turns(store.records, ANN, "c30")
+        for at in range(31, MOST_CONVERSATIONS + 30):
+            turns = await read_turns(store.records, ANN, f"c{at}")
+            assert [one.text for one in turns] == [f"Said in c{at}."]
+        lines = [line async for line in store.admin.dump(Scope(roles=frozenset({OPERATOR})))]
+        # A row for each thread; entries are as many as are remembered.
+        assert len(lines) == 2 * (MOST_CONVERSATIONS + 1) + MOST_TURNS - 1
+
+    with_store(task)
+
+
+def test_conversations_are_listed_to_whoever_had_them_the_last_first() -> None:
+    async def task(store: Store) -> None:
+        sre = replace(ANN, persona="sre")
+        for scope, name in ((ANN, "a"), (sre, "secret"), (BOB, "his"), (ANN, "b"), (ANN, "a")):
+            await speak(store, scope, name)
+        found = await list_conversations(store.records, ANN)
+        assert [(one.title, one.count) for one in found] == [("a", 2), ("b", 1)]
+        after = await list_conversations(store.records, ANN, found[0].cursor, 1)
+        assert [one.title for one in after] == ["b"]
+        assert [one.title for one in await list_conversations(store.records, sre)] == ["secret"]
+        await forget_turns(store.records, ANN, "a")
+        assert [one.title for one in await list_conversations(store.records, ANN)] == ["b"]
+
+    with_store(task)
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcd"), st.booleans()), max_size=20))
+def test_of_each_conversation_is_known_what_was_said_since_it_was_forgotten(
+    said: list[tuple[str, bool]],
+) -> None:
+    async def task(store: Store) -> None:
+        living: dict[str, int] = {}
+        for name, is_forgotten in said:
+            if is_forgotten:
+                living.pop(name, None)
+                await forget_turns(store.records, ANN, name)
+            else:
+                living[name] = living.get(name, 0) + 1
+                await speak(store, ANN, name)
+        for name in "abcd":
+            turns = await read_turns(store.records, ANN, name)
+            assert [one.text for one in turns] == [f"Said in {name}."] * living.get(name, 0)
+
+    with_store(task)

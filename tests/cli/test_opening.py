@@ -14,12 +14,12 @@ import pytest
 from sextant.build import open_sextant
 from sextant.cli import opening
 from sextant.serve.caller import Role
-from sextant.serve.identity.keys import Keys
 from sextant.serve.mcp.ways.alone import running_alone
 from sextant.serve.records.folder import server_folder
 from sextant.serve.running import running
 from sextant.settings import OidcSettings, ServeSettings, Settings
 from sextant.types import Chunk, Document, Put, Scope
+from tests.serve.identity.making import Keys
 from tests.serve.mcp.doors import take_in
 from tests.serve.running import small
 

@@ -14,7 +14,6 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from sextant.serve.caller import Role
-from sextant.serve.identity.keys import Keys
 from sextant.serve.records.folder import server_folder
 from sextant.types import Chunk, Document, Entity, Put, Relation, Scope
 from tests.doors import requests
@@ -22,6 +21,7 @@ from tests.doors.sending import Bare, Names, Sent, send
 from tests.doors.verbs import verbs
 from tests.doors.worlds import OURS, Held, Tenant, World, held, world
 from tests.ingest.folders import lay_out
+from tests.serve.identity.making import Keys
 from tests.serve.rest.knowing import page
 
 MARK = "zqvarnish"
@@ -141,6 +141,7 @@ _SEEN = [
     requests.rpc("resources/read", uri="sextant://entities/thing%3Ahub"),
 ]
 _NEVER_SEEN = [
+    Sent("GET", "/api/conversations"),
     Sent("GET", "/api/documents/hub.md"),
     Sent("GET", "/api/jobs"),
     Sent("GET", "/api/jobs/THEIR-JOB-0"),

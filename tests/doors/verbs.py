@@ -96,7 +96,8 @@ async def _drop(sextant: Sextant, scope: Scope, name: str) -> Any:
 
 
 async def _recall(sextant: Sextant, scope: Scope, name: str) -> Any:
-    return await sextant.conversation(scope, name)
+    listed = [(one.title, one.count) for one in await sextant.conversations(scope)]
+    return listed, await sextant.conversation(scope, name)
 
 
 async def _forget(sextant: Sextant, scope: Scope, name: str) -> Any:

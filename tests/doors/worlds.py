@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 import httpx2
 
 from sextant.serve.caller import EVERY_ROLE, Role
-from sextant.serve.identity.keys import Keys
 from sextant.serve.records.folder import server_folder
 from sextant.types import Scope
+from tests.serve.identity.making import Keys
 from tests.serve.rest.knowing import page
 from tests.serve.running import Served, served, small
 

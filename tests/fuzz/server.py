@@ -10,11 +10,11 @@ from contextlib import closing
 from pathlib import Path
 
 from sextant.build import open_sextant
-from sextant.serve.identity import keys_folder
-from sextant.serve.identity.keys import Keys
+from sextant.serve.records.folder import server_folder
 from sextant.serve.running import until_stopped
 from sextant.types import Scope
 from tests.fuzz.inside import OTHERS, SECRET
+from tests.serve.identity.making import Keys
 from tests.serve.rest.conftest import SAMPLE
 from tests.serve.rest.knowing import EVERYONE, page
 from tests.serve.rest.sending import TENANT
@@ -39,7 +39,7 @@ async def serve(folder: Path, auth: str) -> None:
 
 def _key(server: Served) -> str:
     """Return a key for one tenant and all that can be done there."""
-    with closing(Keys(keys_folder(server.house.settings))) as keys:
+    with closing(Keys(server_folder(server.house.settings))) as keys:
         _, text = keys.create("fuzz", EVERYONE.tenant, TENANT)
     return text
 

@@ -17,6 +17,7 @@ from sextant.ports import Records
 from sextant.settings import Settings
 from sextant.stores.memory.store import new_store
 from sextant.types import Lease, Put, Scope
+from tests.ingest.counting import counting_store
 from tests.ingest.folders import SCOPE, Tree, dump, lay_out
 from tests.ingest.sharing import Bringer, Done, bring_at_once, sharing
 from tests.ingest.test_keep import STATED, make

@@ -23,10 +23,10 @@ from sextant.query import AllOf, Filter, Not, Query, SourceTypes, TagsAny
 from sextant.retrieval.feedback.opinions import Opinion, Said
 from sextant.retrieval.profiles.saved import Profile
 from sextant.serve.caller import Role
-from sextant.serve.identity.keys import Keys
 from sextant.serve.mcp.ways.alone import running_alone
 from sextant.settings import TOKEN_VARIABLE, Settings
 from sextant.types import NameMode, Pieces, Reach, Scope, Walk, Web
+from tests.serve.identity.making import Keys
 from tests.serve.mcp.doors import OTHER, take_in
 from tests.serve.running import TOKEN, small
 

@@ -19,6 +19,7 @@ from sextant.stores.dump import dump_lines, record_lines
 from sextant.stores.sqlite.store import open_store
 from sextant.types import (
     OPERATOR,
+    Append,
     Change,
     Chunk,
     Definition,
@@ -31,6 +32,7 @@ from sextant.types import (
     Remove,
     Scope,
     Thread,
+    ThreadEntry,
 )
 
 ALL = Scope(roles=frozenset({OPERATOR}))
@@ -38,6 +40,7 @@ FLUSH_CHUNKS = 20
 WORDS = ("anchor", "beacon", "cable", "deck", "engine", "flag", "gale", "harbour", "inlet", "jetty")
 _WIDTH = 16
 _DOCUMENTS = 40
+_KEPT = 7
 _BEGINNING = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -71,11 +74,19 @@ class Say:
 
 
 @dataclass(frozen=True, slots=True)
+class Talk:
+    """Append to a thread, of which only the last entries are kept."""
+
+    thread_id: str
+    entries: tuple[ThreadEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Rebuild:
     """Derive all arrays anew, which changes nothing that can be seen."""
 
 
-Operation = Write | Count | Save | Say | Rebuild
+Operation = Write | Count | Save | Say | Talk | Rebuild
 
 
 async def open_here(folder: Path, flush_chunks: int = FLUSH_CHUNKS) -> Store:
@@ -87,7 +98,9 @@ async def open_here(folder: Path, flush_chunks: int = FLUSH_CHUNKS) -> Store:
 def operation(seed: int, writer: str, number: int) -> Operation:
     """Return what a writer does at a number; another writer's is about other documents."""
     rng = random.Random(f"{seed}/{writer}/{number}")
-    kind = rng.choices(["write", "count", "save", "say", "rebuild"], [70, 10, 10, 9, 1])[0]
+    kind = rng.choices(["write", "count", "save", "say", "talk", "rebuild"], [65, 10, 10, 9, 5, 1])[
+        0
+    ]
     if kind == "write":
         chosen = rng.sample(range(_DOCUMENTS), rng.choice([1, 1, 1, 2, 3]))
         return Write(tuple(_change(rng, f"{writer}-{at}", number) for at in chosen))
@@ -99,6 +112,10 @@ def operation(seed: int, writer: str, number: int) -> Operation:
     if kind == "say":
         comments = [f"{number}.{at}" for at in range(rng.randint(1, 3))]
         return Say(tuple(Feedback("answer", "good", writer, comment) for comment in comments))
+    if kind == "talk":
+        bodies = [f'"{number}.{at} {"x" * rng.randrange(2_000)}"' for at in range(2)]
+        said = tuple(ThreadEntry("user", body, _BEGINNING) for body in bodies)
+        return Talk(f"{writer}-talk-{rng.randrange(2)}", said)
     return Rebuild()
 
 
@@ -122,6 +139,9 @@ async def perform(store: Store, act: Operation, version: int) -> int:
             return (await store.records.save_thread(ALL, Thread(thread_id, state, version))).version
         case Say(items):
             return await store.records.append_feedback(ALL, items)
+        case Talk(thread_id, entries):
+            await store.records.append_entries(ALL, [Append(thread_id, entries, keep=_KEPT)])
+            return 0
         case Rebuild():
             await store.admin.rebuild(ALL)
             return 0
@@ -135,10 +155,12 @@ class Model:
     counters: dict[str, int] = field(default_factory=dict)
     threads: dict[str, Thread] = field(default_factory=dict)
     said: list[Feedback] = field(default_factory=list)
+    entries: dict[str, tuple[ThreadEntry, ...]] = field(default_factory=dict)
 
     def copy(self) -> Model:
         """Return a model that can go its own way."""
-        return Model(dict(self.documents), dict(self.counters), dict(self.threads), [*self.said])
+        dicts = (dict(self.documents), dict(self.counters), dict(self.threads))
+        return Model(*dicts, [*self.said], dict(self.entries))
 
     def apply(self, act: Operation) -> None:
         """Obey."""
@@ -156,6 +178,12 @@ class Model:
                 self.threads[thread_id] = Thread(thread_id, state, self.version(thread_id) + 1)
             case Say(items):
                 self.said += items
+            case Talk(thread_id, entries):
+                version = self.version(thread_id) + 1
+                last = len(entries) * (version - 1)
+                added = (replace(one, number=last + at) for at, one in enumerate(entries, 1))
+                self.entries[thread_id] = (*self.entries.get(thread_id, ()), *added)[-_KEPT:]
+                self.threads[thread_id] = Thread(thread_id, "", version)
             case Rebuild():
                 pass
 
@@ -167,9 +195,10 @@ class Model:
         """Return the lines that ``observe`` must find."""
         units = [_as_stored(put) for put in self.documents.values()]
         threads = {"": self.threads.values()} if self.threads else {}
+        entries = (("", name, one) for name, own in sorted(self.entries.items()) for one in own)
         return [
             *dump_lines(units, _entities(units), _relations(units)),
-            *record_lines(self.counters, threads, []),
+            *record_lines(self.counters, threads, entries, []),
             *_said(self.said),
         ]
 

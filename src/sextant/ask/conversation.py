@@ -10,23 +10,37 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from sextant.ask.question import Question
-from sextant.ask.recalling.places import TRIES, leave_place, place_of, take_place
-from sextant.errors import Conflict, InvalidInput, StoreError
-from sextant.limits import check_conversation, check_turns
+from sextant.ask.recalling.former import delete_former_turns, read_former_turns
+from sextant.errors import Conflict, StoreError, TooLarge
+from sextant.limits import check_conversation
 from sextant.ports import Records, Store
 from sextant.retrieval.events import Emit, Event
 from sextant.retrieval.recorder import UNBOUNDED, Recorder
-from sextant.types import Answer, Role, Scope, Thread, Turn
+from sextant.types import (
+    Answer,
+    Append,
+    EntryRange,
+    Role,
+    Scope,
+    ThreadEntry,
+    ThreadSummary,
+    Turn,
+)
 
 MOST_TURNS = 20
 MOST_CHARACTERS = 40_000
 LONGEST_TURN = 8_000
 """What is remembered of a conversation, at most: its last turns, each from its beginning."""
+
+MOST_CONVERSATIONS = 100
+"""How many conversations of one user are remembered, whatever the persona."""
+
+_PREFIX = "conversations/"
+_TRIES = 20
 
 
 async def recalled(records: Records, scope: Scope, question: Question) -> Question:
@@ -58,6 +72,8 @@ async def remembered(
             notes.fallback = "Not remembered: others keep speaking in this conversation."
         except StoreError:
             notes.fallback = "Not remembered: the store could not save it."
+        except TooLarge:
+            notes.fallback = "Not remembered: the user has too many threads."
     steps = (*answer.trace.steps, *recorder.steps)
     return replace(answer, trace=replace(answer.trace, steps=steps))
 
@@ -74,21 +90,41 @@ def silent_on_answers(emit: Emit) -> Emit:
 
 async def read_turns(records: Records, scope: Scope, name: str) -> tuple[Turn, ...]:
     """Return what is remembered of a conversation, in order."""
-    key = _key(scope, name)
-    place = await place_of(records, scope, key)
-    return _turns((await records.threads(scope, [place])).get(place), key) if place else ()
+    last = EntryRange(limit=MOST_TURNS, newest_first=True)
+    found = await records.read_entries(scope, _thread_id(scope, name), last)
+    if not found:
+        return await read_former_turns(records, scope, _former_key(scope, name))
+    turns = (_turn(entry) for entry in reversed(found))
+    return shortened([turn for turn in turns if turn])
 
 
 async def append_turns(records: Records, scope: Scope, name: str, turns: Sequence[Turn]) -> int:
     """Remember what was said, and return how many turns are remembered now."""
-    return await _change(records, scope, name, lambda known: shortened([*known, *turns]))
+    if not turns:
+        return len(await read_turns(records, scope, name))
+    for _ in range(_TRIES):
+        try:
+            return await _append(records, scope, name, turns)
+        except Conflict:
+            continue  # somebody else began it meanwhile
+    raise Conflict("Others keep speaking in this conversation.", "Try again.")
 
 
 async def forget_turns(records: Records, scope: Scope, name: str) -> None:
     """Forget a conversation; one that never was is not made."""
-    if await read_turns(records, scope, name):
-        await _change(records, scope, name, lambda _: ())
-        await leave_place(records, scope, _key(scope, name))
+    await records.delete_threads(scope, [_thread_id(scope, name)])
+    await delete_former_turns(records, scope, _former_key(scope, name))
+
+
+async def list_conversations(
+    records: Records, scope: Scope, after: str = "", limit: int = 100
+) -> Sequence[ThreadSummary]:
+    """List the user's conversations as this persona, the last one spoken in first.
+
+    The title of each is its name. One that was kept before conversations could be listed is left
+    out until it is spoken in again.
+    """
+    return await records.list_threads(scope, _prefix(scope), after, limit)
 
 
 def shortened(turns: Sequence[Turn]) -> tuple[Turn, ...]:
@@ -104,49 +140,53 @@ def shortened(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     return tuple(reversed(kept))
 
 
-async def _change(
-    records: Records,
-    scope: Scope,
-    name: str,
-    task: Callable[[tuple[Turn, ...]], tuple[Turn, ...]],
-) -> int:
-    """Change a conversation; whoever was faster is read again."""
-    key = _key(scope, name)
-    for _ in range(TRIES):
-        place = await take_place(records, scope, key)
-        thread = (await records.threads(scope, [place])).get(place, Thread(place))
-        changed = task(_turns(thread, key))
-        try:
-            await records.save_thread(scope, replace(thread, state=_state(changed, key)))
-        except Conflict:
-            continue
-        return len(changed)
-    raise Conflict("Others keep speaking in this conversation.", "Try again.")
+async def _append(records: Records, scope: Scope, name: str, turns: Sequence[Turn]) -> int:
+    """Append to a conversation; one that was kept in the former way is taken over first."""
+    thread_id, key = _thread_id(scope, name), _former_key(scope, name)
+    is_new = not await records.threads(scope, [thread_id])
+    former = await read_former_turns(records, scope, key) if is_new else ()
+    entries = tuple(_entry(turn) for turn in shortened([*former, *turns]))
+    version = 0 if is_new else None
+    own = Append(thread_id, entries, version, title=name, keep=MOST_TURNS)
+    [summary] = await records.append_entries(scope, [own])
+    if former:
+        await delete_former_turns(records, scope, key)
+    if is_new:
+        await _forget_oldest(records, scope)
+    return summary.count
 
 
-def _key(scope: Scope, name: str) -> str:
-    """Return what a conversation is known by: what one persona was told is not told to another."""
+async def _forget_oldest(records: Records, scope: Scope) -> None:
+    """Delete the conversations of the user that were silent longest, beyond those remembered."""
+    known = await records.list_threads(scope, _PREFIX, limit=2 * MOST_CONVERSATIONS)
+    if stale := [one.id for one in known[MOST_CONVERSATIONS:]]:
+        await records.delete_threads(scope, stale)
+
+
+def _prefix(scope: Scope) -> str:
+    """Return how the ids of a persona's conversations start: what it was told no other hears."""
+    whose = json.dumps([scope.persona, scope.sees_all])
+    return f"{_PREFIX}{hashlib.sha256(whose.encode()).hexdigest()}/"
+
+
+def _thread_id(scope: Scope, name: str) -> str:
+    return _prefix(scope) + hashlib.sha256(name.encode()).hexdigest()
+
+
+def _former_key(scope: Scope, name: str) -> str:
+    """Return what a conversation was known by before it was a thread of its own."""
     whose = json.dumps([scope.persona, scope.sees_all, name])
     return hashlib.sha256(whose.encode()).hexdigest()
 
 
-def _state(turns: Sequence[Turn], key: str) -> str:
-    """Return turns as they are kept; of none nothing is."""
-    said = [[turn.role, turn.text] for turn in turns]
-    return json.dumps({"of": key, "turns": said}, ensure_ascii=False) if said else ""
+def _entry(turn: Turn) -> ThreadEntry:
+    return ThreadEntry(turn.role, json.dumps(turn.text, ensure_ascii=False))
 
 
-def _turns(thread: Thread | None, key: str) -> tuple[Turn, ...]:
-    """Read a state; one that cannot be read, or is another's, is as if nothing had been said."""
+def _turn(entry: ThreadEntry) -> Turn | None:
+    """Read an entry; one that cannot be read is as if it had not been said."""
     try:
-        kept = json.loads(thread.state) if thread else {"of": ""}
-        rows = kept["turns"] if kept["of"] == key else []
-        turns = tuple(_turn(*row) for row in rows)
-        check_turns(turns)
-    except (KeyError, TypeError, ValueError, RecursionError, InvalidInput):
-        return ()
-    return turns
-
-
-def _turn(role: Any, text: Any) -> Turn:
-    return Turn(Role(role), text)
+        role, text = Role(entry.kind), json.loads(entry.body)
+    except (ValueError, RecursionError):
+        return None
+    return Turn(role, text) if isinstance(text, str) else None

@@ -30,12 +30,13 @@ def mistakes(settings: Settings, origins: Mapping[str, str]) -> dict[str, Config
 
 
 def _wrong(settings: Settings) -> Iterator[_Wrong]:
-    extractor = settings.ingest.extractor
+    extractor, records = settings.ingest.extractor, settings.serve.records
     for name, value, refused in (
         ("store", settings.store, build.unknown("store", settings.store)),
         ("embedder", settings.embedder, build.unknown("embedder", settings.embedder)),
         ("llm", settings.llm, build.wrong_llm(settings.llm)),
         ("ingest.extractor", extractor, build.wrong_extractor(extractor)),
+        ("serve.records", records, build.wrong_server_records(records)),
     ):
         if refused:
             what = name.rpartition(".")[2]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,7 +21,6 @@ from sextant.cli.frame import (
     run,
     settings,
     show_table,
-    typed_exit,
 )
 from sextant.cli.listing import opens, table
 from sextant.errors import InvalidInput, NotFound, SextantError
@@ -29,7 +28,8 @@ from sextant.settings import Settings
 
 if TYPE_CHECKING:
     from sextant.serve.caller import Role
-    from sextant.serve.identity.keys import Key, Keys
+    from sextant.serve.identity.keys import Keys
+    from sextant.types.serving import Key
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -82,16 +82,20 @@ def create(
     Example: `sextant keys create --name ci --tenant acme --role search --expires 90d`
     """
     chosen = settings(store)
-    with typed_exit(), _keys(chosen, make=True) as keys:
-        if not name.strip():
-            raise InvalidInput("The key has no name.", "Say what it is for: --name ci.")
-        key, text = keys.create(
-            name,
-            chosen.serve.tenant if tenant is None else tenant,
-            [_role(one) for one in role or ["search"]],
-            persona or [],
-            _end(expires, datetime.now(UTC)).timestamp() if expires else 0.0,
-        )
+
+    async def make() -> tuple[Key, str]:
+        async with _keys(chosen, make=True) as keys:
+            if not name.strip():
+                raise InvalidInput("The key has no name.", "Say what it is for: --name ci.")
+            return await keys.create(
+                name,
+                chosen.serve.tenant if tenant is None else tenant,
+                [_role(one) for one in role or ["search"]],
+                persona or [],
+                _end(expires, datetime.now(UTC)).timestamp() if expires else 0.0,
+            )
+
+    key, text = run(make())
     if as_json:
         print_json({**_plain(key), "key": text})
         return
@@ -113,9 +117,13 @@ def list_keys(
 
     Example: `sextant keys list --all --json`
     """
-    with typed_exit(), _keys(settings(store)) as keys:
-        now = datetime.now(UTC).timestamp()
-        found = [one for one in keys.all() if every or one.state(now) == "active"]
+    chosen, now = settings(store), datetime.now(UTC).timestamp()
+
+    async def read() -> Sequence[Key]:
+        async with _keys(chosen) as keys:
+            return await keys.all()
+
+    found = [one for one in run(read()) if every or one.state(now) == "active"]
     if as_json:
         print_json([_plain(one) for one in found])
         return
@@ -133,29 +141,34 @@ def revoke(
 
     Example: `sextant keys revoke 4f1c0a9be27d`
     """
-    with typed_exit(), _keys(settings(store)) as keys:
-        key = keys.revoke(key_id)
+    chosen = settings(store)
+
+    async def end() -> Key:
+        async with _keys(chosen) as keys:
+            return await keys.revoke(key_id)
+
+    key = run(end())
     if as_json:
         print_json(_plain(key))
         return
     out.print(f"Revoked {key.id}.", highlight=False)
 
 
-@contextmanager
-def _keys(chosen: Settings, *, make: bool = False) -> Iterator[Keys]:
+@asynccontextmanager
+async def _keys(chosen: Settings, *, make: bool = False) -> AsyncIterator[Keys]:
     """Open the keys of the server that the settings mean."""
-    from sextant.serve.identity import keys_folder
-    from sextant.serve.identity.keys import FILE, Keys
+    from sextant import build
+    from sextant.serve.identity import check_place_of_keys
+    from sextant.serve.identity.keys import Keys
     from sextant.serve.records.folder import lasting_folder
+    from sextant.serve.records.opening import server_records
 
+    check_place_of_keys(chosen)
     folder = lasting_folder(chosen)
-    if folder and not make and not (folder / FILE).exists():
+    if folder and not make and not build.has_keys(chosen, folder):
         raise NotFound("There are no keys here yet.", "`sextant keys create` makes one.")
-    keys = Keys(keys_folder(chosen))
-    try:
-        yield keys
-    finally:
-        keys.close()
+    async with server_records(chosen) as records:
+        yield Keys(await records.open_keys())
 
 
 def _role(name: str) -> Role:

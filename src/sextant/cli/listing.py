@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from sextant.serve.identity.keys import Key
+    from sextant.types.serving import Key
 
 
 def table(keys: Sequence[Key], *, every: bool = False) -> Table:
@@ -28,7 +28,9 @@ def table(keys: Sequence[Key], *, every: bool = False) -> Table:
 
 def opens(key: Key) -> str:
     """Say what a key is good for."""
-    personas = key.caller.personas
+    from sextant.serve.identity.keys import caller_of
+
+    personas = caller_of(key).personas
     who = "as anybody" if personas is None else f"as {' or '.join(sorted(personas))}"
     what = who if personas is None or personas else "as far as it is open to all"
     end = f"ends on {_day(key.expires)}" if key.expires else "never ends"

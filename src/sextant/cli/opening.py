@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import shlex
 import time
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 from rich.markup import escape
@@ -37,7 +35,7 @@ async def show(server: Running, chosen: Settings, store: str | None) -> None:
         )
     _show_places(server, chosen)
     _warn_of_names(own)
-    if own.auth == "api-key" and not await asyncio.to_thread(_has_key, chosen):
+    if own.auth == "api-key" and not await _has_key(chosen):
         _warn(f"There is no key yet: `sextant keys create --name NAME --role search{again}`.")
     if lack := await _lack(server, chosen):
         whose = f" --tenant {shlex.quote(own.tenant)}" if own.tenant != _USUAL.tenant else ""
@@ -104,12 +102,12 @@ def _who(server: Running, chosen: Settings) -> tuple[str, str]:
             return "token", f"${TOKEN_VARIABLE}" if _is_given() else server.token
 
 
-def _has_key(chosen: Settings) -> bool:
-    from sextant.serve.identity import keys_folder
-    from sextant.serve.identity.keys import Keys
+async def _has_key(chosen: Settings) -> bool:
+    from sextant.serve.records.opening import server_records
 
-    with closing(Keys(keys_folder(chosen))) as keys:
-        return any(one.state(time.time()) == "active" for one in keys.all())
+    async with server_records(chosen) as records:
+        keys = await (await records.open_keys()).list_keys()
+    return any(one.state(time.time()) == "active" for one in keys)
 
 
 async def _lack(server: Running, chosen: Settings) -> str:

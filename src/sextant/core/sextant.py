@@ -9,6 +9,7 @@ from datetime import datetime
 from sextant.ask import flow
 from sextant.ask.conversation import (
     forget_turns,
+    list_conversations,
     read_turns,
     recalled,
     remembered,
@@ -70,6 +71,7 @@ from sextant.types import (
     Receipt,
     Relation,
     Scope,
+    ThreadSummary,
     Turn,
     Walk,
 )
@@ -79,7 +81,7 @@ from sextant.types import (
 class Sextant(Closing):
     """An open store, an open embedder, and models if any.
 
-    Use it as ``async with await build() as sextant:``.
+    Use it as ``async with await open_sextant() as sextant:``.
     """
 
     store: Store
@@ -138,6 +140,17 @@ class Sextant(Closing):
         """Return what is remembered of a conversation of the scope's user, as its persona."""
         self._check_conversation(scope, name)
         return await read_turns(self.store.records, scope, name)
+
+    @verb()
+    async def conversations(
+        self, scope: Scope, after: str = "", limit: int = 100
+    ) -> Sequence[ThreadSummary]:
+        """List conversations of the scope's user, as its persona, the last one spoken in first.
+
+        The title of each is its name; a page starts after the cursor of the last one before it.
+        """
+        check_asker(scope, self.settings.limits)
+        return await list_conversations(self.store.records, scope, after, limit)
 
     @verb()
     async def forget_conversation(self, scope: Scope, name: str) -> None:

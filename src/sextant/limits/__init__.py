@@ -30,6 +30,13 @@ from sextant.limits.changes import (
     check_thread,
     check_totals,
 )
+from sextant.limits.threads import (
+    check_appends,
+    check_entry_range,
+    check_thread_growth,
+    check_thread_page,
+    check_thread_room,
+)
 from sextant.limits.values import DEFAULT, Limits
 from sextant.limits.vectors import (
     MOST_PIECES,
@@ -45,6 +52,7 @@ __all__ = [
     "DEFAULT",
     "MOST_PIECES",
     "Limits",
+    "check_appends",
     "check_asker",
     "check_candidates",
     "check_changes",
@@ -52,6 +60,7 @@ __all__ = [
     "check_conversation",
     "check_counters",
     "check_embedded",
+    "check_entry_range",
     "check_feedback",
     "check_ids",
     "check_lease",
@@ -69,6 +78,9 @@ __all__ = [
     "check_spans",
     "check_texts",
     "check_thread",
+    "check_thread_growth",
+    "check_thread_page",
+    "check_thread_room",
     "check_totals",
     "check_turns",
     "check_unless",

@@ -75,6 +75,7 @@ def check_thread(thread: Thread, limits: Limits = DEFAULT) -> None:
     label("thread id", thread.id, limits.id)
     text("thread state", thread.state, limits.state)
     between("thread version", thread.version, 0, 2**62)
+    text("thread title", thread.title, limits.name)
 
 
 def check_feedback(items: Sequence[Feedback], limits: Limits = DEFAULT) -> None:

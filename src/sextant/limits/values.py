@@ -32,6 +32,14 @@ class Limits:
     hops: int = 3
     state: int = 4_000_000
     turns: int = 100
+    threads: int = 10_000
+    """Of one user; listing them all takes a hundred pages."""
+    entry: int = 200_000
+    """As long as the longest text, so that a tool can return any passage."""
+    entries: int = 100_000
+    """Of one thread: years of talk by one person."""
+    entry_page: int = 1_000
+    """200 MB at most, if every entry is as long as it may be."""
 
 
 DEFAULT = Limits()

@@ -13,7 +13,7 @@ from sextant.ports.models import (
     Purpose,
     Retriever,
 )
-from sextant.ports.records import Leases, Recall, Records
+from sextant.ports.records import Leases, Recall, Records, Threads
 from sextant.ports.store import Knowledge, Store
 from sextant.ports.truth import DocumentReader, PassageReader, Truth, UnitReader, Writer
 
@@ -39,6 +39,7 @@ __all__ = [
     "Records",
     "Retriever",
     "Store",
+    "Threads",
     "Truth",
     "UnitReader",
     "Upkeep",

@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from sextant.types import Feedback, Lease, Scope, Thread
+    from sextant.types import (
+        Append,
+        EntryRange,
+        Feedback,
+        Lease,
+        Scope,
+        Thread,
+        ThreadEntry,
+        ThreadSummary,
+    )
 
 
 class Recall(Protocol):
@@ -20,6 +29,46 @@ class Recall(Protocol):
 
     async def feedback(self, scope: Scope, after: int = 0, limit: int = 100) -> Sequence[Feedback]:
         """Read on from a number."""
+
+
+class Threads(Protocol):
+    """What users keep for later: threads of entries, each with a title and a state.
+
+    A thread belongs to one user of one tenant; for everybody else it does not exist. Its version
+    counts every save and every append, so a state that was saved over a version was made with all
+    entries up to then in sight.
+    """
+
+    async def save_thread(self, scope: Scope, thread: Thread) -> Thread:
+        """Save state and title if the thread still has the version it carries, or raise Conflict.
+
+        Entries stay as they are.
+        """
+
+    async def append_entries(
+        self, scope: Scope, appends: Sequence[Append]
+    ) -> Sequence[ThreadSummary]:
+        """Append to threads, all or none, and return how each of them stands then.
+
+        A thread that has not the version which is asked for raises Conflict.
+        """
+
+    async def read_entries(
+        self, scope: Scope, thread_id: str, part: EntryRange
+    ) -> Sequence[ThreadEntry]:
+        """Return a page of the user's thread by number; one that does not exist has no entries."""
+
+    async def list_threads(
+        self, scope: Scope, prefix: str = "", after: str = "", limit: int = 100
+    ) -> Sequence[ThreadSummary]:
+        """List the user's threads whose ids start with a prefix, the last changed first.
+
+        A page starts after the cursor of a summary. A thread that changes meanwhile moves to the
+        front; no other is left out or comes twice.
+        """
+
+    async def delete_threads(self, scope: Scope, ids: Sequence[str]) -> int:
+        """Delete the user's threads with all that they hold, and return how many existed."""
 
 
 class Leases(Protocol):
@@ -42,14 +91,11 @@ class Leases(Protocol):
         """Give a lease back, or stop waiting for it; of somebody else's nothing changes."""
 
 
-class Records(Recall, Leases, Protocol):
+class Records(Recall, Threads, Leases, Protocol):
     """Counters, threads and feedback."""
 
     async def count(self, scope: Scope, increments: Mapping[str, int]) -> Mapping[str, int]:
         """Add to counters, all or none, and return their new values."""
-
-    async def save_thread(self, scope: Scope, thread: Thread) -> Thread:
-        """Save if nobody saved since the version that the thread carries, else raise Conflict."""
 
     async def append_feedback(self, scope: Scope, items: Sequence[Feedback]) -> int:
         """Append, and return the number of the last item."""

@@ -18,6 +18,7 @@ from sextant.serve.identity import check_way_in, open_identity
 from sextant.serve.jobs import open_jobs
 from sextant.serve.records.audit import open_audit
 from sextant.serve.records.idempotency import open_replies
+from sextant.serve.records.opening import server_records
 from sextant.settings import ServeSettings, Settings
 
 _OBJECTS = 20_000
@@ -52,8 +53,9 @@ async def open_house(settings: Settings, token: str = "") -> AsyncIterator[House
         porch = await opened.enter_async_context(open_porch(settings, token))
         built = await build.open_sextant(settings, cached_searches=settings.serve.cached_searches)
         sextant = await opened.enter_async_context(built)
-        jobs = await opened.enter_async_context(open_jobs(sextant, settings))
-        replies = await opened.enter_async_context(open_replies(settings))
+        records = await opened.enter_async_context(server_records(settings))
+        jobs = await opened.enter_async_context(open_jobs(sextant, settings, records))
+        replies = await open_replies(records)
         yield House(settings, porch.identity, porch.audit, sextant.tracer, sextant, jobs, replies)
 
 

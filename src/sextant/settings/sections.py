@@ -126,8 +126,9 @@ class ModelSettings:
 class ServeSettings:
     """Where the doors listen, who may come in, and how much of each caller is taken.
 
-    Keys, jobs and the audit log are kept in the folder, by default beside the store. Hosts and
-    origins are names that are trusted beside the own address, with commas between them.
+    Keys, jobs and the audit log are kept in the folder, by default beside the store; records says
+    where keys, jobs and replies are if servers share them elsewhere. Hosts and origins are names
+    that are trusted beside the own address, with commas between them.
     """
 
     host: str = "127.0.0.1"
@@ -135,6 +136,7 @@ class ServeSettings:
     auth: str = "local"
     tenant: str = "default"
     folder: str = ""
+    records: str = "sqlite:"
     public_url: str = ""
     hosts: str = ""
     origins: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from sextant.stores.digest import canonical, plain
-from sextant.types import Entity, Feedback, Put, Relation, Thread
+from sextant.types import Entity, Feedback, Put, Relation, Thread, ThreadEntry
 
 
 def dump_lines(
@@ -25,13 +25,16 @@ def dump_lines(
 def record_lines(
     counters: Mapping[str, int],
     threads: Mapping[str, Iterable[Thread]],
+    entries: Iterable[tuple[str, str, ThreadEntry]],
     feedback: Iterable[Feedback],
 ) -> Iterator[str]:
-    """Yield the lines of what is not knowledge; threads are by user."""
+    """Yield the lines of what is not knowledge; threads are by user, entries come in order."""
     for name, value in sorted(counters.items()):
         yield canonical({"counter": name, "value": value})
     for user, own in sorted(threads.items()):
         for thread in sorted(own, key=lambda one: one.id):
             yield canonical({"user": user, "thread": thread})
+    for user, name, entry in entries:
+        yield canonical({"user": user, "entry": entry, "of": name})
     for item in feedback:
         yield canonical({"feedback": item})

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sextant.errors import CommitUnknown, Conflict, InvalidVector, Outdated
-from sextant.types import Thread
+from sextant.errors import CommitUnknown, Conflict, InvalidInput, InvalidVector, Outdated
 
 
 def chunk_taken() -> Conflict:
@@ -22,13 +21,17 @@ def document_moved_on() -> Outdated:
     )
 
 
-def thread_moved_on(known: Thread, thread: Thread) -> Conflict:
-    """Somebody saved the thread since it was loaded."""
+def thread_moved_on(known: int, expected: int) -> Conflict:
+    """Somebody saved the thread, or appended to it, since it was loaded."""
     return Conflict(
-        f"The thread was saved by somebody else: it is at version {known.version}, "
-        f"not {thread.version}.",
+        f"The thread was changed by somebody else: it is at version {known}, not {expected}.",
         "Load it again and apply the change to what is there now.",
     )
+
+
+def cursor_unknown() -> InvalidInput:
+    """A page was asked for after what this store never gave as a cursor."""
+    return InvalidInput("Unknown cursor.", "Start again without one.")
 
 
 def commit_unknown(commit: int, asked: int) -> CommitUnknown:

@@ -1,10 +1,11 @@
-"""Conformance suites: a store, embedder or chat model is done when it passes these.
+"""Conformance suites: a store, embedder, chat model or place for server records passes these.
 
 Subclass one in a pytest file and say how to open yours; every test is a promise of the ports.
 """
 
 from sextant.testing.chat_models import Ability, ChatModelConformance
 from sextant.testing.embedders import EmbedderConformance
+from sextant.testing.server_records import ServerRecordsConformance
 from sextant.testing.stores import IDENTITY, StoreConformance
 
 __all__ = [
@@ -12,5 +13,6 @@ __all__ = [
     "Ability",
     "ChatModelConformance",
     "EmbedderConformance",
+    "ServerRecordsConformance",
     "StoreConformance",
 ]

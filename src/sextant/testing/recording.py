@@ -1,14 +1,12 @@
-"""Counters, threads and feedback, and what outlives a process."""
+"""Counters and feedback, and what outlives a process."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 from unittest import SkipTest
 
 from sextant.errors import (
-    Conflict,
     StoreClosed,
     StoreError,
     TooLarge,
@@ -22,15 +20,16 @@ from sextant.testing.checks import (
 from sextant.testing.opening import Opened
 from sextant.testing.samples import OPERATOR_SCOPE, SCOPE, day
 from sextant.types import (
+    Append,
     Feedback,
     Remove,
-    Scope,
     Thread,
+    ThreadEntry,
 )
 
 
 class RecordPromises(Opened):
-    """Counters, threads and feedback, and what outlives a process."""
+    """Counters and feedback, and what outlives a process."""
 
     def test_counters_add_up(self, tmp_path: Path) -> None:
         """All of a call or none of it, also from many tasks at once."""
@@ -59,25 +58,6 @@ class RecordPromises(Opened):
             await refused(TooLarge, store.records.count(SCOPE, {"other": 1, "down": -step}))
             assert await store.records.counters(SCOPE, list(before)) == before
             assert await store.records.count(SCOPE, {"up": -1}) == {"up": 2**63 - 2}
-
-        self.with_store(tmp_path, task)
-
-    def test_a_thread_is_saved_only_over_the_version_it_was_loaded_at(self, tmp_path: Path) -> None:
-        """Of several who save at once, one wins and the others are told."""
-
-        async def task(store: Store) -> None:
-            ann, bob = Scope("acme", user="ann"), Scope("acme", user="bob")
-            saved = await store.records.save_thread(ann, Thread("t", "one"))
-            assert saved == Thread("t", "one", 1)
-            await refused(Conflict, store.records.save_thread(ann, Thread("t", "two")))
-            tries = [
-                store.records.save_thread(ann, replace(saved, state=f"{at}")) for at in range(5)
-            ]
-            results = await asyncio.gather(*tries, return_exceptions=True)
-            assert sum(isinstance(one, Thread) for one in results) == 1
-            assert sum(isinstance(one, Conflict) for one in results) == 4
-            assert (await store.records.threads(ann, ["t"]))["t"].version == 2
-            assert not await store.records.threads(bob, ["t"])
 
         self.with_store(tmp_path, task)
 
@@ -133,6 +113,7 @@ class RecordPromises(Opened):
             await store.truth.write(SCOPE, [Remove("policy")])
             await store.records.count(SCOPE, {"n": 2})
             await store.records.save_thread(SCOPE, Thread("t", "state"))
+            await store.records.append_entries(SCOPE, [Append("t", (ThreadEntry("user", "1"),))])
             await store.records.append_feedback(SCOPE, [Feedback("s", "good")])
             return [line async for line in store.admin.dump(OPERATOR_SCOPE)]
 

@@ -9,6 +9,7 @@ from sextant.testing.opening import IDENTITY
 from sextant.testing.piecing import PiecePromises
 from sextant.testing.recording import RecordPromises
 from sextant.testing.searching import SearchPromises
+from sextant.testing.threads import ThreadPromises
 from sextant.testing.writing import WritePromises
 
 __all__ = ["IDENTITY", "StoreConformance"]
@@ -22,5 +23,6 @@ class StoreConformance(
     KeepPromises,
     RecordPromises,
     LeasePromises,
+    ThreadPromises,
 ):
     """All promises. Override ``open_store``; say ``lasts = False`` if a closed store is gone."""

@@ -86,6 +86,7 @@ from sextant.types.talking import (
     ToolSpec,
     Usage,
 )
+from sextant.types.threads import Append, EntryRange, ThreadEntry, ThreadSummary
 
 __all__ = [
     "ANY_TOOL",
@@ -95,6 +96,7 @@ __all__ = [
     "OPERATOR",
     "OWN",
     "Answer",
+    "Append",
     "Arguments",
     "Called",
     "Change",
@@ -110,6 +112,7 @@ __all__ = [
     "EmbedderIdentity",
     "Ended",
     "Entity",
+    "EntryRange",
     "Facets",
     "Feedback",
     "FollowUp",
@@ -158,6 +161,8 @@ __all__ = [
     "Step",
     "StoreStatus",
     "Thread",
+    "ThreadEntry",
+    "ThreadSummary",
     "ToolCall",
     "ToolSpec",
     "Trace",

@@ -355,11 +355,12 @@ class Facets:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A conversation's state. Version 0 means that it was never saved."""
+    """A thread's state. Version 0 means that it does not exist; each save and append adds 1."""
 
     id: str
     state: str = ""
     version: int = 0
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

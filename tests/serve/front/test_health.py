@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from sextant.serve.caller import Role
-from sextant.serve.identity.keys import Keys
+from tests.serve.identity.making import Keys
 from tests.serve.running import Served, served, small
 
 

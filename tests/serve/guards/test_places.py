@@ -8,11 +8,11 @@ from contextlib import AsyncExitStack, closing, contextmanager
 from pathlib import Path
 
 from sextant.serve.caller import Role
-from sextant.serve.identity.keys import Keys
 from sextant.serve.records.folder import server_folder
 from sextant.settings import Settings
 from tests.serve.guards.guarding import BEARER, guarding
 from tests.serve.guards.rooms import ByMethod, Streaming, Waiting, Working, echo
+from tests.serve.identity.making import Keys
 from tests.serve.raw import Raw, connected, request
 from tests.serve.running import small
 

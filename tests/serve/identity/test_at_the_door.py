@@ -9,10 +9,10 @@ from pathlib import Path
 import httpx2
 
 from sextant.serve.caller import Role
-from sextant.serve.identity.keys import Keys
 from sextant.serve.records.audit import FILE
 from sextant.serve.records.folder import server_folder
 from tests.serve.identity.issuer import Issuer
+from tests.serve.identity.making import Keys
 from tests.serve.running import served, small
 
 QUESTION = {"query": "Who owns A?", "topK": 3}

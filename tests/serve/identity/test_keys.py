@@ -17,9 +17,11 @@ from sextant.errors import ConfigError, InvalidInput, NotFound, Overloaded, Unau
 from sextant.serve.caller import Caller, Role
 from sextant.serve.house import Identity
 from sextant.serve.identity import open_identity
-from sextant.serve.identity.keys import FILE, Keys
+from sextant.serve.identity.keys import caller_of
 from sextant.settings import ServeSettings, Settings
+from sextant.stores.server_records.sqlite import KEYS as FILE
 from tests.cli.commands import sextant
+from tests.serve.identity.making import Keys
 
 
 @pytest.fixture
@@ -60,11 +62,11 @@ def test_a_key_opens_what_it_was_given(keys: Keys, tmp_path: Path) -> None:
 
 
 def test_a_key_without_personas_sees_what_is_open_to_all(keys: Keys) -> None:
-    assert keys.create("", "acme", [Role.SEARCH])[0].caller.personas == frozenset()
-    assert keys.create("", "acme", [Role.SEARCH], ["*"])[0].caller.personas is None
-    assert keys.create("", "acme", [Role.ON_BEHALF])[0].caller.personas is None
+    assert caller_of(keys.create("", "acme", [Role.SEARCH])[0]).personas == frozenset()
+    assert caller_of(keys.create("", "acme", [Role.SEARCH], ["*"])[0]).personas is None
+    assert caller_of(keys.create("", "acme", [Role.ON_BEHALF])[0]).personas is None
     named = keys.create("", "acme", [Role.ON_BEHALF], ["sre"])[0]
-    assert named.caller.personas == frozenset({"sre"})
+    assert caller_of(named).personas == frozenset({"sre"})
 
 
 def test_a_key_can_be_found_by_its_looks_and_is_kept_nowhere(keys: Keys, tmp_path: Path) -> None:
@@ -155,7 +157,7 @@ def test_a_key_for_what_cannot_be_is_not_made(
 def test_a_file_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"something else" * 100)
     with pytest.raises(ConfigError, match="cannot be opened"):
-        Keys(tmp_path)
+        Keys(tmp_path).all()
     assert (tmp_path / FILE).read_bytes() == b"something else" * 100
 
 
@@ -163,10 +165,18 @@ def test_keys_that_cannot_be_read_are_an_overload_and_no_refusal(
     keys: Keys, tmp_path: Path
 ) -> None:
     _, text = keys.create("ci", "acme", [Role.SEARCH])
-    with closing(sqlite3.connect(tmp_path / FILE)) as other:
-        other.execute("DROP TABLE keys")
-    with pytest.raises(Overloaded):
-        keys.found(text)
+
+    async def task() -> None:
+        identity = await open_identity(chosen(tmp_path))
+        try:
+            with closing(sqlite3.connect(tmp_path / FILE)) as other:
+                other.execute("DROP TABLE keys")
+            with pytest.raises(Overloaded):
+                await identity.caller(text)
+        finally:
+            await identity.close()
+
+    asyncio.run(task())
 
 
 def test_a_use_that_cannot_be_written_down_refuses_nobody(
@@ -179,9 +189,15 @@ def test_a_use_that_cannot_be_written_down_refuses_nobody(
     assert "used last is not written down" in caplog.text
 
 
-def test_a_store_in_memory_has_no_place_for_keys() -> None:
-    lost = Settings(store="memory:", serve=ServeSettings(auth="api-key"))
-    with pytest.raises(ConfigError, match="no folder"):
+@pytest.mark.parametrize(
+    ("store", "records", "why"),
+    [("memory:", "sqlite:", "no folder"), ("sqlite:s", "memory:", "nobody can make a key")],
+)
+def test_where_keys_would_not_last_nobody_is_let_in_by_one(
+    store: str, records: str, why: str
+) -> None:
+    lost = Settings(store=store, serve=ServeSettings(auth="api-key", records=records))
+    with pytest.raises(ConfigError, match=why):
         asyncio.run(open_identity(lost))
 
 

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from sextant.errors import InvalidInput, NotFound, Overloaded, RateLimited, StoreBusy
-from sextant.serve.jobs import Bounds, Job, Kind, Order, State, ledger
-from sextant.serve.jobs.queue import FILE
-from sextant.serve.records.book import Book
+from sextant.serve.jobs import Bounds, Job, Kind, Order, State
 from sextant.serve.records.folder import server_folder
-from sextant.serve.records.presence import Presence
+from sextant.stores.server_records import ledger
+from sextant.stores.server_records.book import Book
+from sextant.stores.server_records.presence import FilePresence
+from sextant.stores.server_records.sqlite import JOBS as FILE
 from sextant.types import OPERATOR, Scope
 from tests.serve.jobs.working import (
     ADMIN,
@@ -381,7 +382,7 @@ async def test_the_books_are_for_their_owner_only(tmp_path: Path) -> None:
 
 @in_loop
 async def test_a_process_is_alive_until_it_goes(tmp_path: Path) -> None:
-    one, other = Presence(tmp_path / "alive"), Presence(tmp_path / "alive")
+    one, other = FilePresence(tmp_path / "alive"), FilePresence(tmp_path / "alive")
     assert await other.is_alive(one.name)
     assert await one.is_alive(one.name)
     one.close()

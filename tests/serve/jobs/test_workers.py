@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from sextant.errors import StoreBusy
-from sextant.serve.jobs import Bounds, Job, Jobs, State, ledger
-from sextant.serve.jobs.queue import FILE
-from sextant.serve.records.book import Book
+from sextant.serve.jobs import Bounds, Job, Jobs, State
 from sextant.serve.records.folder import server_folder
+from sextant.stores.server_records import ledger
+from sextant.stores.server_records.book import Book
+from sextant.stores.server_records.sqlite import JOBS as FILE
 from tests.serve.jobs.working import (
     ANN,
     SOON,

@@ -20,6 +20,7 @@ from sextant.ingest.flow import AS_USUAL, Options
 from sextant.ingest.report import Emit, Report, ignore
 from sextant.serve.jobs import Bounds, Job, Jobs, Kind, Order, Whose, open_jobs, spool
 from sextant.serve.jobs.work import Step, packed
+from sextant.serve.records.opening import server_records
 from sextant.settings import ServeSettings, Settings
 from sextant.types import Scope
 
@@ -90,8 +91,11 @@ async def open_watched(folder: Path, *, is_open: bool = True) -> AsyncIterator[W
 async def jobs_of(
     watched: Watched, folder: Path, workers: int = 1, bounds: Bounds | None = None, **more: Any
 ) -> AsyncIterator[Jobs]:
-    core = cast(Sextant, watched)
-    async with open_jobs(core, settings_in(folder, workers, **more), bounds or Bounds()) as jobs:
+    core, settings = cast(Sextant, watched), settings_in(folder, workers, **more)
+    async with (
+        server_records(settings) as records,
+        open_jobs(core, settings, records, bounds or Bounds()) as jobs,
+    ):
         yield jobs
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,9 +16,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sextant.errors import Conflict, InvalidInput
-from sextant.serve.records import idempotency
 from sextant.serve.records.folder import server_folder
-from sextant.serve.records.idempotency import REPLAYED, Replies, open_replies
+from sextant.serve.records.idempotency import REPLAYED, Replies
+from sextant.serve.records.opening import server_records
+from sextant.settings import Settings
+from sextant.stores.server_records import replies as rows
+from sextant.stores.server_records.sqlite import REPLIES as FILE
+from sextant.types.serving import ReplyBounds
 from tests.serve.jobs.working import ANN, BOB, EVE, SOON, in_loop, left_meanwhile, settings_in
 from tests.serve.rest.sending import WAIT, refused
 from tests.serve.running import served, small
@@ -28,6 +34,15 @@ def request(key: str, path: str = "/api/x", query: str = "") -> Request:
     headers = [(b"idempotency-key", key.encode())]
     scope = {"type": "http", "method": "POST", "path": path, "headers": headers}
     return Request({**scope, "query_string": query.encode(), "server": ("localhost", 80)})
+
+
+@asynccontextmanager
+async def open_replies(
+    settings: Settings,
+    bounds: ReplyBounds = ReplyBounds(),  # noqa: B008 - frozen
+) -> AsyncIterator[Replies]:
+    async with server_records(settings) as records:
+        yield Replies(await records.open_replies(), await records.open_presence(), bounds)
 
 
 class Acts:
@@ -155,7 +170,7 @@ async def test_who_leaves_while_it_is_noted_locks_nobody_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     noted, goes_on, acts = threading.Event(), threading.Event(), Acts()
-    begun = idempotency._begun
+    begun = rows.begin
 
     def slow(*args: Any) -> Any:
         found = begun(*args)
@@ -164,7 +179,7 @@ async def test_who_leaves_while_it_is_noted_locks_nobody_out(
         return found
 
     async with open_replies(settings_in(tmp_path)) as replies:
-        monkeypatch.setattr(idempotency, "_begun", slow)
+        monkeypatch.setattr(rows, "begin", slow)
         await left_meanwhile(replies.once(request("k"), ANN, "d", acts.act), noted, goes_on)
         again = await replies.once(request("k"), ANN, "d", acts.act)
         assert (again.body, again.headers[REPLAYED]) == (b"1", "true")
@@ -207,7 +222,8 @@ async def test_what_failed_may_be_tried_again(tmp_path: Path) -> None:
 async def test_what_a_dead_process_was_at_is_begun_anew(tmp_path: Path) -> None:
     acts = Acts()
     async with open_replies(settings_in(tmp_path)) as replies:
-        await _begin_and_die(replies)
+        await replies.once(request("k"), ANN, "d", acts.act)
+        _die_before_the_reply(settings_in(tmp_path))
         assert (await replies.once(request("k"), ANN, "d", acts.act)).status_code == 202
 
 
@@ -223,7 +239,7 @@ async def test_a_job_whose_process_died_before_it_was_told_of_is_no_second_job(
         body = {"documents": [{"id": "a", "text": "Alpha."}]} if path == "/api/ingest" else None
         first = await client.post(path, json=body)
         assert first.status_code == 202, first.text
-        await server.house.replies._book.write(_die_before_the_reply)
+        _die_before_the_reply(server.house.settings)
         again = await client.post(path, json=body)
         assert again.json()["id"] == first.json()["id"]
         assert REPLAYED not in again.headers
@@ -233,16 +249,13 @@ async def test_a_job_whose_process_died_before_it_was_told_of_is_no_second_job(
 
 
 @in_loop
-async def test_replies_are_kept_for_a_time_and_up_to_a_number(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_replies_are_kept_for_a_time_and_up_to_a_number(tmp_path: Path) -> None:
     acts = Acts()
-    async with open_replies(settings_in(tmp_path)) as replies:
-        monkeypatch.setattr(idempotency, "MOST", 2)
+    async with open_replies(settings_in(tmp_path), ReplyBounds(kept=2)) as replies:
         for key in ("a", "b", "c", "d", "a"):
             await replies.once(request(key), ANN, "d", acts.act)
         assert acts.count == 5
-        monkeypatch.setattr(idempotency, "KEPT_S", -1.0)
+    async with open_replies(settings_in(tmp_path), ReplyBounds(kept_seconds=-1.0)) as replies:
         await replies.once(request("a"), ANN, "d", acts.act)
         assert acts.count == 6
 
@@ -257,13 +270,7 @@ async def test_a_key_that_cannot_be_one_is_refused(tmp_path: Path, key: str) -> 
     assert acts.count == 0
 
 
-async def _begin_and_die(replies: Replies) -> None:
-    """Leave a request half done, as a process that is killed does."""
-    book = replies._book
-    asked = idempotency.Asked(ANN, "k", idempotency._whole_digest(request("k"), "d"))
-    assert await book.write(idempotency._begun, asked, "0123456789abcdef") is None
-
-
-def _die_before_the_reply(db: sqlite3.Connection) -> None:
-    """Leave a reply as a process that is killed before it could keep it does."""
-    db.execute("UPDATE replies SET status = 0, body = x'', owner = '0123456789abcdef'")
+def _die_before_the_reply(settings: Settings) -> None:
+    """Leave a reply as a server that is killed before it could keep it does."""
+    with closing(sqlite3.connect(server_folder(settings) / FILE)) as db, db:
+        db.execute("UPDATE replies SET status = 0, body = x'', owner = '0123456789abcdef'")

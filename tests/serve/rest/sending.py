@@ -11,9 +11,9 @@ from typing import Any
 import httpx2
 
 from sextant.serve.caller import EVERY_ROLE, Role
-from sextant.serve.identity.keys import Keys
 from sextant.serve.records.folder import server_folder
 from sextant.settings import Settings
+from tests.serve.identity.making import Keys
 from tests.serve.running import Served, served, small
 
 WAIT = {"Prefer": "wait=30"}

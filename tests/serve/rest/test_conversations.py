@@ -73,3 +73,52 @@ def test_nobody_else_reads_or_forgets_it(tmp_path: Path) -> None:
             assert (await service.delete(AT, params=hers)).status_code == 204
 
     asyncio.run(task())
+
+
+def test_conversations_are_listed_page_by_page_to_whoever_had_them(tmp_path: Path) -> None:
+    async def task() -> None:
+        trusted = WRITER | {Role.ON_BEHALF}
+        async with (
+            api(tmp_path) as house,
+            house.client(roles=trusted) as service,
+            house.client(roles=frozenset({Role.READ})) as reader,
+            house.client("beta", roles=trusted) as stranger,
+        ):
+            for tenant in ("acme", "beta"):
+                pages = [page("a.md", "Hub is in Oslo.")]
+                await house.server.house.sextant.write(Scope(tenant), pages)
+            ann = {"user": {"aadObjectId": "ann"}}
+            for name in ("first", "a/b ü", "first", "last"):
+                await _ask(service, name, **ann)
+            await _ask(service, "secret", personaId="sre", **ann)
+            hers = {"aadObjectId": "ann"}
+            rows: list[dict[str, Any]] = []
+            reply = await service.get("/api/conversations", params={**hers, "limit": "2"})
+            while True:
+                body = told(reply)
+                rows += body["conversations"]
+                if not body["next"]:
+                    break
+                assert reply.headers["link"] == f'<{body["next"]}>; rel="next"'
+                reply = await service.get(body["next"])
+            assert [(row["conversationId"], row["turns"]) for row in rows] == [
+                ("last", 2),
+                ("first", 4),
+                ("a/b ü", 2),
+            ]
+            times = [row["changed"] for row in rows]
+            assert sorted(times, reverse=True) == times
+            for client, whose in (
+                (service, {}),
+                (service, {"aadObjectId": "bob"}),
+                (stranger, hers),
+            ):
+                assert told(await client.get("/api/conversations", params=whose)) == {
+                    "conversations": [],
+                    "next": None,
+                }
+            refused(await reader.get("/api/conversations"), 403, "forbidden")
+            wrong = {**hers, "after": "none of these"}
+            refused(await service.get("/api/conversations", params=wrong), 422, "invalid_input")
+
+    asyncio.run(task())

@@ -12,9 +12,9 @@ from typing import Any
 import httpx2
 
 from sextant.serve.caller import Role
-from sextant.serve.identity import keys_folder
-from sextant.serve.identity.keys import Keys
+from sextant.serve.records.folder import server_folder
 from sextant.types import Scope
+from tests.serve.identity.making import Keys
 from tests.serve.rest.knowing import page, told
 from tests.serve.running import served, small
 
@@ -26,7 +26,7 @@ async def _two_tenants(folder: Path, *roles: Role) -> AsyncIterator[httpx2.Async
     """Serve two tenants that each know a page of one name, and let in a key of the first."""
     settings = small(folder)
     settings = replace(settings, serve=replace(settings.serve, auth="api-key"))
-    keys = Keys(keys_folder(settings))
+    keys = Keys(server_folder(settings))
     _, key = keys.create("a's", "a", roles, ["sre"])
     keys.close()
     async with served(settings, auth="api-key") as server:

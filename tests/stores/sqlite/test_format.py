@@ -8,6 +8,7 @@ import sys
 import tarfile
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from sextant.stores.sqlite.store import open_store, restore_store
 from sextant.testing import samples
 from sextant.testing.checks import versions
 from sextant.testing.samples import OPERATOR_SCOPE, SCOPE
+from sextant.types import Append, Scope, Thread, ThreadEntry
 from tests.stores.sqlite import house
 from tests.stores.sqlite.house import Task, fill, lines, truth
 
@@ -44,15 +46,24 @@ def made_before(folder: Path) -> list[str]:
     before: list[str] = use(folder, write)
     undo(truth(folder))
     mark = folder / "sextant-store.json"
-    mark.write_text(mark.read_text().replace("2", "1"))
+    mark.write_text(mark.read_text().replace("3", "1"))
     return before
 
 
 def undo(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
+        undo_threads(connection)
         connection.execute("ALTER TABLE vectors DROP COLUMN pieces")
         connection.execute("ALTER TABLE next_vectors DROP COLUMN pieces")
         connection.execute("PRAGMA user_version = 1")
+
+
+def undo_threads(connection: sqlite3.Connection) -> None:
+    """Make the tables of threads as they were in format 2."""
+    connection.execute("DROP TABLE entries")
+    connection.execute("DROP INDEX threads_by_change")
+    for name in ("title", "changed", "count", "last"):
+        connection.execute(f"ALTER TABLE threads DROP COLUMN {name}")
 
 
 def version_of(path: Path) -> int:
@@ -70,14 +81,14 @@ async def take_pieces(store: Store) -> None:
     assert (await store.truth.units(SCOPE, ["runbook"]))["runbook"].pieces is None
     await store.truth.write(SCOPE, [replace(samples.runbook(), key="new")])
     assert await with_pieces(store) == {"runbook#c1"}
-    assert (await store.admin.status(SCOPE)).format == 2
+    assert (await store.admin.status(SCOPE)).format == 3
 
 
 @pytest.mark.parametrize("task", [take_pieces, lines])
 def test_a_store_of_the_first_format_is_brought_up_to_date(tmp_path: Path, task: Task) -> None:
     before = made_before(tmp_path / "s")
     assert use(tmp_path / "s", lines) == before
-    assert version_of(truth(tmp_path / "s")) == 2
+    assert version_of(truth(tmp_path / "s")) == 3
     use(tmp_path / "s", task)
 
 
@@ -91,15 +102,43 @@ def test_a_rebuild_gives_an_older_store_its_pieces(tmp_path: Path) -> None:
     use(tmp_path / "s", look)
 
 
+def test_threads_of_the_second_format_are_listed_and_appended_to(tmp_path: Path) -> None:
+    ann, bob = Scope("acme", user="ann"), Scope("acme", user="bob")
+
+    async def write(store: Store) -> list[str]:
+        for scope, name in ((ann, "b"), (ann, "a"), (bob, "a")):
+            await store.records.save_thread(scope, Thread(name, f"state of {name}"))
+        return await lines(store)
+
+    async def look(store: Store) -> None:
+        found = await store.records.list_threads(ann)
+        assert [one.id for one in found] == ["b", "a"]
+        assert all(one.changed < datetime.now(UTC) for one in found)
+        assert (await store.records.threads(ann, ["a"]))["a"] == Thread("a", "state of a", 1)
+        [grown] = await store.records.append_entries(
+            ann, [Append("a", (ThreadEntry("user", "1"),))]
+        )
+        assert (grown.version, grown.count) == (2, 1)
+        assert [one.id for one in await store.records.list_threads(ann)] == ["a", "b"]
+        assert [one.version for one in await store.records.list_threads(bob)] == [1]
+
+    before = use(tmp_path / "s", write)
+    with closing(sqlite3.connect(truth(tmp_path / "s"))) as connection, connection:
+        undo_threads(connection)
+        connection.execute("PRAGMA user_version = 2")
+    assert use(tmp_path / "s", lines) == before
+    use(tmp_path / "s", look)
+
+
 def test_whoever_is_killed_before_the_end_leaves_the_first_format(tmp_path: Path) -> None:
     """The folder says what it will be already; the next to open it goes on."""
     before = made_before(tmp_path / "s")
     mark = tmp_path / "s" / "sextant-store.json"
-    mark.write_text(mark.read_text().replace("1", "2"))
+    mark.write_text(mark.read_text().replace("1", "3"))
     with closing(sqlite3.connect(truth(tmp_path / "s"), isolation_level=None)) as killed:
         killed.execute("BEGIN IMMEDIATE")
         killed.execute("ALTER TABLE vectors ADD COLUMN pieces BLOB")
-        killed.execute("PRAGMA user_version = 2")
+        killed.execute("PRAGMA user_version = 3")
     assert version_of(truth(tmp_path / "s")) == 1
     assert use(tmp_path / "s", lines) == before
 
@@ -143,7 +182,7 @@ def test_a_backup_of_the_first_format_is_restored(tmp_path: Path) -> None:
     use(tmp_path / "restored", take_pieces)
 
 
-@pytest.mark.parametrize("version", [0, 3, 99, "2", None])
+@pytest.mark.parametrize("version", [0, 4, 99, "2", None])
 def test_a_backup_of_a_format_that_nobody_knows_is_refused(tmp_path: Path, version: object) -> None:
     use(tmp_path / "s", fill)
     asyncio.run(_back_up(tmp_path / "s", tmp_path / "good.tar"))
@@ -181,7 +220,7 @@ def test_a_newer_format_is_refused(tmp_path: Path) -> None:
         use(tmp_path / "s", lines)
     assert version_of(truth(tmp_path / "s")) == 99
     mark = tmp_path / "s" / "sextant-store.json"
-    mark.write_text(mark.read_text().replace("2", "3"))
-    with pytest.raises(FormatMismatch, match="format 3"):
+    mark.write_text(mark.read_text().replace("3", "4"))
+    with pytest.raises(FormatMismatch, match="format 4"):
         use(tmp_path / "s", lines)
-    assert "3" in mark.read_text()
+    assert "4" in mark.read_text()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
+from sextant import build
 from sextant.errors import ConfigError
 from sextant.serve.house import Identity
 from sextant.serve.identity.api_key import ApiKeys
@@ -25,7 +25,8 @@ async def open_identity(settings: Settings, *, token: str = "") -> Identity:
     if auth == "local":
         return Local(settings, token or os.environ.get(TOKEN_VARIABLE, "").strip())
     if auth == "api-key":
-        return ApiKeys(Keys(keys_folder(settings)))
+        records = await build.open_server_records(settings, server_folder(settings))
+        return ApiKeys(Keys(await records.open_keys()), records)
     from sextant.serve.identity.oidc import open_oidc
 
     return open_oidc(settings)
@@ -37,7 +38,7 @@ def check_way_in(settings: Settings) -> None:
     if auth in ("none", "local"):
         _stay_on_this_machine(settings)
     elif auth == "api-key":
-        _have_a_folder(settings)
+        check_place_of_keys(settings)
     elif auth == "oidc":
         from sextant.serve.identity.oidc import check_issuer
 
@@ -46,14 +47,15 @@ def check_way_in(settings: Settings) -> None:
         raise ConfigError(f"serve.auth is {auth!r}.", "Use none, local, api-key or oidc.")
 
 
-def keys_folder(settings: Settings) -> Path:
-    """Return where keys are kept, which has to be where the command line finds them too."""
-    _have_a_folder(settings)
-    return server_folder(settings)
-
-
-def _have_a_folder(settings: Settings) -> None:
-    if lasting_folder(settings) is None:
+def check_place_of_keys(settings: Settings) -> None:
+    """Refuse settings by which the command line and the server would not find the same keys."""
+    scheme, _, rest = settings.serve.records.partition(":")
+    if scheme == "memory":
+        raise ConfigError(
+            "With serve.records = 'memory:' nobody can make a key for this server.",
+            'Set serve.records to "sqlite:".',
+        )
+    if scheme == "sqlite" and not rest and lasting_folder(settings) is None:
         raise ConfigError(
             "There is no folder to keep keys in.", "Let serve.folder name one; it will be made."
         )

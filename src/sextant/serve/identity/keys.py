@@ -7,87 +7,37 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
 import re
 import secrets
-import sqlite3
 import time
-from collections.abc import Collection
-from contextlib import closing
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from collections.abc import Collection, Sequence
 
-from sextant.errors import ConfigError, InvalidInput, NotFound, Overloaded
+from sextant.errors import InvalidInput, NotFound
 from sextant.serve.caller import Caller, Role
 from sextant.serve.identity.grants import personas_of, roles_of
+from sextant.server_ports import KeyBook
+from sextant.types.serving import Key
 
-FILE = "keys.sqlite"
 _SHAPE = re.compile(r"sxt_([0-9a-f]{12})_[0-9a-f]{64}")
 _NO_DIGEST = bytes(32)
 _LONGEST = 256
-_MODE = 0o600
-_WAIT_S = 2.0
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS keys (
-    id TEXT PRIMARY KEY, digest BLOB NOT NULL, name TEXT NOT NULL, tenant TEXT NOT NULL,
-    personas TEXT NOT NULL, roles TEXT NOT NULL, created REAL NOT NULL, expires REAL NOT NULL,
-    revoked REAL NOT NULL DEFAULT 0, used REAL NOT NULL DEFAULT 0
-) WITHOUT ROWID
-"""
-_ALL = """
-SELECT digest, id, name, tenant, personas, roles, created, expires, revoked, used
-FROM keys ORDER BY created, id
-"""
-_ONE = """
-SELECT digest, id, name, tenant, personas, roles, created, expires, revoked, used
-FROM keys WHERE id = ?
-"""
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
-    """What is known of a key; times are in seconds since 1970, 0 is never."""
-
-    id: str
-    name: str
-    tenant: str
-    personas: tuple[str, ...]
-    roles: tuple[str, ...]
-    created: float
-    expires: float = 0.0
-    revoked: float = 0.0
-    used: float = 0.0
-
-    @property
-    def caller(self) -> Caller:
-        """Return who comes in with this key."""
-        roles = roles_of(self.roles)
-        personas = personas_of(self.personas, roles)
-        name = f"key:{self.id}"
-        return Caller(name, self.tenant, name, personas, roles, self.expires)
-
-    def state(self, now: float) -> str:
-        """Say whether the key works."""
-        if self.revoked:
-            return "revoked"
-        return "expired" if self.expires and self.expires <= now else "active"
+def caller_of(key: Key) -> Caller:
+    """Return who comes in with a key."""
+    roles = roles_of(key.roles)
+    personas = personas_of(key.personas, roles)
+    name = f"key:{key.id}"
+    return Caller(name, key.tenant, name, personas, roles, key.expires)
 
 
 class Keys:
-    """The keys of one server's folder; several processes may use it at once."""
+    """Makes keys, knows them again and ends them; several servers may share their book."""
 
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / FILE
-        try:
-            self._connection = _connect(self._path)
-        except (sqlite3.Error, OSError):
-            raise ConfigError(
-                f"{FILE} in the server's folder cannot be opened.",
-                "Let serve.folder name a folder of the server's own that can be written to.",
-            ) from None
+    def __init__(self, book: KeyBook) -> None:
+        self._book = book
 
-    def create(
+    async def create(
         self,
         name: str,
         tenant: str,
@@ -105,96 +55,51 @@ class Keys:
             )
         if not roles:
             raise InvalidInput("The key allows nothing.", "Give it at least one role.")
+        key_id = secrets.token_hex(6)
+        text = f"sxt_{key_id}_{secrets.token_hex(32)}"
         key = Key(
-            secrets.token_hex(6),
+            key_id,
             name,
             tenant,
             tuple(sorted({*personas})),
             tuple(sorted({*roles})),
             time.time(),
             expires,
+            digest=_digest(text),
         )
-        text = f"sxt_{key.id}_{secrets.token_hex(32)}"
-        lists = map(json.dumps, (key.personas, key.roles))
-        values = (key.id, _digest(text), key.name, key.tenant, *lists)
-        self._rows(
-            "INSERT INTO keys (id, digest, name, tenant, personas, roles, created, expires)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            *values,
-            key.created,
-            key.expires,
-        )
+        await self._book.add_key(key)
         return key, text
 
-    def all(self) -> list[Key]:
+    async def all(self) -> Sequence[Key]:
         """Return all keys, the oldest first, those that no longer work too."""
-        return [_key(row) for row in self._rows(_ALL)]
+        return await self._book.list_keys()
 
-    def revoke(self, key_id: str) -> Key:
+    async def revoke(self, key_id: str) -> Key:
         """Let a key work no more; it stays in the list."""
         shape = _SHAPE.fullmatch(key_id)
-        key_id = shape.group(1) if shape else key_id
-        self._rows("UPDATE keys SET revoked = ? WHERE id = ? AND revoked = 0", time.time(), key_id)
-        for row in self._rows(_ONE, key_id):
-            return _key(row)
-        raise NotFound("There is no such key.", "`sextant keys list` shows their ids.")
+        key = await self._book.revoke_key(shape.group(1) if shape else key_id, time.time())
+        if key is None:
+            raise NotFound("There is no such key.", "`sextant keys list` shows their ids.")
+        return key
 
-    def found(self, text: str) -> Key | None:
+    async def found(self, text: str) -> Key | None:
         """Return the key that a text is, also if it no longer works."""
         shape = _SHAPE.fullmatch(text)
         if shape is None:
             return None
-        rows = self._rows(_ONE, shape.group(1))
+        key = await self._book.find_key(shape.group(1))
         # The same work for an id that nobody has as for a wrong secret.
-        is_right = hmac.compare_digest(_digest(text), rows[0][0] if rows else _NO_DIGEST)
-        return _key(rows[0]) if rows and is_right else None
+        is_right = hmac.compare_digest(_digest(text), key.digest if key else _NO_DIGEST)
+        return key if is_right else None
 
-    def note_use(self, key_id: str, at: float) -> None:
-        """Note when a key was used last, beside whoever looks keys up."""
-        try:
-            with closing(_connect(self._path)) as own:
-                own.execute("UPDATE keys SET used = max(used, ?) WHERE id = ?", (at, key_id))
-        except (sqlite3.Error, OSError):
-            raise _busy() from None
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._connection.close()
-
-    def _rows(self, statement: str, *values: object) -> list[Any]:
-        try:
-            return self._connection.execute(statement, values).fetchall()
-        except sqlite3.Error:
-            raise _busy() from None
-
-
-def _busy() -> Overloaded:
-    return Overloaded("The keys cannot be read or written now.", "Try again.")
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    path.touch(mode=_MODE, exist_ok=True)
-    connection = sqlite3.connect(
-        path, timeout=_WAIT_S, isolation_level=None, check_same_thread=False
-    )
-    try:
-        # Several processes share it: no write-ahead log, for the reason that Book gives.
-        connection.execute("PRAGMA journal_mode = TRUNCATE")
-        connection.execute(_SCHEMA)
-    except sqlite3.Error:
-        connection.close()
-        raise
-    return connection
+    async def note_use(self, key_id: str, at: float) -> None:
+        """Note when a key was used last."""
+        await self._book.note_use(key_id, at)
 
 
 def _digest(text: str) -> bytes:
     # Plain SHA-256 is enough: nobody guesses 256 random bits.
     return hashlib.sha256(text.encode()).digest()
-
-
-def _key(row: tuple[Any, ...]) -> Key:
-    _, key_id, name, tenant, personas, roles, *times = row
-    return Key(key_id, name, tenant, tuple(json.loads(personas)), tuple(json.loads(roles)), *times)
 
 
 def _check(what: str, value: str) -> None:

@@ -12,32 +12,35 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from sextant.core import Sextant
-from sextant.serve.jobs import ledger
 from sextant.serve.jobs.bell import Bell, heard
-from sextant.serve.jobs.job import Bounds, Job, Order, Pace, State, Whose, pace_of
+from sextant.serve.jobs.job import Pace, pace_of
 from sextant.serve.jobs.spool import Spool
 from sextant.serve.jobs.workers import POLL_S, Workers
-from sextant.serve.records.book import Book
 from sextant.serve.records.carrying import carried
 from sextant.serve.records.folder import server_folder
-from sextant.serve.records.presence import Presence
+from sextant.server_ports import JobLedger, Presence, ServerRecords
 from sextant.settings import Settings
-
-FILE = "jobs.sqlite"
+from sextant.types.serving import Bounds, Job, Order, State, Whose
 
 
 class Jobs:
     """The jobs of a server."""
 
-    def __init__(self, sextant: Sextant, folder: Path, bounds: Bounds, presence: Presence) -> None:
-        self._bounds, self._presence = bounds, presence
-        self._book = Book(folder / FILE, ledger.SCHEMA)
+    def __init__(
+        self,
+        sextant: Sextant,
+        folder: Path,
+        bounds: Bounds,
+        ledger: JobLedger,
+        presence: Presence,
+    ) -> None:
+        self._bounds, self._ledger, self._presence = bounds, ledger, presence
         self._spool = Spool(folder / "spool")
         self._bell = Bell()
         self.backups = folder / "backups"
         self.backups.mkdir(mode=0o700, exist_ok=True)
         self._workers = Workers(
-            sextant, self._book, self._spool, self.backups, bounds, presence, self._bell
+            sextant, ledger, self._spool, self.backups, bounds, presence, self._bell
         )
 
     @asynccontextmanager
@@ -59,15 +62,15 @@ class Jobs:
 
     async def get(self, by: Whose, job_id: str) -> Job:
         """Return a job of whoever asks."""
-        return await self._book.read(ledger.seen, by, job_id)
+        return await self._ledger.get_job(by, job_id)
 
     async def list(self, by: Whose, after: str = "", limit: int = 50) -> Sequence[Job]:
         """Return jobs of whoever asks, the newest first, from after a job on."""
-        return await self._book.read(ledger.listed, by, after, limit)
+        return await self._ledger.list_jobs(by, after, limit)
 
     async def cancel(self, by: Whose, job_id: str) -> Job:
         """Let a job end; what it has done already stays done."""
-        job = await self._book.write(ledger.unwant, by, job_id)
+        job = await self._ledger.cancel_job(by, job_id)
         if job.state == State.CANCELLED:
             await asyncio.to_thread(self._spool.remove, job_id)
         self._workers.stop(job_id)
@@ -89,19 +92,19 @@ class Jobs:
     async def acknowledge(self, job_id: str, order: Order, size: int, mark: str) -> Job:
         """Make a job and its files durable, and let it wait for its turn."""
         await asyncio.to_thread(self._spool.settle, job_id)
-        job = await self._book.write(ledger.enqueue, job_id, order, size, mark)
+        job = await self._ledger.enqueue_job(job_id, order, size, mark)
         self._bell.ring()
         return job
 
     async def _reserve(self, arrival: Arrival, job_id: str, by: Whose) -> None:
         owner = self._presence.name
-        await self._book.write(ledger.reserve, job_id, by, arrival.size, owner, self._bounds)
+        await self._ledger.reserve_job(job_id, by, arrival.size, owner, self._bounds)
         arrival.is_open = True
         await asyncio.to_thread(self._spool.make, job_id)
 
     async def _discard(self, job_id: str) -> None:
         await asyncio.to_thread(self._spool.remove, job_id)
-        await self._book.write(ledger.discard, job_id)
+        await self._ledger.discard_job(job_id)
 
     def under_way(self) -> int:
         """Return how many jobs are being done here."""
@@ -110,10 +113,6 @@ class Jobs:
     async def work(self, pace: Pace) -> None:
         """Do jobs until cancelled, so many at a time."""
         await self._workers.work(pace)
-
-    async def close(self) -> None:
-        """Let go of the file."""
-        await self._book.close()
 
 
 class Arrival:
@@ -142,20 +141,17 @@ class Arrival:
 async def open_jobs(
     sextant: Sextant,
     settings: Settings,
+    records: ServerRecords,
     bounds: Bounds = Bounds(),  # noqa: B008 - frozen
 ) -> AsyncIterator[Jobs]:
-    """Open the jobs in the server's folder, and do them until the block ends."""
+    """Open the jobs, with their files in the server's folder, and do them until the block ends."""
     folder = server_folder(settings)
-    presence = await asyncio.to_thread(Presence, folder / "alive")
+    ledger, presence = await records.open_jobs(), await records.open_presence()
+    jobs = await asyncio.to_thread(Jobs, sextant, folder, bounds, ledger, presence)
+    working = asyncio.create_task(jobs.work(pace_of(settings.serve)))
     try:
-        jobs = await asyncio.to_thread(Jobs, sextant, folder, bounds, presence)
-        working = asyncio.create_task(jobs.work(pace_of(settings.serve)))
-        try:
-            yield jobs
-        finally:
-            working.cancel()
-            with suppress(asyncio.CancelledError):
-                await working
-            await jobs.close()
+        yield jobs
     finally:
-        presence.close()
+        working.cancel()
+        with suppress(asyncio.CancelledError):
+            await working

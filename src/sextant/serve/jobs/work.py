@@ -25,9 +25,9 @@ from sextant.ingest.report import Report
 from sextant.ingest.values import Refusal
 from sextant.serve.errors import shown
 from sextant.serve.front.problem import problem_of
-from sextant.serve.jobs.job import Job, Progress
 from sextant.serve.jobs.spool import sync_folder
 from sextant.types import Scope
+from sextant.types.serving import Job, Progress
 
 PASSING = (StoreBusy, Overloaded, ModelUnreachable)
 """What may go well at another try of the whole job; what its steps did already costs little."""

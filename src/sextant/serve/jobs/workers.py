@@ -8,26 +8,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec
+from typing import ParamSpec
 
 from sextant.core import Sextant
 from sextant.errors import SextantError, TooMuch
 from sextant.serve.front.problem import problem_of
-from sextant.serve.jobs import ledger
 from sextant.serve.jobs.bell import Bell, heard
-from sextant.serve.jobs.job import Bounds, Job, Kind, Pace, Progress, State
+from sextant.serve.jobs.job import Pace
 from sextant.serve.jobs.spool import Spool
 from sextant.serve.jobs.work import PASSING, Outcome, Tell, back_up, take_in
-from sextant.serve.records.book import Book
 from sextant.serve.records.carrying import carried
-from sextant.serve.records.presence import Presence
+from sextant.server_ports import JobLedger, JsonFields, Presence
+from sextant.types.serving import Bounds, Job, Kind, Progress, State
 
 P = ParamSpec("P")
-Told = Mapping[str, Any] | None
 POLL_S = 1.0
 _TELL_S = 0.25
 _DEADLY = SextantError("The job took its process with it again and again.", "Send less at once.")
@@ -41,14 +38,14 @@ class Workers:
     def __init__(
         self,
         sextant: Sextant,
-        book: Book,
+        ledger: JobLedger,
         spool: Spool,
         backups: Path,
         bounds: Bounds,
         presence: Presence,
         bell: Bell,
     ) -> None:
-        self._sextant, self._book, self._spool, self._backups = sextant, book, spool, backups
+        self._sextant, self._ledger, self._spool, self._backups = sextant, ledger, spool, backups
         self._bounds, self._presence, self._bell = bounds, presence, bell
         self._pace = Pace()
         self._under_way: dict[str, asyncio.Task[None]] = {}
@@ -82,7 +79,7 @@ class Workers:
     async def _tidy(self) -> None:
         """Remove the files that the dead left of jobs that are over, or that never were."""
         if names := await asyncio.to_thread(self._spool.names):
-            needed = await self._book.read(ledger.with_files, names)
+            needed = await self._ledger.open_jobs_among(names)
             for name in set(names) - needed:
                 await asyncio.to_thread(self._spool.remove, name)
 
@@ -92,7 +89,7 @@ class Workers:
             await self._look_after_the_begun()
             while len(self._under_way) < self._pace.at_once:
                 name, of_one = self._presence.name, self._pace.of_one
-                job = await self._book.write(ledger.claim, name, of_one)
+                job = await self._ledger.claim_job(name, of_one)
                 if job is None:
                     await self._tidy()
                     return
@@ -103,14 +100,14 @@ class Workers:
     async def _look_after_the_begun(self) -> None:
         """Let wait again what a dead process was at, or what this one is not at any more."""
         problem = problem_of(_DEADLY).fields()
-        for owner in await self._book.read(ledger.owners):
+        for owner in await self._ledger.list_owners():
             if not await self._presence.is_alive(owner):
-                await self._book.write(ledger.disown, owner, problem, self._bounds)
+                await self._ledger.disown_jobs(owner, problem, self._bounds)
         here = set(self._under_way)
-        claimed = await self._book.read(ledger.claimed, self._presence.name)
+        claimed = await self._ledger.claimed_jobs(self._presence.name)
         for job_id, is_unwanted in claimed.items():
             if job_id not in here:
-                await self._book.write(ledger.let_go, job_id, problem, self._bounds)
+                await self._ledger.release_job(job_id, problem, self._bounds)
             elif is_unwanted:
                 self.stop(job_id)
 
@@ -190,7 +187,7 @@ class Workers:
 
     async def _note(self, job: Job, progress: Progress) -> None:
         with suppress(SextantError):
-            await self._book.write(ledger.note, job.id, progress)
+            await self._ledger.note_progress(job.id, progress)
             self._bell.ring()
 
     async def _done(self, job: Job, tell: Tell) -> Outcome:
@@ -201,29 +198,30 @@ class Workers:
 
     async def _again(self, job: Job, wait: float, *, is_retry: bool) -> None:
         """Let a job wait for another turn, unless it is unwanted by now."""
-        back = self._surely(ledger.put_back, job.id, wait, self._bounds, is_retry=is_retry)
-        await carried(back)
+        put_back = self._ledger.put_back_job
+        await carried(self._surely(put_back, job.id, wait, self._bounds, is_retry=is_retry))
 
     async def _over(self, job: Job, state: State, outcome: Outcome | None = None) -> None:
         report = outcome.report if outcome and outcome.report else None
         problem = outcome.problem if outcome else None
         await carried(self._ended(job, state, report, problem))
 
-    async def _ended(self, job: Job, state: State, report: Told, problem: Told) -> None:
+    async def _ended(self, job: Job, state: State, report: JsonFields, problem: JsonFields) -> None:
         """Write down the end of a job, and only then let go of its files."""
-        if await self._surely(ledger.finish, job.id, state, report, problem, self._bounds):
+        finish = self._ledger.finish_job
+        if await self._surely(finish, job.id, state, report, problem, self._bounds):
             await asyncio.to_thread(self._spool.remove, job.id)
 
     async def _surely(
         self,
-        act: Callable[Concatenate[sqlite3.Connection, P], None],
+        act: Callable[P, Awaitable[None]],
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> bool:
         """Write something down, however long it takes; what cannot be is left to who comes next."""
         while True:
             try:
-                await self._book.write(act, *args, **kwargs)
+                await act(*args, **kwargs)
             except SextantError as error:
                 _log.warning("How a job went cannot be written down now: %s", error)
                 if self._is_closing:

@@ -1,10 +1,11 @@
-"""Conversations: read what is remembered of one, and have it forgotten."""
+"""Conversations: list them, read what is remembered of one, and have it forgotten."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from sextant.core import Sextant
@@ -14,15 +15,21 @@ from sextant.serve.caller import Role
 from sextant.serve.house import House
 from sextant.serve.rest.described.describing import kept, problems
 from sextant.serve.rest.frame.reading import JsonRoute
-from sextant.serve.rest.frame.telling import tagged
-from sextant.serve.rest.frame.wanting import For, visit_of
+from sextant.serve.rest.frame.telling import linked, next_link, tagged
+from sextant.serve.rest.frame.wanting import For, Limit, visit_of
+from sextant.serve.wire.knowledge import moment_of
 from sextant.serve.wire.models import Wire
 from sextant.types import Role as Speaker
-from sextant.types import Scope
+from sextant.types import Scope, ThreadSummary
 
 ConversationId = Annotated[
     str,
     Path(min_length=1, max_length=DEFAULT.id, description="The conversationId of its questions."),
+]
+
+
+Cursor = Annotated[
+    str, Query(max_length=DEFAULT.id, description="Where the page before ended; see `next`.")
 ]
 
 
@@ -40,12 +47,51 @@ class ConversationShape(Wire):
     turns: list[TurnShape]
 
 
+class ConversationRow(Wire):
+    """A conversation as the list shows it."""
+
+    conversation_id: str
+    turns: int
+    changed: datetime
+
+
+class ConversationsPage(Wire):
+    """A page of the user's conversations, and where the next one is."""
+
+    conversations: list[ConversationRow]
+    next: str | None
+
+
 def routes(house: House) -> APIRouter:
     """Return what can be done with conversations."""
     router = APIRouter(route_class=JsonRoute, tags=["ask"])
+    _list(router, house)
     _get(router, house)
     _forget(router, house)
     return router
+
+
+def _list(router: APIRouter, house: House) -> None:
+    @router.get(
+        "/api/conversations",
+        operation_id="listConversations",
+        summary="List conversations, the last one spoken in first",
+        responses={**kept(ConversationsPage, "A page of conversations."), **problems()},
+    )
+    async def list_conversations(
+        request: Request, wanted: For, after: Cursor = "", limit: Limit = 100
+    ) -> Response:
+        """List what the user talks about as this persona, from the first one after a cursor."""
+        scope = house.enter(visit_of(request), wanted, Role.SEARCH, "list conversations", after)
+        found = await house.sextant.conversations(scope, after, limit + 1)
+        there = linked(request, after=found[limit - 1].cursor) if len(found) > limit else None
+        rows = [_row(one) for one in found[:limit]]
+        return tagged(request, {"conversations": rows, "next": there}, next_link(there))
+
+
+def _row(one: ThreadSummary) -> dict[str, Any]:
+    changed = moment_of(one.changed)
+    return {"conversationId": one.title, "turns": one.count, "changed": changed}
 
 
 def _get(router: APIRouter, house: House) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field
 
 from sextant import limits
 from sextant.errors import StoreClosed
 from sextant.settings import Settings
+from sextant.stores.memory.threads import ThreadDicts
 from sextant.text.words import Words
-from sextant.types import EmbedderIdentity, Feedback, Put, Scope, Thread
+from sextant.types import EmbedderIdentity, Feedback, Put, Scope
 
 
 @dataclass
@@ -19,7 +19,7 @@ class Tenant:
     commit: int = 0
     units: dict[str, Put] = field(default_factory=dict)
     counters: dict[str, int] = field(default_factory=dict)
-    threads: dict[str, dict[str, Thread]] = field(default_factory=lambda: defaultdict(dict))
+    threads: ThreadDicts = field(default_factory=ThreadDicts)
     feedback: list[Feedback] = field(default_factory=list)
 
 

@@ -11,9 +11,9 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from sextant.serve.caller import Role
-from sextant.serve.identity.keys import Keys
 from sextant.serve.records.folder import server_folder
 from sextant.testing.fault_server import FaultServer
+from tests.serve.identity.making import Keys
 from tests.serve.mcp.doors import OTHER, OWNER, call, over_http, refusal, server
 from tests.serve.running import Served
 

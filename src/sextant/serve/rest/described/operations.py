@@ -52,6 +52,7 @@ TOLD: dict[str, Told] = {
             "filter": "tags/any(t: t eq 'on-call')",
         },
     ),
+    "listConversations": Told(_SEARCH, "/api/conversations?limit=10"),
     "getConversation": Told(_SEARCH, "/api/conversations/$CONVERSATION"),
     "deleteConversation": Told(_SEARCH, "/api/conversations/$CONVERSATION"),
     "giveFeedback": Told(

@@ -72,8 +72,9 @@ class MemoryAdmin:
         for line in dump_lines(units, entities(units).values(), graph.edges(units)):
             yield line
         if scope.sees_all:
-            threads = {user: own.values() for user, own in tenant.threads.items()}
-            for line in record_lines(tenant.counters, threads, tenant.feedback):
+            own = tenant.threads
+            kept = (tenant.counters, own.all_threads(), own.all_entries(), tenant.feedback)
+            for line in record_lines(*kept):
                 yield line
 
     async def tenants(self) -> Sequence[str]:

@@ -6,10 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sextant import limits
-from sextant.stores import refusals
 from sextant.stores.memory.leases import MemoryLeases
 from sextant.stores.memory.tenants import Tenants
-from sextant.types import Feedback, Lease, Scope, Thread
+from sextant.stores.times import time_of_cursor
+from sextant.types import (
+    Append,
+    EntryRange,
+    Feedback,
+    Lease,
+    Scope,
+    Thread,
+    ThreadEntry,
+    ThreadSummary,
+)
 
 
 class MemoryRecords:
@@ -36,18 +45,40 @@ class MemoryRecords:
     async def threads(self, scope: Scope, ids: Sequence[str]) -> Mapping[str, Thread]:
         """Return the user's threads that exist."""
         limits.check_ids("thread id", ids, self._limits)
-        own = self._tenants.tenant(scope).threads.get(scope.user or "", {})
-        return {name: own[name] for name in ids if name in own}
+        return self._tenants.tenant(scope).threads.read(scope.user or "", ids)
 
     async def save_thread(self, scope: Scope, thread: Thread) -> Thread:
-        """Save if nobody saved since the version that the thread carries, else raise Conflict."""
+        """Save state and title if the thread has the version that it carries, else Conflict."""
         limits.check_thread(thread, self._limits)
-        own = self._tenants.made(scope).threads[scope.user or ""]
-        known = own.get(thread.id, Thread(thread.id))
-        if known.version != thread.version:
-            raise refusals.thread_moved_on(known, thread)
-        own[thread.id] = replace(thread, version=thread.version + 1)
-        return own[thread.id]
+        return self._tenants.made(scope).threads.save(scope.user or "", thread, self._limits)
+
+    async def append_entries(
+        self, scope: Scope, appends: Sequence[Append]
+    ) -> Sequence[ThreadSummary]:
+        """Append to threads, all or none, and return how each of them stands then."""
+        limits.check_appends(appends, self._limits)
+        return self._tenants.made(scope).threads.append(scope.user or "", appends, self._limits)
+
+    async def read_entries(
+        self, scope: Scope, thread_id: str, part: EntryRange
+    ) -> Sequence[ThreadEntry]:
+        """Return a page of the user's thread by number."""
+        limits.check_ids("thread id", [thread_id], self._limits)
+        limits.check_entry_range(part, self._limits)
+        return self._tenants.tenant(scope).threads.entries(scope.user or "", thread_id, part)
+
+    async def list_threads(
+        self, scope: Scope, prefix: str = "", after: str = "", limit: int = 100
+    ) -> Sequence[ThreadSummary]:
+        """List the user's threads whose ids start with a prefix, the last changed first."""
+        limits.check_thread_page(prefix, after, limit, self._limits)
+        before = time_of_cursor(after)
+        return self._tenants.tenant(scope).threads.page(scope.user or "", prefix, before, limit)
+
+    async def delete_threads(self, scope: Scope, ids: Sequence[str]) -> int:
+        """Delete the user's threads with all that they hold, and return how many existed."""
+        limits.check_ids("thread id", ids, self._limits)
+        return self._tenants.tenant(scope).threads.delete(scope.user or "", ids)
 
     async def feedback(self, scope: Scope, after: int = 0, limit: int = 100) -> Sequence[Feedback]:
         """Read on from a number."""

@@ -7,8 +7,18 @@ from collections.abc import Mapping, Sequence
 from sextant import limits
 from sextant.stores.sqlite.household import Household
 from sextant.stores.sqlite.leases import SqliteLeases
-from sextant.stores.sqlite.truth import records
-from sextant.types import Feedback, Lease, Scope, Thread
+from sextant.stores.sqlite.truth import records, threads
+from sextant.stores.times import time_of_cursor
+from sextant.types import (
+    Append,
+    EntryRange,
+    Feedback,
+    Lease,
+    Scope,
+    Thread,
+    ThreadEntry,
+    ThreadSummary,
+)
 
 
 class SqliteRecords:
@@ -32,13 +42,45 @@ class SqliteRecords:
         """Return the user's threads that exist."""
         limits.check_scope(scope, self._limits)
         limits.check_ids("thread id", ids, self._limits)
-        return await self._house.from_truth(scope, {}, records.read_threads, scope.user or "", ids)
+        return await self._house.from_truth(scope, {}, threads.read_threads, scope.user or "", ids)
 
     async def save_thread(self, scope: Scope, thread: Thread) -> Thread:
-        """Save if nobody saved since the version that the thread carries, else raise Conflict."""
-        limits.check_scope(scope, self._limits)
+        """Save state and title if the thread has the version that it carries, else Conflict."""
         limits.check_thread(thread, self._limits)
-        return await self._house.record(scope, records.save_thread, scope.user or "", thread)
+        given = (scope.user or "", thread, self._limits)
+        return await self._house.record(scope, threads.save_thread, *given)
+
+    async def append_entries(
+        self, scope: Scope, appends: Sequence[Append]
+    ) -> Sequence[ThreadSummary]:
+        """Append to threads, all or none, and return how each of them stands then."""
+        limits.check_appends(appends, self._limits)
+        given = (scope.user or "", appends, self._limits)
+        return await self._house.record(scope, threads.append_entries, *given)
+
+    async def read_entries(
+        self, scope: Scope, thread_id: str, part: EntryRange
+    ) -> Sequence[ThreadEntry]:
+        """Return a page of the user's thread by number."""
+        limits.check_ids("thread id", [thread_id], self._limits)
+        limits.check_entry_range(part, self._limits)
+        given = (scope.user or "", thread_id, part)
+        return await self._house.from_truth(scope, [], threads.read_entries, *given)
+
+    async def list_threads(
+        self, scope: Scope, prefix: str = "", after: str = "", limit: int = 100
+    ) -> Sequence[ThreadSummary]:
+        """List the user's threads whose ids start with a prefix, the last changed first."""
+        limits.check_thread_page(prefix, after, limit, self._limits)
+        given = (scope.user or "", prefix, time_of_cursor(after), limit)
+        return await self._house.from_truth(scope, [], threads.list_threads, *given)
+
+    async def delete_threads(self, scope: Scope, ids: Sequence[str]) -> int:
+        """Delete the user's threads with all that they hold, and return how many existed."""
+        limits.check_ids("thread id", ids, self._limits)
+        if not await self.threads(scope, ids):
+            return 0  # so that a tenant which does not exist is not made
+        return await self._house.record(scope, threads.delete_threads, scope.user or "", ids)
 
     async def feedback(self, scope: Scope, after: int = 0, limit: int = 100) -> Sequence[Feedback]:
         """Read on from a number."""

@@ -15,7 +15,7 @@ from sextant.stores.sqlite.reads import graph
 from sextant.stores.sqlite.reads.entities import entities_of
 from sextant.stores.sqlite.reads.visible import persona_of
 from sextant.stores.sqlite.tenant import Tenant
-from sextant.stores.sqlite.truth import records, rows
+from sextant.stores.sqlite.truth import records, rows, threads
 from sextant.stores.sqlite.truth.schema import FORMAT
 from sextant.stores.sqlite.upkeep.folder import bytes_in
 from sextant.types import IndexStatus, Scope, StoreStatus
@@ -86,6 +86,6 @@ def dump(connection: sqlite3.Connection, snapshot: Snapshot, scope: Scope) -> It
     yield from dump_lines(units, entities.values(), relations)
     if scope.sees_all:
         feedback = records.read_feedback(connection, 0, -1)
-        yield from record_lines(
-            records.all_counters(connection), records.all_threads(connection), feedback
-        )
+        counters = records.all_counters(connection)
+        all_threads, all_entries = threads.all_threads(connection), threads.all_entries(connection)
+        yield from record_lines(counters, all_threads, all_entries, feedback)

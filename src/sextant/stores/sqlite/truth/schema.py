@@ -23,8 +23,9 @@ from sextant.errors import (
     StoreUnwritable,
 )
 from sextant.stores.sqlite.truth.locks import LOG_BYTES, writing
+from sextant.stores.sqlite.truth.threads import THREAD_STEPS
 
-FORMAT = 2
+FORMAT = 3
 _APPLICATION = 0x53585431  # "SXT1"
 _CACHE_KIB = 16_384
 _UNDECODED = ("Could not decode", "user-defined function raised")
@@ -134,6 +135,7 @@ _STEPS = {
         "ALTER TABLE vectors ADD COLUMN pieces BLOB",
         "ALTER TABLE next_vectors ADD COLUMN pieces BLOB",
     ),
+    2: THREAD_STEPS,
 }
 """What turns the tables of each older format into those of the next one."""
 
@@ -159,7 +161,7 @@ def make_tables(connection: sqlite3.Connection, meta: dict[str, str]) -> None:
     """Make the tables in a new database. Only for who has the turn."""
     connection.execute("PRAGMA journal_mode = WAL")
     with writing(connection):
-        for statement in (*_TABLES.split(";\n"), NEXT_VECTORS):
+        for statement in (*_TABLES.split(";\n"), NEXT_VECTORS, *THREAD_STEPS):
             connection.execute(statement)
         connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
         connection.execute(f"PRAGMA application_id = {_APPLICATION}")

@@ -11,8 +11,8 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sextant.errors import NotFound, Overloaded, RateLimited
-from sextant.serve.jobs.job import MARKED_S, Bounds, Job, Kind, Order, Progress, State, Whose
+from sextant.stores.server_records import refusals
+from sextant.types.serving import MARKED_S, Bounds, Job, Kind, Order, Progress, State, Whose
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS jobs (
@@ -37,7 +37,6 @@ CREATE TABLE IF NOT EXISTS turns (tenant TEXT PRIMARY KEY, at INTEGER NOT NULL)
 """
 _OPEN = "state IN ('receiving', 'queued', 'running')"
 _OVER = "state IN ('done', 'failed', 'cancelled')"
-_RETRY_S = 30.0
 # Who has least under way comes first, then who waited longest for a turn, then the oldest job.
 _NEXT = """
 SELECT * FROM jobs AS job WHERE state = 'queued' AND not_before <= ? AND NOT EXISTS (
@@ -58,16 +57,12 @@ def reserve(db: _Rows, job_id: str, by: Whose, size: int, owner: str, bounds: Bo
         (by.tenant,),
     ).fetchone()
     if waiting >= bounds.waiting:
-        raise RateLimited(
-            f"{waiting} jobs of this tenant wait already.", "Let some of them end.", _RETRY_S
-        )
+        raise refusals.too_many_jobs(waiting)
     if size_of_all + size > bounds.spool_bytes:
-        raise RateLimited(
-            "Too much that this tenant sent waits already.", "Let some jobs end.", _RETRY_S
-        )
+        raise refusals.too_many_bytes()
     in_all = db.execute(f"SELECT count(*) FROM jobs WHERE {_OPEN}").fetchone()[0]  # noqa: S608
     if in_all >= bounds.waiting_in_all:
-        raise Overloaded("Too many jobs wait already.", "Try again later.", _RETRY_S)
+        raise refusals.too_many_jobs_in_all()
     db.execute(
         "INSERT INTO jobs (id, tenant, persona, user, caller, kind, what, lane, spec, state, owner,"
         " bytes, created) VALUES (?, ?, ?, ?, ?, '', '', '', '{}', ?, ?, ?, ?)",
@@ -220,7 +215,7 @@ def seen(db: _Rows, by: Whose, job_id: str) -> Job:
     """Return a job if it is there for whoever asks."""
     row = _row(db, by, job_id)
     if row is None:
-        raise NotFound("There is no such job.", "List jobs to see which there are.")
+        raise refusals.no_such_job()
     return _job(row)
 
 
@@ -230,7 +225,7 @@ def listed(db: _Rows, by: Whose, after: str, limit: int) -> Sequence[Job]:
     if after:
         row = _row(db, by, after)
         if row is None:
-            raise NotFound("There is no such job any more.", "Begin without after.")
+            raise refusals.no_job_to_go_on_from()
         before = row["number"]
     where, values = _theirs(by)
     rows = db.execute(

@@ -12,15 +12,20 @@ _ENDING = ".lock"
 _YOUNG_S = 60.0
 
 
-class Presence:
+class FilePresence:
     """Says that this process is here, under a name of its own, and who else is."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         folder.mkdir(mode=0o700, exist_ok=True)
-        self.name = secrets.token_hex(8)
-        self._lock = _locked(self._path(self.name))
+        self._name = secrets.token_hex(8)
+        self._lock = _locked(self._path(self._name))
         self._sweep()
+
+    @property
+    def name(self) -> str:
+        """The name of this process."""
+        return self._name
 
     async def is_alive(self, name: str) -> bool:
         """Whether the process of that name goes on."""

@@ -1,0 +1,1 @@
+"""What a server keeps of its own, behind the ports of ``sextant.server_ports``."""
