@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from sextant.types import Feedback, Scope, Thread
+    from sextant.types import Feedback, Scope, StoreAbility, Thread
 
 
 class Recall(Protocol):
@@ -24,6 +24,10 @@ class Recall(Protocol):
 
 class Records(Recall, Protocol):
     """Counters, threads and feedback."""
+
+    @property
+    def abilities(self) -> frozenset[StoreAbility]:
+        """What is promised of that which engines differ in."""
 
     async def count(self, scope: Scope, increments: Mapping[str, int]) -> Mapping[str, int]:
         """Add to counters, all or none, and return their new values."""

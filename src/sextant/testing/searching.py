@@ -18,16 +18,9 @@ from sextant.testing.checks import (
     refused,
     scores,
 )
-from sextant.testing.opening import Opened
+from sextant.testing.opening import Opened, needs
 from sextant.testing.samples import SCOPE, day, direction
-from sextant.types import (
-    Chunk,
-    Document,
-    Facets,
-    Put,
-    Remove,
-    Scope,
-)
+from sextant.types import Chunk, Document, Facets, Put, Remove, Scope, StoreAbility
 
 
 class SearchPromises(Opened):
@@ -54,6 +47,7 @@ class SearchPromises(Opened):
         """Only what the scope sees is counted; a word that stands nowhere is told, too."""
 
         async def task(store: Store) -> None:
+            needs(store.index, StoreAbility.EXACT_SCORES, StoreAbility.EXACT_DELETE)
             await store.truth.write(SCOPE, [samples.runbook(), samples.policy()])
             found = await store.index.search(SCOPE, Query("restarting pods nowhere", k=1))
             assert found.frequencies == {"restart": 1, "pod": 1, "nowher": 0}
@@ -103,6 +97,7 @@ class SearchPromises(Opened):
         """The score of the leg is the cosine."""
 
         async def task(store: Store) -> None:
+            needs(store.index, StoreAbility.EXACT_SCORES)
             await store.truth.write(SCOPE, [samples.runbook(), samples.policy()])
             found = await store.index.search(SCOPE, Query(vector=direction(0.0, 5.0), k=2))
             assert ids(found) == ["runbook#c2", "policy#c1"]
@@ -165,6 +160,7 @@ class SearchPromises(Opened):
         """Words are as rare under a filter as without."""
 
         async def task(store: Store) -> None:
+            needs(store.index, StoreAbility.EXACT_SCORES)
             await store.truth.write(SCOPE, [samples.runbook(), samples.policy()])
             free = scores(await store.index.search(SCOPE, Query("service a owns pods")))
             tree = query.SourceTypes(("policy",))
@@ -179,6 +175,7 @@ class SearchPromises(Opened):
         """In whatever order, and in however many commits, equal chunks came."""
 
         async def task(store: Store) -> None:
+            needs(store.index, StoreAbility.EXACT_SCORES)
             for name in ("m", "b", "z", "a", "q"):
                 chunk = Chunk(f"{name}#1", "the same words")
                 await store.truth.write(
@@ -196,6 +193,7 @@ class SearchPromises(Opened):
         """And refuses one that was never made."""
 
         async def task(store: Store) -> None:
+            needs(store.index, StoreAbility.READ_YOUR_WRITES)
             for put in (samples.runbook(), samples.policy()):
                 commit = (await store.truth.write(SCOPE, [put])).commit
                 found = await store.index.search(SCOPE, Query("service", at_least=commit))

@@ -208,13 +208,15 @@ class Match:
 class Found:
     """The matches, best first, and the commit at which they hold.
 
-    ``frequencies`` says of each term of the text how many of the visible chunks hold it.
+    ``frequencies`` says of each term of the text how many of the visible chunks hold it. Behind is
+    a search that may lack changes which the truth already has.
     """
 
     matches: tuple[Match, ...]
     commit: int
     frequencies: Mapping[str, int] = field(default_factory=dict)
     chunks: int = 0
+    is_behind: bool = False
 
 
 class Direction(StrEnum):
@@ -354,29 +356,3 @@ class EmbedderIdentity:
 
     name: str
     width: int
-
-
-@dataclass(frozen=True, slots=True)
-class IndexStatus:
-    """One derived index: how many parts it has, and how many chunks it has yet to take in."""
-
-    name: str
-    generation: int
-    parts: int
-    lag: int
-
-
-@dataclass(frozen=True, slots=True)
-class StoreStatus:
-    """What an operator wants to know about a tenant's store; no problems means that it is well."""
-
-    tenant: str
-    commit: int
-    counts: Counts
-    embedder: EmbedderIdentity | None
-    language: str
-    indexes: tuple[IndexStatus, ...] = ()
-    bytes_on_disk: int = 0
-    problems: tuple[str, ...] = ()
-    format: int = 0
-    capabilities: tuple[str, ...] = ()

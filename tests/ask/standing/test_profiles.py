@@ -99,6 +99,7 @@ class Overtaken:
     """Records that somebody else changes before every save."""
 
     def __init__(self, store: Store) -> None:
+        self.abilities = store.records.abilities
         self.count, self.counters = store.records.count, store.records.counters
         self.append_feedback, self.feedback = store.records.append_feedback, store.records.feedback
         self.threads, self._save = store.records.threads, store.records.save_thread

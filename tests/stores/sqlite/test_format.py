@@ -19,6 +19,7 @@ from sextant.llms.tiny import Tiny
 from sextant.ports import Store
 from sextant.settings import Settings
 from sextant.stores.sqlite.store import open_store, restore_store
+from sextant.stores.sqlite.truth.schema import FORMAT
 from sextant.testing import samples
 from sextant.testing.checks import versions
 from sextant.testing.samples import OPERATOR_SCOPE, SCOPE
@@ -44,12 +45,13 @@ def made_before(folder: Path) -> list[str]:
     before: list[str] = use(folder, write)
     undo(truth(folder))
     mark = folder / "sextant-store.json"
-    mark.write_text(mark.read_text().replace("2", "1"))
+    mark.write_text(mark.read_text().replace(str(FORMAT), "1"))
     return before
 
 
 def undo(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DROP TABLE removed")
         connection.execute("ALTER TABLE vectors DROP COLUMN pieces")
         connection.execute("ALTER TABLE next_vectors DROP COLUMN pieces")
         connection.execute("PRAGMA user_version = 1")
@@ -70,14 +72,14 @@ async def take_pieces(store: Store) -> None:
     assert (await store.truth.units(SCOPE, ["runbook"]))["runbook"].pieces is None
     await store.truth.write(SCOPE, [replace(samples.runbook(), key="new")])
     assert await with_pieces(store) == {"runbook#c1"}
-    assert (await store.admin.status(SCOPE)).format == 2
+    assert (await store.admin.status(SCOPE)).format == FORMAT
 
 
 @pytest.mark.parametrize("task", [take_pieces, lines])
 def test_a_store_of_the_first_format_is_brought_up_to_date(tmp_path: Path, task: Task) -> None:
     before = made_before(tmp_path / "s")
     assert use(tmp_path / "s", lines) == before
-    assert version_of(truth(tmp_path / "s")) == 2
+    assert version_of(truth(tmp_path / "s")) == FORMAT
     use(tmp_path / "s", task)
 
 
@@ -95,7 +97,7 @@ def test_whoever_is_killed_before_the_end_leaves_the_first_format(tmp_path: Path
     """The folder says what it will be already; the next to open it goes on."""
     before = made_before(tmp_path / "s")
     mark = tmp_path / "s" / "sextant-store.json"
-    mark.write_text(mark.read_text().replace("1", "2"))
+    mark.write_text(mark.read_text().replace("1", str(FORMAT)))
     with closing(sqlite3.connect(truth(tmp_path / "s"), isolation_level=None)) as killed:
         killed.execute("BEGIN IMMEDIATE")
         killed.execute("ALTER TABLE vectors ADD COLUMN pieces BLOB")
@@ -143,7 +145,7 @@ def test_a_backup_of_the_first_format_is_restored(tmp_path: Path) -> None:
     use(tmp_path / "restored", take_pieces)
 
 
-@pytest.mark.parametrize("version", [0, 3, 99, "2", None])
+@pytest.mark.parametrize("version", [0, FORMAT + 1, 99, str(FORMAT), None])
 def test_a_backup_of_a_format_that_nobody_knows_is_refused(tmp_path: Path, version: object) -> None:
     use(tmp_path / "s", fill)
     asyncio.run(_back_up(tmp_path / "s", tmp_path / "good.tar"))
@@ -181,7 +183,7 @@ def test_a_newer_format_is_refused(tmp_path: Path) -> None:
         use(tmp_path / "s", lines)
     assert version_of(truth(tmp_path / "s")) == 99
     mark = tmp_path / "s" / "sextant-store.json"
-    mark.write_text(mark.read_text().replace("2", "3"))
-    with pytest.raises(FormatMismatch, match="format 3"):
+    mark.write_text(mark.read_text().replace(str(FORMAT), str(FORMAT + 1)))
+    with pytest.raises(FormatMismatch, match=f"format {FORMAT + 1}"):
         use(tmp_path / "s", lines)
-    assert "3" in mark.read_text()
+    assert str(FORMAT + 1) in mark.read_text()

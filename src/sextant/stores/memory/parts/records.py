@@ -8,11 +8,13 @@ from dataclasses import replace
 from sextant import limits
 from sextant.stores import refusals
 from sextant.stores.memory.tenants import Tenants
-from sextant.types import Feedback, Scope, Thread
+from sextant.types import PROMISES, Feedback, Scope, StoreAbility, Thread
 
 
 class MemoryRecords:
     """What is not knowledge, until the process ends."""
+
+    abilities = PROMISES["records"] - {StoreAbility.DURABLE}
 
     def __init__(self, tenants: Tenants) -> None:
         self._tenants, self._limits = tenants, tenants.settings.limits

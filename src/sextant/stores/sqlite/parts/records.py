@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from sextant import limits
 from sextant.stores.sqlite.household import Household
 from sextant.stores.sqlite.truth import records
-from sextant.types import Feedback, Scope, Thread
+from sextant.types import PROMISES, Feedback, Scope, Thread
 
 
 class SqliteRecords:
     """What is not knowledge, beside it in the tenant's database."""
+
+    abilities = PROMISES["records"]
 
     def __init__(self, house: Household) -> None:
         self._house, self._limits = house, house.limits

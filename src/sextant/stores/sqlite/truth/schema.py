@@ -24,7 +24,7 @@ from sextant.errors import (
 )
 from sextant.stores.sqlite.truth.locks import LOG_BYTES, writing
 
-FORMAT = 2
+FORMAT = 3
 _APPLICATION = 0x53585431  # "SXT1"
 _CACHE_KIB = 16_384
 _UNDECODED = ("Could not decode", "user-defined function raised")
@@ -103,6 +103,8 @@ CREATE TABLE contributions (
     PRIMARY KEY (document, number)
 ) WITHOUT ROWID;
 CREATE TABLE retired (document INTEGER PRIMARY KEY, commit_number INTEGER NOT NULL);
+CREATE TABLE removed (id TEXT PRIMARY KEY, commit_number INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX removed_by_commit ON removed (commit_number);
 CREATE TABLE segments (
     file TEXT PRIMARY KEY,
     low INTEGER NOT NULL,
@@ -133,6 +135,10 @@ _STEPS = {
     1: (
         "ALTER TABLE vectors ADD COLUMN pieces BLOB",
         "ALTER TABLE next_vectors ADD COLUMN pieces BLOB",
+    ),
+    2: (
+        "CREATE TABLE removed (id TEXT PRIMARY KEY, commit_number INTEGER NOT NULL) WITHOUT ROWID",
+        "CREATE INDEX removed_by_commit ON removed (commit_number)",
     ),
 }
 """What turns the tables of each older format into those of the next one."""
