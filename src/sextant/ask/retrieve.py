@@ -65,6 +65,7 @@ class Retrieved:
     fallback: str = ""
     frequencies: Mapping[str, int] = field(default_factory=dict)
     chunks: int = 0
+    is_behind: bool = False
 
 
 async def retrieve(means: Means, scope: Scope, sought: Sought) -> Retrieved:
@@ -74,7 +75,7 @@ async def retrieve(means: Means, scope: Scope, sought: Sought) -> Retrieved:
     query = Query(sought.text.strip(), sought.vector, sought.filter, depth, sought.at_least)
     found = await store.index.search(scope, query)
     if not query.text and query.vector is None:
-        return Retrieved((), found.commit, chunks=found.chunks)
+        return Retrieved((), found.commit, chunks=found.chunks, is_behind=found.is_behind)
     matches = _by_id(found)
     walked = _STAYED
     if sought.walk:
@@ -93,6 +94,7 @@ async def retrieve(means: Means, scope: Scope, sought: Sought) -> Retrieved:
         _fallback(sought.linked, walked.mentions) if sought.walk else "",
         found.frequencies,
         found.chunks,
+        found.is_behind,
     )
 
 
