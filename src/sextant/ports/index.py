@@ -39,7 +39,10 @@ class Index(Finder, Protocol):
         """What is promised of that which engines differ in."""
 
     async def holding(self, scope: Scope, texts: Sequence[str]) -> Mapping[str, Sequence[str]]:
-        """Return for each text the documents that have a chunk with all of its words, by id."""
+        """Return for each text the documents that have a chunk with all of its words, by id.
+
+        As of the last commit, also where searches may be behind: documents are linked by it.
+        """
 
 
 class FollowingIndex(Index, Protocol):

@@ -35,6 +35,10 @@ class Following:
         """Ask the index anew what it holds, as somebody else may have changed it."""
         self._held.pop(scope.tenant, None)
 
+    def is_up(self, scope: Scope, commit: int) -> bool:
+        """Whether the index was brought up to a commit."""
+        return self._held.get(scope.tenant, 0) >= commit
+
     async def follow(self, scope: Scope, commit: int | None = None) -> int:
         """Bring the index up to the truth's commit, which is asked for if not given; return it.
 
@@ -46,7 +50,8 @@ class Following:
         return wanted
 
     async def fill_anew(self, scope: Scope, identity: EmbedderIdentity | None) -> None:
-        """Let the index drop everything and follow from the beginning."""
+        """Let the index drop everything and follow from the beginning, while readers wait."""
+        self.forget(scope)
 
         async def refilled(whole: Scope) -> int:
             await self._index.clear(whole, identity)

@@ -83,10 +83,7 @@ class PairedIndex:
             return found
         self._following.forget(scope)
         if query.at_least > found.commit and StoreAbility.READ_YOUR_WRITES in self.abilities:
-            raise IndexBehind(
-                f"The index holds commit {found.commit}; {query.at_least} was asked for.",
-                "Try again later, or ask without at_least.",
-            )
+            raise _index_behind(query.at_least)
         return replace(found, matches=await self._still_there(scope, found), is_behind=True)
 
     async def pieces(self, scope: Scope, versions: Mapping[str, str]) -> Mapping[str, Pieces]:
@@ -101,7 +98,9 @@ class PairedIndex:
 
     async def holding(self, scope: Scope, texts: Sequence[str]) -> Mapping[str, Sequence[str]]:
         """Return for each text the documents that have a chunk with all of its words, by id."""
-        await self._following.follow(scope)
+        commit = await self._following.follow(scope)
+        if not self._following.is_up(scope, commit):
+            raise _index_behind(commit)
         return await self._index.holding(scope, texts)
 
     async def _still_there(self, scope: Scope, found: Found) -> tuple[Match, ...]:
@@ -114,6 +113,13 @@ class PairedIndex:
             for match in found.matches
             if versions.get(match.passage.chunk.id) == match.passage.version
         )
+
+
+def _index_behind(commit: int) -> IndexBehind:
+    return IndexBehind(
+        f"The index could not be brought up to commit {commit}.",
+        "Try again once it is back; `sextant status` says what is wrong.",
+    )
 
 
 class PairedAdmin:
