@@ -41,10 +41,37 @@ def test_an_unknown_scheme_is_refused_with_the_known_ones(choice: str) -> None:
         asyncio.run(build.open_store(replace(SETTINGS, store=choice)))
 
 
+def test_an_index_of_another_engine_finds_what_the_store_holds(tmp_path: Path) -> None:
+    async def run() -> None:
+        chosen = replace(SETTINGS, store=f"sqlite:{tmp_path}/s")
+        put = Put(Document("d", "Pods"), (Chunk("d#1", "restart the pods"),))
+        async with await build.open_sextant(chosen) as alone:
+            await alone.write(Scope(), [put])
+        async with await build.open_sextant(replace(chosen, index="memory:")) as sextant:
+            found = await sextant.search(Scope(), "pods")
+            assert [hit.passage.chunk.id for hit in found.hits] == ["d#1"]
+            assert found.hits[0].legs.vector is not None
+            assert type(sextant.store.index) is not type(alone.store.index)
+            assert sextant.store.lacking == {}
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("choice", ["nosuch:", "memory", "sqlite:x"])
+def test_an_unknown_index_is_refused_with_the_known_ones(choice: str) -> None:
+    with pytest.raises(UnknownScheme, match=r"names no index\. .*Known: memory:\."):
+        asyncio.run(build.open_store(replace(SETTINGS, index=choice)))
+
+
 @pytest.mark.parametrize("choice", ["memory:folder", "sqlite:"])
 def test_a_scheme_that_is_told_too_much_or_too_little_says_so(choice: str) -> None:
     with pytest.raises(ConfigError, match="Write"):
         asyncio.run(build.open_store(replace(SETTINGS, store=choice)))
+
+
+def test_an_index_that_is_told_too_much_says_so() -> None:
+    with pytest.raises(ConfigError, match="Write"):
+        asyncio.run(build.open_store(replace(SETTINGS, index="memory:folder")))
 
 
 def test_only_the_chosen_adapter_is_imported(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """From settings to a Sextant: which adapter a string means. The only importer of stores and llms.
 
 ``scheme:rest`` picks an adapter here or, in the same way, one that another package registers under
-the entry point groups ``sextant.stores``, ``sextant.embedders``, ``sextant.llms``,
-``sextant.extractors`` and ``sextant.server_records``.
+the entry point groups ``sextant.stores``, ``sextant.indexes``, ``sextant.embedders``,
+``sextant.llms``, ``sextant.extractors`` and ``sextant.server_records``.
 """
 
 from __future__ import annotations
@@ -22,18 +22,28 @@ from sextant.core.orchestration import Orchestration
 from sextant.core.pipeline import Pipeline
 from sextant.entrypoints import load_plugin, registered
 from sextant.errors import ConfigError, MissingExtra, SextantError, UnknownScheme
-from sextant.ports import ChatModel, Embedder, Extractor, Progress, Retriever, Store
+from sextant.ports import (
+    ChatModel,
+    Embedder,
+    Extractor,
+    FollowingIndex,
+    Progress,
+    Retriever,
+    Store,
+)
 from sextant.server_ports import ServerRecords
 from sextant.settings import MODEL_CHOICES, NO_MODEL, Settings, load_settings
 from sextant.spans import Tracer
 from sextant.talk.guarded import guarded
 from sextant.talk.told import told
 from sextant.text.words import Words
+from sextant.types import EmbedderIdentity
 
 STORES = {
     "sqlite": "sextant.stores.sqlite.store:open_store",
     "memory": "sextant.stores.memory.store:open_store",
 }
+INDEXES = {"memory": "sextant.stores.memory.following:open_index"}
 EMBEDDERS = {
     "minilm": "sextant.llms.minilm:open_embedder",
     "tiny": "sextant.llms.tiny:open_embedder",
@@ -68,6 +78,7 @@ SERVER_RECORDS = {
 }
 _ADAPTERS = {
     "store": STORES,
+    "index": INDEXES,
     "embedder": EMBEDDERS,
     "llm": LLMS,
     "retriever": RETRIEVERS,
@@ -123,12 +134,28 @@ async def build_pipeline(settings: Settings) -> Pipeline:
 async def open_store(
     settings: Settings, embedder: Embedder | None = None, *, adopt: bool = False
 ) -> Store:
-    """Open the store; adopt takes it whatever embedder and language it was made with."""
+    """Open the store; adopt takes it whatever embedder and language it was made with.
+
+    Where the settings name an index, that of the store gives way to it.
+    """
+    identity = embedder.identity if embedder else None
     opener, rest = _adapter("store", settings.store)
-    store: Store = await opener(
-        rest, settings, embedder.identity if embedder else None, adopt=adopt
-    )
-    return store
+    store: Store = await opener(rest, settings, identity, adopt=adopt)
+    if not settings.index:
+        return store
+    try:
+        return await _with_index(store, settings, identity)
+    except BaseException:
+        await store.admin.close()
+        raise
+
+
+async def _with_index(store: Store, settings: Settings, identity: EmbedderIdentity | None) -> Store:
+    from sextant.stores.paired.store import pair
+
+    opener, rest = _adapter("index", settings.index)
+    index: FollowingIndex = await opener(rest, settings, identity)
+    return pair(store, index, settings.limits)
 
 
 async def open_server_records(settings: Settings, folder: Path) -> ServerRecords:
@@ -173,6 +200,11 @@ def open_llm(settings: Settings, choice: str = "") -> ChatModel | None:
 def wrong_llm(choice: str) -> UnknownScheme | None:
     """Return why a choice names no model; none is a choice too."""
     return None if choice in (NO_MODEL, "") else unknown("llm", choice)
+
+
+def wrong_index(choice: str) -> UnknownScheme | None:
+    """Return why a choice names no index; the store's own is a choice too."""
+    return unknown("index", choice) if choice else None
 
 
 def wrong_extractor(choice: str) -> UnknownScheme | None:
@@ -285,10 +317,15 @@ def _adapter(what: str, choice: str) -> tuple[Callable[..., Any], str]:
         raise _missing(scheme, error) from error
 
 
+def _group(what: str) -> str:
+    """Return under which group of entry points other packages register adapters of a kind."""
+    return "sextant.indexes" if what == "index" else f"sextant.{what}s"
+
+
 def _opener(what: str, scheme: str) -> Callable[..., Any]:
     target = _ADAPTERS[what].get(scheme)
     if target is None:
-        stranger = load_plugin(f"sextant.{what}s", scheme)
+        stranger = load_plugin(_group(what), scheme)
         if not callable(stranger):
             raise ConfigError(
                 f"The plugin {scheme} registers no function that opens a {what}.",
@@ -305,7 +342,7 @@ def unknown(what: str, choice: str) -> UnknownScheme | None:
     scheme, colon, _ = choice.partition(":")
     if colon and scheme in _ADAPTERS[what]:
         return None
-    schemes = {*_ADAPTERS[what], *registered(f"sextant.{what}s")}
+    schemes = {*_ADAPTERS[what], *registered(_group(what))}
     if colon and scheme in schemes:
         return None
     known = f"Known: {', '.join(f'{name}:' for name in sorted(schemes))}."

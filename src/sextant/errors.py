@@ -50,7 +50,8 @@ SextantError
     ├── FormatMismatch
     ├── EmbedderMismatch
     ├── LanguageMismatch
-    └── CommitUnknown       asked for a commit that is not there
+    ├── CommitUnknown       asked for a commit that is not there
+    └── IndexBehind         asked for a commit that the index does not hold yet
 """
 
 from __future__ import annotations
@@ -423,4 +424,12 @@ class CommitUnknown(StoreError):
     """A read asked for a commit that this store does not hold."""
 
     code = "commit_unknown"
+    visibility = Visibility.USER
+
+
+class IndexBehind(StoreError):
+    """A read asked for a commit that the truth has and the index does not hold yet."""
+
+    code = "index_behind"
+    severity = Severity.WARNING
     visibility = Visibility.USER

@@ -53,6 +53,21 @@ def test_status_counts_and_checks(folder: Path) -> None:
     assert said["tenants"][0]["embedder"] == {"name": "tiny:16", "width": 16}
 
 
+@pytest.mark.usefixtures("folder")
+def test_status_says_what_each_part_promises(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = told("status")
+    assert "exact scores" in said["abilities"]["index"]
+    assert said["lacking"] == {}
+    assert said["tenants"][0]["documents_behind"] == 0
+    monkeypatch.setenv("SEXTANT_INDEX", "memory:")
+    assert "1 documents behind the truth" in asked("status").stdout
+    monkeypatch.setenv("SEXTANT_INDEX", "nowhere:")
+    assert "it names no index" in asked("status").stderr
+    monkeypatch.delenv("SEXTANT_INDEX")
+    shown = asked("status", "--store", "memory:").stdout
+    assert "The truth does not promise: durable." in shown
+
+
 def test_status_tells_of_a_damaged_tenant_and_shows_the_others(folder: Path) -> None:
     async def other() -> None:
         settings = Settings(store=f"sqlite:{folder / 'kept'}", embedder="tiny:16")

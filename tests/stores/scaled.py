@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from sextant.ports import Index, Store
 from sextant.query import Query
-from sextant.types import Found, Match, Scope
+from sextant.types import Found, Match, Scope, StoreAbility
 
 SCALE = 3.7
 """Neither that of BM25 nor a power of two."""
@@ -19,6 +19,11 @@ class _ScaledIndex:
 
     index: Index
     is_honest: bool
+
+    @property
+    def abilities(self) -> frozenset[StoreAbility]:
+        lost = {StoreAbility.EXACT_SCORES} if self.is_honest else frozenset()
+        return self.index.abilities - lost
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.index, name)

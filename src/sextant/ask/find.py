@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float32]
 
+BEHIND = "behind"
+"""The fact that tells of passages which were found by an index that lags behind the truth."""
+
 _DEPTH = 40
 _BEST = 10
 _SURE = 0.7
@@ -153,6 +156,9 @@ async def _retrieve(
         notes.fallback = retrieved.fallback
         if goal.filter and vector is not None and not retrieved.candidates:
             notes.fallback = "The filter lets nothing through."
+        if retrieved.is_behind:
+            notes.facts[BEHIND] = True
+            notes.fallback = "The index is behind: the latest changes may be missing."
     return retrieved
 
 

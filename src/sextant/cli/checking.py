@@ -33,6 +33,7 @@ def _wrong(settings: Settings) -> Iterator[_Wrong]:
     extractor, records = settings.ingest.extractor, settings.serve.records
     for name, value, refused in (
         ("store", settings.store, build.unknown("store", settings.store)),
+        ("index", settings.index, build.wrong_index(settings.index)),
         ("embedder", settings.embedder, build.unknown("embedder", settings.embedder)),
         ("llm", settings.llm, build.wrong_llm(settings.llm)),
         ("ingest.extractor", extractor, build.wrong_extractor(extractor)),

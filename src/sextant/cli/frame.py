@@ -67,7 +67,7 @@ def settings(
         wrong = mistakes(chosen, {**loaded.origins, **{name: f"--{name}" for name in given}})
         wrong.pop("llm", None)  # told by whoever opens it
         for name, mistake in wrong.items():
-            if name == "store" or not only_store:
+            if name in ("store", "index") or not only_store:
                 raise mistake
     return chosen
 

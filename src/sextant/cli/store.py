@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -29,7 +29,7 @@ from sextant.cli.frame import (
 )
 from sextant.errors import NotFound, StoreError
 from sextant.ports import Progress as Listener
-from sextant.ports import Store
+from sextant.ports import Store, names_by_part
 from sextant.settings import FILE, PREFIX, Settings, load
 from sextant.types import StoreStatus
 
@@ -52,11 +52,12 @@ def status(
 
     Example: `sextant status --check --json`
     """
-    found, problems = run(_status(settings(store, only_store=True), tenant, check))
+    report = run(_status(settings(store, only_store=True), tenant, check))
+    problems = report.problems
     if as_json:
-        print_json({"tenants": [asdict(one) for one in found], "problems": problems})
+        print_json(asdict(report))
     else:
-        _show_status(found, problems)
+        _show_status(report)
         if check and not problems:
             out.print("Checked: every index agrees with the truth.")
         for problem in problems:
@@ -133,12 +134,20 @@ def _tell_what_to_set(embedder: str) -> None:
     note(f"{who} still sets embedder to {own.value!r}, which this store refuses now. Set {how}.")
 
 
-async def _status(
-    settings: Settings, tenant: str | None, check: bool
-) -> tuple[list[StoreStatus], list[str]]:
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """How a store is: each tenant, what is wrong, and what each part can and cannot promise."""
+
+    tenants: list[StoreStatus]
+    problems: list[str]
+    abilities: dict[str, list[str]]
+    lacking: dict[str, list[str]]
+
+
+async def _status(settings: Settings, tenant: str | None, check: bool) -> _Report:
     store = await build.open_store(settings, adopt=True)
     try:
-        found, problems = [], []
+        found, problems = list[StoreStatus](), list[str]()
         for name in await _tenants(store, tenant):
             try:
                 one = await store.admin.status(operator(name))
@@ -148,7 +157,8 @@ async def _status(
                 continue
             found.append(one)
             problems += [f"{name}: {problem}" for problem in wrong]
-        return found, problems
+        able, lacking = names_by_part(store.abilities), names_by_part(store.lacking)
+        return _Report(found, problems, able, lacking)
     finally:
         await store.admin.close()
 
@@ -189,11 +199,13 @@ async def _tenants(store: Store, wanted: str | None) -> list[str]:
     return [wanted]
 
 
-def _show_status(found: list[StoreStatus], problems: list[str]) -> None:
-    if not found and not problems:
+def _show_status(report: _Report) -> None:
+    for part, names in report.lacking.items():
+        out.print(f"The {part} does not promise: {', '.join(names)}.", highlight=False)
+    if not report.tenants and not report.problems:
         out.print("The store is empty: nothing was written to it yet.")
         return
-    for one in found:
+    for one in report.tenants:
         table = Table(box=None, show_header=False, title=escape(one.tenant), title_justify="left")
         for name, count in asdict(one.counts).items():
             table.add_row(name, f"{count:,}")
@@ -201,6 +213,8 @@ def _show_status(found: list[StoreStatus], problems: list[str]) -> None:
         for index in one.indexes:
             rest = f", {index.lag:,} chunks of them in memory only" if index.lag else ""
             table.add_row(f"{index.name} index", f"{index.parts} parts{rest}")
+        if one.documents_behind:
+            table.add_row("index", f"{one.documents_behind:,} documents behind the truth")
         table.add_row("on disk", f"{one.bytes_on_disk / 1e6:,.1f} MB, format {one.format}")
         table.add_row("embedder", escape(one.embedder.name) if one.embedder else "none")
         table.add_row("language", one.language)

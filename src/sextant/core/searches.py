@@ -15,6 +15,7 @@ from hashlib import blake2b
 import numpy as np
 
 from sextant.ask import flow
+from sextant.ask.find import BEHIND
 from sextant.ask.question import Means, Question
 from sextant.ask.run import Run, begin
 from sextant.ports import Store
@@ -93,8 +94,10 @@ def _is_repeatable(means: Means, question: Question) -> bool:
 
 
 def _is_whole(ranked: Ranked) -> bool:
-    """Whether the embedder was there; what was found without it is not worth keeping."""
-    return not any(step.fallback for step in ranked.trace.steps if step.name == "embed")
+    """Whether the embedder was there and the index up to date; else it is not worth keeping."""
+    steps = ranked.trace.steps
+    is_behind = any(step.facts.get(BEHIND) for step in steps)
+    return not is_behind and not any(step.fallback for step in steps if step.name == "embed")
 
 
 def _size(ranked: Ranked) -> int:

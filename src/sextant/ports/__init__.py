@@ -2,7 +2,7 @@
 
 from sextant.ports.admin import Admin, Progress, Upkeep
 from sextant.ports.graph import Graph, GraphReader
-from sextant.ports.index import Finder, Index
+from sextant.ports.index import Finder, FollowingIndex, Index
 from sextant.ports.models import (
     ChatModel,
     DiscerningEmbedder,
@@ -14,7 +14,7 @@ from sextant.ports.models import (
     Retriever,
 )
 from sextant.ports.records import Leases, Recall, Records, Threads
-from sextant.ports.store import Knowledge, Store
+from sextant.ports.store import Knowledge, Store, names_by_part
 from sextant.ports.truth import DocumentReader, PassageReader, Truth, UnitReader, Writer
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Embedder",
     "Extractor",
     "Finder",
+    "FollowingIndex",
     "Graph",
     "GraphReader",
     "Index",
@@ -44,4 +45,5 @@ __all__ = [
     "UnitReader",
     "Upkeep",
     "Writer",
+    "names_by_part",
 ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from sextant.ports.models import Embedder
-    from sextant.types import Scope, StoreStatus
+    from sextant.types import Scope, StoreAbility, StoreStatus
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much is done and how much there is."""
@@ -31,6 +31,10 @@ class Upkeep(Protocol):
 
 class Admin(Upkeep, Protocol):
     """All that concerns a store as a whole."""
+
+    @property
+    def abilities(self) -> frozenset[StoreAbility]:
+        """What is promised of that which engines differ in."""
 
     async def tenants(self) -> Sequence[str]:
         """Name the tenants that have something stored."""

@@ -6,7 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from sextant.types import Entity, NameMatch, NameMode, Neighbourhood, Reach, Scope, Walk, Web
+    from sextant.types import (
+        Entity,
+        NameMatch,
+        NameMode,
+        Neighbourhood,
+        Reach,
+        Scope,
+        StoreAbility,
+        Walk,
+        Web,
+    )
 
 
 class GraphReader(Protocol):
@@ -33,6 +43,10 @@ class GraphReader(Protocol):
 
 class Graph(GraphReader, Protocol):
     """All that is found by following names."""
+
+    @property
+    def abilities(self) -> frozenset[StoreAbility]:
+        """What is promised of that which engines differ in."""
 
     async def mentioning(self, scope: Scope, entity_ids: Sequence[str]) -> Sequence[str]:
         """Return the documents that define, mention or relate any of these entities, by id."""

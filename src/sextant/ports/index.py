@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from sextant.query import Query
-    from sextant.types import Facets, Found, Pieces, Scope
+    from sextant.types import EmbedderIdentity, Facets, Found, Pieces, Put, Scope, StoreAbility
 
 
 class Finder(Protocol):
     """Passages and what they are sorted by, as far as the scope sees."""
 
     async def search(self, scope: Scope, query: Query) -> Found:
-        """Find passages by words, by vector, by both, or by filter alone."""
+        """Find passages by words, by vector, by both, or by filter alone.
+
+        Where writes are read at once, a commit that was not made is refused; elsewhere the answer
+        says at which commit it holds and that it is behind.
+        """
 
     async def pieces(self, scope: Scope, versions: Mapping[str, str]) -> Mapping[str, Pieces]:
         """Return the vectors of the pieces of chunks that stand at these versions and have some.
@@ -30,5 +34,33 @@ class Finder(Protocol):
 class Index(Finder, Protocol):
     """All that is found by what it says rather than by its id."""
 
+    @property
+    def abilities(self) -> frozenset[StoreAbility]:
+        """What is promised of that which engines differ in."""
+
     async def holding(self, scope: Scope, texts: Sequence[str]) -> Mapping[str, Sequence[str]]:
-        """Return for each text the documents that have a chunk with all of its words, by id."""
+        """Return for each text the documents that have a chunk with all of its words, by id.
+
+        As of the last commit, also where searches may be behind: documents are linked by it.
+        """
+
+
+class FollowingIndex(Index, Protocol):
+    """An index that is kept up with a truth in another engine."""
+
+    async def held(self, scope: Scope) -> int:
+        """Return up to which commit of the truth it holds the tenant's documents; 0 for none."""
+
+    async def apply(
+        self, scope: Scope, commit: int, puts: Sequence[Put], removed: Sequence[str]
+    ) -> None:
+        """Take documents in as they are now, drop others, and hold up to this commit.
+
+        All or nothing of a call is seen; applying the same again changes nothing.
+        """
+
+    async def clear(self, scope: Scope, identity: EmbedderIdentity | None = None) -> None:
+        """Drop all that the tenant has; with an identity, vectors to come are of that embedder."""
+
+    async def close(self) -> None:
+        """Let go of everything."""

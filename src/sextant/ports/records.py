@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         Feedback,
         Lease,
         Scope,
+        StoreAbility,
         Thread,
         ThreadEntry,
         ThreadSummary,
@@ -93,6 +94,10 @@ class Leases(Protocol):
 
 class Records(Recall, Threads, Leases, Protocol):
     """Counters, threads and feedback."""
+
+    @property
+    def abilities(self) -> frozenset[StoreAbility]:
+        """What is promised of that which engines differ in."""
 
     async def count(self, scope: Scope, increments: Mapping[str, int]) -> Mapping[str, int]:
         """Add to counters, all or none, and return their new values."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+from sextant.types import PROMISES
 
 if TYPE_CHECKING:
     from sextant.ports.admin import Admin
@@ -11,6 +14,7 @@ if TYPE_CHECKING:
     from sextant.ports.index import Finder, Index
     from sextant.ports.records import Recall, Records
     from sextant.ports.truth import PassageReader, Truth
+    from sextant.types import StoreAbility
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,22 @@ class Store:
     graph: Graph
     records: Records
     admin: Admin
+
+    @property
+    def abilities(self) -> dict[str, frozenset[StoreAbility]]:
+        """What each part promises."""
+        return {part: getattr(self, part).abilities for part in PROMISES}
+
+    @property
+    def lacking(self) -> dict[str, frozenset[StoreAbility]]:
+        """What each part could promise and does not; parts that lack nothing are left out."""
+        missing = {part: PROMISES[part] - own for part, own in self.abilities.items()}
+        return {part: own for part, own in missing.items() if own}
+
+
+def names_by_part(abilities: Mapping[str, frozenset[StoreAbility]]) -> dict[str, list[str]]:
+    """Return abilities by their names, in order, for whoever shows them."""
+    return {part: sorted(one.value for one in own) for part, own in abilities.items()}
 
 
 class Knowledge(Protocol):

@@ -6,7 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from sextant.types import Change, Counts, Definition, Document, Passage, Put, Receipt, Scope
+    from sextant.types import (
+        Change,
+        Changed,
+        Counts,
+        Definition,
+        Document,
+        Passage,
+        Put,
+        Receipt,
+        Scope,
+        StoreAbility,
+    )
 
 
 class Writer(Protocol):
@@ -71,3 +82,13 @@ class UnitReader(Protocol):
 
 class Truth(Writer, DocumentReader, UnitReader, Protocol):
     """All that is known, as it was written."""
+
+    @property
+    def abilities(self) -> frozenset[StoreAbility]:
+        """What is promised of that which engines differ in."""
+
+    async def changed(self, scope: Scope, since: int) -> Changed:
+        """Say what changed after a commit, whoever may see it; of each document the last change.
+
+        For whoever keeps an index elsewhere. Vectors that were made anew are a change, too.
+        """

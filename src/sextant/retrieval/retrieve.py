@@ -67,6 +67,7 @@ class Retrieved:
     fallback: str = ""
     frequencies: Mapping[str, int] = field(default_factory=dict)
     chunks: int = 0
+    is_behind: bool = False
 
 
 class SearchMeans(Protocol):
@@ -96,7 +97,7 @@ async def retrieve(means: SearchMeans, scope: Scope, sought: Sought) -> Retrieve
     query = Query(sought.text.strip(), sought.vector, sought.filter, depth, sought.at_least)
     found = await store.index.search(scope, query)
     if not query.text and query.vector is None:
-        return Retrieved((), found.commit, chunks=found.chunks)
+        return Retrieved((), found.commit, chunks=found.chunks, is_behind=found.is_behind)
     matches = _by_id(found)
     walked = _STAYED
     if sought.walk:
@@ -116,6 +117,7 @@ async def retrieve(means: SearchMeans, scope: Scope, sought: Sought) -> Retrieve
         _fallback(sought.linked, walked.mentions) if sought.walk else "",
         found.frequencies,
         found.chunks,
+        found.is_behind,
     )
 
 

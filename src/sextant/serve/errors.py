@@ -42,6 +42,7 @@ _TABLE: tuple[tuple[type[SextantError], int, int, str], ...] = (
     (errors.ModelError, 503, BUSY, "A model is not available"),
     (errors.PeerError, 503, BUSY, "Another server is not available"),
     (errors.StoreBusy, 503, BUSY, "Busy"),
+    (errors.IndexBehind, 503, BUSY, "Busy"),
     (errors.SextantError, 503, INTERNAL, "Not available"),
 )
 _HIDDEN = "The server cannot do this now."

@@ -211,6 +211,7 @@ class Settings:
     """Everything that can be set."""
 
     store: str = "sqlite:.sextant"
+    index: str = ""
     embedder: str = "minilm:"
     llm: str = NO_MODEL
     workflow: str = ""

@@ -26,6 +26,7 @@ from sextant.types import (
     Reach,
     Relation,
     Scope,
+    StoreAbility,
     Walk,
     Web,
 )
@@ -74,6 +75,14 @@ async def versions(store: Store, scope: Scope, chunk_ids: Sequence[str]) -> dict
     return {name: one.version for name, one in found.items()}
 
 
+async def content(store: Store, scope: Scope) -> list[str]:
+    """Return what a scope sees of the truth as lines, the canonical ones if there are such."""
+    if StoreAbility.CANONICAL_DUMP in store.admin.abilities:
+        return [line async for line in store.admin.dump(scope)]
+    ids = [document.id for document in await store.truth.documents(scope)]
+    return [repr(unit) for _, unit in sorted((await store.truth.units(scope, ids)).items())]
+
+
 async def everything(store: Store, scope: Scope) -> dict[str, Any]:
     """Return all that a scope can learn from a store, without commit numbers."""
     names = ["Service A", "Team Y", "Quiet Q", "Secret A", "a service"]
@@ -86,7 +95,7 @@ async def everything(store: Store, scope: Scope) -> dict[str, Any]:
         Query(filter=query.EntitiesAny(("a",)), k=50),
     ]
     return {
-        "dump": [line async for line in store.admin.dump(scope)],
+        "content": await content(store, scope),
         "found": [replace(await store.index.search(scope, one), commit=0) for one in queries],
         "counts": await store.truth.counts(scope),
         "documents": await store.truth.documents(scope),

@@ -10,9 +10,20 @@ from sextant.errors import InvalidInput, TooLarge
 from sextant.ports import Store
 from sextant.testing import samples
 from sextant.testing.checks import odd_names, refused
-from sextant.testing.opening import Opened
+from sextant.testing.opening import Opened, needs
+from sextant.testing.piecing import Deaf
 from sextant.testing.samples import AUDITOR, SCOPE
-from sextant.types import Definition, Document, Entity, Put, Receipt, Scope
+from sextant.types import (
+    Changed,
+    Definition,
+    Document,
+    Entity,
+    Put,
+    Receipt,
+    Remove,
+    Scope,
+    StoreAbility,
+)
 
 
 class KeepPromises(Opened):
@@ -36,6 +47,39 @@ class KeepPromises(Opened):
             assert unit.pieces == put.pieces
             again = await store.truth.write(SCOPE, [unit])
             assert again == Receipt(again.commit, again.commit, unchanged=1)
+
+        self.with_store(tmp_path, task)
+
+    def test_what_changed_since_a_commit_is_told(self, tmp_path: Path) -> None:
+        """Of each document the last change, whoever may see it, so that an index can follow."""
+
+        async def task(store: Store) -> None:
+            needs(store.truth, StoreAbility.CHANGE_FEED)
+            assert await store.truth.changed(SCOPE, 0) == Changed(0)
+            first = (await store.truth.write(SCOPE, [samples.runbook(), samples.secret()])).commit
+            second = (await store.truth.write(SCOPE, [samples.policy()])).commit
+            gone = (await store.truth.write(SCOPE, [Remove("runbook"), Remove("none")])).commit
+            assert await _changed(store, 0) == (gone, {"secret", "policy"}, {"runbook"})
+            assert await _changed(store, first) == (gone, {"policy"}, {"runbook"})
+            assert await _changed(store, second) == (gone, set(), {"runbook"})
+            assert await _changed(store, gone) == (gone, set(), set())
+            last = (await store.truth.write(SCOPE, [samples.runbook(), Remove("policy")])).commit
+            assert await _changed(store, gone) == (last, {"runbook"}, {"policy"})
+            await store.truth.write(SCOPE, [samples.runbook()])
+            assert await _changed(store, last) == (last, set(), set())
+
+        self.with_store(tmp_path, task)
+
+    def test_new_vectors_are_a_change_of_every_document(self, tmp_path: Path) -> None:
+        """An index elsewhere has to take them in."""
+
+        async def task(store: Store) -> None:
+            needs(store.truth, StoreAbility.CHANGE_FEED)
+            before = (await store.truth.write(SCOPE, [samples.runbook(), samples.secret()])).commit
+            await store.admin.rebuild(SCOPE, Deaf())
+            commit, written, removed = await _changed(store, before)
+            assert commit > before
+            assert (written, removed) == ({"runbook", "secret"}, set())
 
         self.with_store(tmp_path, task)
 
@@ -163,3 +207,8 @@ class KeepPromises(Opened):
             assert found[""] == []
 
         self.with_store(tmp_path, task)
+
+
+async def _changed(store: Store, since: int) -> tuple[int, set[str], set[str]]:
+    changed = await store.truth.changed(SCOPE, since)
+    return changed.commit, set(changed.written), set(changed.removed)

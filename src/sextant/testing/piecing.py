@@ -14,9 +14,9 @@ from sextant.ports import Purpose, Store
 from sextant.query import Query
 from sextant.testing import samples
 from sextant.testing.checks import refused, versions
-from sextant.testing.opening import IDENTITY, Opened
+from sextant.testing.opening import IDENTITY, Opened, needs
 from sextant.testing.samples import AUDITOR, OPERATOR_SCOPE, SCOPE
-from sextant.types import Document, EmbedderIdentity, Pieces, Put, Remove, Scope
+from sextant.types import Document, EmbedderIdentity, Pieces, Put, Remove, Scope, StoreAbility
 
 IDS = ("runbook#c1", "runbook#c2", "policy#c1", "secret#c1", "code#1", "nothing")
 
@@ -33,6 +33,7 @@ class PiecePromises(Opened):
         """A chunk without, and one that is not there, are left out."""
 
         async def task(store: Store) -> None:
+            needs(store.index, StoreAbility.PIECES)
             put = samples.runbook()
             assert put.pieces is not None
             await store.truth.write(SCOPE, [put, samples.policy()])
@@ -50,6 +51,7 @@ class PiecePromises(Opened):
         """Whether it is replaced, loses them, or is removed."""
 
         async def task(store: Store) -> None:
+            needs(store.index, StoreAbility.PIECES)
             put = samples.runbook()
             await store.truth.write(SCOPE, [put])
             others = (samples.pieces((0, 3)), samples.pieces((0, 7), (8, 9)))
@@ -67,6 +69,7 @@ class PiecePromises(Opened):
         """Where somebody wrote since, nothing comes back: it would be of another text."""
 
         async def task(store: Store) -> None:
+            needs(store.index, StoreAbility.PIECES)
             put = samples.runbook()
             await store.truth.write(SCOPE, [put])
             passage = (await store.index.search(SCOPE, Query("pods"))).matches[0].passage
@@ -89,6 +92,7 @@ class PiecePromises(Opened):
         """Not by other personas, and not by other tenants."""
 
         async def task(store: Store) -> None:
+            needs(store.index, StoreAbility.PIECES)
             await store.truth.write(SCOPE, [samples.runbook(), samples.secret()])
             standing = await versions(store, SCOPE, IDS)
             for scope in (SCOPE, AUDITOR, OPERATOR_SCOPE, Scope("globex"), Scope("acme", "dev")):
@@ -101,6 +105,7 @@ class PiecePromises(Opened):
         """As it is when a document is linked anew."""
 
         async def task(store: Store) -> None:
+            needs(store.index, StoreAbility.PIECES)
             await store.truth.write(SCOPE, [samples.runbook()])
             before = await pieces(store)
             unit = (await store.truth.units(SCOPE, ["runbook"]))["runbook"]
@@ -128,6 +133,7 @@ class PiecePromises(Opened):
         """One that cannot leaves none, since those of another would not fit its vectors."""
 
         async def task(store: Store) -> None:
+            needs(store.index, StoreAbility.PIECES)
             await store.truth.write(SCOPE, [samples.runbook(), _code()])
             await store.admin.rebuild(SCOPE, Lengths())
             found = await pieces(store)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from unittest import SkipTest
 
 from sextant.errors import (
     StoreClosed,
@@ -14,15 +13,15 @@ from sextant.errors import (
 from sextant.ports import Store
 from sextant.query import Query
 from sextant.testing import samples
-from sextant.testing.checks import (
-    refused,
-)
-from sextant.testing.opening import Opened
+from sextant.testing.checks import content, refused
+from sextant.testing.opening import Opened, needs
 from sextant.testing.samples import OPERATOR_SCOPE, SCOPE, day
 from sextant.types import (
+    PROMISES,
     Append,
     Feedback,
     Remove,
+    StoreAbility,
     Thread,
     ThreadEntry,
 )
@@ -49,6 +48,7 @@ class RecordPromises(Opened):
         """It stays a whole number of 64 bits, and the others of the call stay as they were."""
 
         async def task(store: Store) -> None:
+            needs(store.records, StoreAbility.ATOMIC_BATCH)
             step, calls = 2**53, 2**10 - 1
             for _ in range(calls):
                 await store.records.count(SCOPE, {"up": step, "down": -step})
@@ -83,11 +83,24 @@ class RecordPromises(Opened):
             assert (status.tenant, status.commit, status.counts.chunks) == ("acme", commit, 1)
             assert status.embedder is not None
             assert status.problems == ()
-            assert {"graph", "keyword", "names", "vector"} <= set(status.capabilities)
-            if "backup" in status.capabilities:
+            assert status.documents_behind == 0
+            if StoreAbility.ONLINE_BACKUP in store.admin.abilities:
                 assert await store.admin.backup(tmp_path / "backup") > 0
             else:
                 await refused(StoreError, store.admin.backup(tmp_path / "backup"))
+
+        self.with_store(tmp_path, task)
+
+    def test_every_part_says_what_it_promises(self, tmp_path: Path) -> None:
+        """Nothing that is not asked of it, and the same as long as it is open."""
+
+        async def task(store: Store) -> None:
+            before = store.abilities
+            assert set(before) == set(PROMISES)
+            for part, own in before.items():
+                assert own <= PROMISES[part], part
+            await store.truth.write(SCOPE, [samples.policy()])
+            assert store.abilities == before
 
         self.with_store(tmp_path, task)
 
@@ -105,20 +118,20 @@ class RecordPromises(Opened):
 
     def test_what_was_acknowledged_is_there_after_reopening(self, tmp_path: Path) -> None:
         """Knowledge and records alike."""
-        if not self.lasts:
-            raise SkipTest("Not checked: of this kind of store nothing outlives its closing.")
 
         async def write(store: Store) -> list[str]:
+            needs(store.truth, StoreAbility.DURABLE)
+            needs(store.records, StoreAbility.DURABLE)
             await store.truth.write(SCOPE, [samples.runbook(), samples.policy()])
             await store.truth.write(SCOPE, [Remove("policy")])
             await store.records.count(SCOPE, {"n": 2})
             await store.records.save_thread(SCOPE, Thread("t", "state"))
             await store.records.append_entries(SCOPE, [Append("t", (ThreadEntry("user", "1"),))])
             await store.records.append_feedback(SCOPE, [Feedback("s", "good")])
-            return [line async for line in store.admin.dump(OPERATOR_SCOPE)]
+            return await content(store, OPERATOR_SCOPE)
 
         async def read(store: Store) -> list[str]:
             assert not await store.admin.check(SCOPE)
-            return [line async for line in store.admin.dump(OPERATOR_SCOPE)]
+            return await content(store, OPERATOR_SCOPE)
 
         assert self.with_store(tmp_path, write) == self.with_store(tmp_path, read)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from unittest import SkipTest
 
 import numpy as np
 
@@ -19,16 +18,9 @@ from sextant.testing.checks import (
     refused,
     scores,
 )
-from sextant.testing.opening import Opened
+from sextant.testing.opening import Opened, needs
 from sextant.testing.samples import SCOPE, day, direction
-from sextant.types import (
-    Chunk,
-    Document,
-    Facets,
-    Put,
-    Remove,
-    Scope,
-)
+from sextant.types import Chunk, Document, Facets, Put, Remove, Scope, StoreAbility
 
 
 class SearchPromises(Opened):
@@ -61,8 +53,8 @@ class SearchPromises(Opened):
             await store.truth.write(SCOPE, [*plain, titled])
             found = await store.index.search(SCOPE, Query("harbor queue"))
             assert ids(found) == ["a", "b", "d"]
-            if not found.has_exact_scores:
-                raise SkipTest("Not checked: this store's keyword scores are not exact.")
+            needs(store.index, StoreAbility.EXACT_SCORES)
+            assert found.has_exact_scores
             # Of 4 passages 3 hold harbor, 1 queue: ln(1 + 1.5/3.5) and ln(1 + 3.5/1.5). They are 3
             # terms long on average: 2.2/(1 + 0.9) for one of 2 terms, 2 · 2.2/(2 + 1.2) of 3.
             expected = {"a": 1.8070658, "b": 0.4904280, "d": 0.4904280}
@@ -75,6 +67,7 @@ class SearchPromises(Opened):
         """Only what the scope sees is counted; a word that stands nowhere is told, too."""
 
         async def task(store: Store) -> None:
+            needs(store.index, StoreAbility.EXACT_SCORES, StoreAbility.EXACT_DELETE)
             await store.truth.write(SCOPE, [samples.runbook(), samples.policy()])
             found = await store.index.search(SCOPE, Query("restarting pods nowhere", k=1))
             assert found.frequencies == {"restart": 1, "pod": 1, "nowher": 0}
@@ -124,6 +117,7 @@ class SearchPromises(Opened):
         """The score of the leg is the cosine."""
 
         async def task(store: Store) -> None:
+            needs(store.index, StoreAbility.EXACT_SCORES)
             await store.truth.write(SCOPE, [samples.runbook(), samples.policy()])
             found = await store.index.search(SCOPE, Query(vector=direction(0.0, 5.0), k=2))
             assert ids(found) == ["runbook#c2", "policy#c1"]
@@ -186,6 +180,7 @@ class SearchPromises(Opened):
         """Words are as rare under a filter as without."""
 
         async def task(store: Store) -> None:
+            needs(store.index, StoreAbility.EXACT_SCORES)
             await store.truth.write(SCOPE, [samples.runbook(), samples.policy()])
             free = scores(await store.index.search(SCOPE, Query("service a owns pods")))
             tree = query.SourceTypes(("policy",))
@@ -200,6 +195,7 @@ class SearchPromises(Opened):
         """In whatever order, and in however many commits, equal chunks came."""
 
         async def task(store: Store) -> None:
+            needs(store.index, StoreAbility.EXACT_SCORES)
             for name in ("m", "b", "z", "a", "q"):
                 chunk = Chunk(f"{name}#1", "the same words")
                 await store.truth.write(
@@ -217,6 +213,7 @@ class SearchPromises(Opened):
         """And refuses one that was never made."""
 
         async def task(store: Store) -> None:
+            needs(store.index, StoreAbility.READ_YOUR_WRITES)
             for put in (samples.runbook(), samples.policy()):
                 commit = (await store.truth.write(SCOPE, [put])).commit
                 found = await store.index.search(SCOPE, Query("service", at_least=commit))

@@ -25,4 +25,8 @@ class StoreConformance(
     LeasePromises,
     ThreadPromises,
 ):
-    """All promises. Override ``open_store``; say ``lasts = False`` if a closed store is gone."""
+    """All promises. Override ``open_store``; what your store does not promise is not checked.
+
+    An index of yours is tested as a part of a pair: open it with ``build.open_store``, under
+    settings with a store of ours and ``index`` naming yours.
+    """

@@ -7,13 +7,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from unittest import SkipTest
 
 from sextant.errors import Conflict, InvalidInput, TooLarge
 from sextant.limits import DEFAULT
 from sextant.ports import Store
 from sextant.testing.checks import refused
-from sextant.testing.opening import Opened
+from sextant.testing.opening import Opened, needs
 from sextant.testing.samples import day
 from sextant.types import Append, EntryRange, Scope, Thread, ThreadEntry, ThreadSummary
 
@@ -243,10 +242,9 @@ class ThreadPromises(Opened):
 
     def test_a_thread_lasts_with_its_entries(self, tmp_path: Path) -> None:
         """Its list, numbers and versions, too."""
-        if not self.lasts:
-            raise SkipTest("Not checked: of this kind of store nothing outlives its closing.")
 
         async def write(store: Store) -> tuple[Sequence[object], ...]:
+            needs(store.records, StoreAbility.DURABLE)
             await store.records.save_thread(ANN, Thread("t", "state"))
             await store.records.append_entries(
                 ANN, [Append("t", entries("a", "b"), keep=1, title="Talk")]

@@ -233,7 +233,8 @@ class Found:
 
     ``frequencies`` says of each term of the text how many of the visible chunks hold it. Keyword
     scores that are not exact are on any scale that is the same for all matches of a text: 0 where
-    no word is held, and more for a better match.
+    no word is held, and more for a better match. Behind is a search that may lack changes which
+    the truth already has.
     """
 
     matches: tuple[Match, ...]
@@ -241,6 +242,7 @@ class Found:
     frequencies: Mapping[str, int] = field(default_factory=dict)
     chunks: int = 0
     has_exact_scores: bool = True
+    is_behind: bool = False
 
 
 class Direction(StrEnum):
@@ -381,29 +383,3 @@ class EmbedderIdentity:
 
     name: str
     width: int
-
-
-@dataclass(frozen=True, slots=True)
-class IndexStatus:
-    """One derived index: how many parts it has, and how many chunks it has yet to take in."""
-
-    name: str
-    generation: int
-    parts: int
-    lag: int
-
-
-@dataclass(frozen=True, slots=True)
-class StoreStatus:
-    """What an operator wants to know about a tenant's store; no problems means that it is well."""
-
-    tenant: str
-    commit: int
-    counts: Counts
-    embedder: EmbedderIdentity | None
-    language: str
-    indexes: tuple[IndexStatus, ...] = ()
-    bytes_on_disk: int = 0
-    problems: tuple[str, ...] = ()
-    format: int = 0
-    capabilities: tuple[str, ...] = ()

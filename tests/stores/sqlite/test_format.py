@@ -20,6 +20,7 @@ from sextant.llms.tiny import Tiny
 from sextant.ports import Store
 from sextant.settings import Settings
 from sextant.stores.sqlite.store import open_store, restore_store
+from sextant.stores.sqlite.truth.schema import FORMAT
 from sextant.testing import samples
 from sextant.testing.checks import versions
 from sextant.testing.samples import OPERATOR_SCOPE, SCOPE
@@ -46,20 +47,21 @@ def made_before(folder: Path) -> list[str]:
     before: list[str] = use(folder, write)
     undo(truth(folder))
     mark = folder / "sextant-store.json"
-    mark.write_text(mark.read_text().replace("3", "1"))
+    mark.write_text(mark.read_text().replace(str(FORMAT), "1"))
     return before
 
 
 def undo(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
-        undo_threads(connection)
+        undo_third_format(connection)
         connection.execute("ALTER TABLE vectors DROP COLUMN pieces")
         connection.execute("ALTER TABLE next_vectors DROP COLUMN pieces")
         connection.execute("PRAGMA user_version = 1")
 
 
-def undo_threads(connection: sqlite3.Connection) -> None:
-    """Make the tables of threads as they were in format 2."""
+def undo_third_format(connection: sqlite3.Connection) -> None:
+    """Make the tables as they were in format 2."""
+    connection.execute("DROP TABLE removed")
     connection.execute("DROP TABLE entries")
     connection.execute("DROP INDEX threads_by_change")
     for name in ("title", "changed", "count", "last"):
@@ -81,14 +83,14 @@ async def take_pieces(store: Store) -> None:
     assert (await store.truth.units(SCOPE, ["runbook"]))["runbook"].pieces is None
     await store.truth.write(SCOPE, [replace(samples.runbook(), key="new")])
     assert await with_pieces(store) == {"runbook#c1"}
-    assert (await store.admin.status(SCOPE)).format == 3
+    assert (await store.admin.status(SCOPE)).format == FORMAT
 
 
 @pytest.mark.parametrize("task", [take_pieces, lines])
 def test_a_store_of_the_first_format_is_brought_up_to_date(tmp_path: Path, task: Task) -> None:
     before = made_before(tmp_path / "s")
     assert use(tmp_path / "s", lines) == before
-    assert version_of(truth(tmp_path / "s")) == 3
+    assert version_of(truth(tmp_path / "s")) == FORMAT
     use(tmp_path / "s", task)
 
 
@@ -124,7 +126,7 @@ def test_threads_of_the_second_format_are_listed_and_appended_to(tmp_path: Path)
 
     before = use(tmp_path / "s", write)
     with closing(sqlite3.connect(truth(tmp_path / "s"))) as connection, connection:
-        undo_threads(connection)
+        undo_third_format(connection)
         connection.execute("PRAGMA user_version = 2")
     assert use(tmp_path / "s", lines) == before
     use(tmp_path / "s", look)
@@ -134,7 +136,7 @@ def test_whoever_is_killed_before_the_end_leaves_the_first_format(tmp_path: Path
     """The folder says what it will be already; the next to open it goes on."""
     before = made_before(tmp_path / "s")
     mark = tmp_path / "s" / "sextant-store.json"
-    mark.write_text(mark.read_text().replace("1", "3"))
+    mark.write_text(mark.read_text().replace("1", str(FORMAT)))
     with closing(sqlite3.connect(truth(tmp_path / "s"), isolation_level=None)) as killed:
         killed.execute("BEGIN IMMEDIATE")
         killed.execute("ALTER TABLE vectors ADD COLUMN pieces BLOB")
@@ -182,7 +184,7 @@ def test_a_backup_of_the_first_format_is_restored(tmp_path: Path) -> None:
     use(tmp_path / "restored", take_pieces)
 
 
-@pytest.mark.parametrize("version", [0, 4, 99, "2", None])
+@pytest.mark.parametrize("version", [0, FORMAT + 1, 99, str(FORMAT), None])
 def test_a_backup_of_a_format_that_nobody_knows_is_refused(tmp_path: Path, version: object) -> None:
     use(tmp_path / "s", fill)
     asyncio.run(_back_up(tmp_path / "s", tmp_path / "good.tar"))
@@ -220,7 +222,7 @@ def test_a_newer_format_is_refused(tmp_path: Path) -> None:
         use(tmp_path / "s", lines)
     assert version_of(truth(tmp_path / "s")) == 99
     mark = tmp_path / "s" / "sextant-store.json"
-    mark.write_text(mark.read_text().replace("3", "4"))
-    with pytest.raises(FormatMismatch, match="format 4"):
+    mark.write_text(mark.read_text().replace(str(FORMAT), str(FORMAT + 1)))
+    with pytest.raises(FormatMismatch, match=f"format {FORMAT + 1}"):
         use(tmp_path / "s", lines)
-    assert "4" in mark.read_text()
+    assert str(FORMAT + 1) in mark.read_text()

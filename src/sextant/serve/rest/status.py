@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from sextant.ports import Store, names_by_part
 from sextant.serve.house import House
 from sextant.serve.rest.described.describing import kept, problems
 from sextant.serve.rest.frame.reading import JsonRoute
@@ -14,12 +15,12 @@ from sextant.serve.rest.frame.telling import tagged
 from sextant.serve.rest.frame.wanting import All, For, to_read, visit_of
 from sextant.serve.wire.knowledge import CountsShape, counts_of
 from sextant.serve.wire.models import Wire
-from sextant.types import Facets, StoreStatus
+from sextant.types import Facets, Scope
 from sextant.version import __version__
 
 
 class StoreShape(Wire):
-    """How the tenant's store is; no problems means that it is well."""
+    """How the tenant's store is, and what its parts promise; no problems means that it is well."""
 
     commit: int
     format: int
@@ -27,6 +28,9 @@ class StoreShape(Wire):
     embedder: str
     language: str
     problems: list[str]
+    documents_behind: int
+    abilities: dict[str, list[str]]
+    lacking: dict[str, list[str]]
 
 
 class StatusShape(Wire):
@@ -62,7 +66,7 @@ def routes(house: House) -> APIRouter:
             "tenant": scope.tenant,
             "counts": counts_of(await sextant.store.truth.counts(scope)),
             **_facets(await sextant.store.index.facets(scope)),
-            "store": _store(await sextant.store.admin.status(scope)) if is_all else None,
+            "store": await _store(sextant.store, scope) if is_all else None,
         }
         return tagged(request, value)
 
@@ -76,7 +80,8 @@ def _facets(facets: Facets) -> dict[str, Any]:
     }
 
 
-def _store(status: StoreStatus) -> dict[str, Any]:
+async def _store(store: Store, scope: Scope) -> dict[str, Any]:
+    status = await store.admin.status(scope)
     embedder = status.embedder
     return {
         "commit": status.commit,
@@ -85,4 +90,7 @@ def _store(status: StoreStatus) -> dict[str, Any]:
         "embedder": f"{embedder.name} ({embedder.width})" if embedder else "",
         "language": status.language,
         "problems": list(status.problems),
+        "documentsBehind": status.documents_behind,
+        "abilities": names_by_part(store.abilities),
+        "lacking": names_by_part(store.lacking),
     }

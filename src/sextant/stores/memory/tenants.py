@@ -18,9 +18,23 @@ class Tenant:
 
     commit: int = 0
     units: dict[str, Put] = field(default_factory=dict)
+    written: dict[str, int] = field(default_factory=dict)
+    """The commit of the last change of each document that is there."""
+    removed: dict[str, int] = field(default_factory=dict)
+    """The commit at which each document went that is not."""
     counters: dict[str, int] = field(default_factory=dict)
     threads: ThreadDicts = field(default_factory=ThreadDicts)
     feedback: list[Feedback] = field(default_factory=list)
+
+    def take(self, units: dict[str, Put]) -> None:
+        """Have these units instead, from the next commit on."""
+        self.commit += 1
+        new = {name for name, unit in units.items() if self.units.get(name) is not unit}
+        gone = self.units.keys() - units.keys()
+        self.written = {name: self.commit if name in new else self.written[name] for name in units}
+        self.removed = {name: at for name, at in self.removed.items() if name not in units}
+        self.removed |= dict.fromkeys(gone, self.commit)
+        self.units = units
 
 
 class Tenants:

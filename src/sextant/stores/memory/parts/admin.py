@@ -15,11 +15,13 @@ from sextant.stores.memory.tenants import Tenants
 from sextant.stores.memory.units import entities
 from sextant.text.embedding import embed_chunks
 from sextant.text.passages import embeddables
-from sextant.types import Put, Scope, StoreStatus
+from sextant.types import PROMISES, Put, Scope, StoreAbility, StoreStatus
 
 
 class MemoryAdmin:
     """All tenants, of which nothing is derived and nothing lasts."""
+
+    abilities = PROMISES["admin"] - {StoreAbility.ONLINE_BACKUP}
 
     def __init__(self, tenants: Tenants, truth: DocumentReader) -> None:
         self._tenants, self._truth = tenants, truth
@@ -28,15 +30,7 @@ class MemoryAdmin:
         """Say how the tenant's store is."""
         commit, counts = self._tenants.tenant(scope).commit, await self._truth.counts(scope)
         language = self._tenants.settings.keyword.language
-        capabilities = ("graph", "keyword", "names", "rebuild", "vector")
-        return StoreStatus(
-            scope.tenant,
-            commit,
-            counts,
-            self._tenants.identity,
-            language,
-            capabilities=capabilities,
-        )
+        return StoreStatus(scope.tenant, commit, counts, self._tenants.identity, language)
 
     async def check(self, scope: Scope) -> Sequence[str]:
         """Nothing is derived, so nothing can disagree."""
@@ -55,6 +49,7 @@ class MemoryAdmin:
         if embedder:
             self._tenants.identity = embedder.identity
             tenant.commit += 1
+            tenant.written = dict.fromkeys(tenant.units, tenant.commit)
 
     async def backup(
         self,

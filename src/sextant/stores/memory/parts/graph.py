@@ -9,11 +9,23 @@ from sextant.stores.memory import graph
 from sextant.stores.memory.tenants import Tenants
 from sextant.stores.memory.units import entities, named
 from sextant.stores.memory.web import web_round
-from sextant.types import Entity, NameMatch, NameMode, Neighbourhood, Reach, Scope, Walk, Web
+from sextant.types import (
+    PROMISES,
+    Entity,
+    NameMatch,
+    NameMode,
+    Neighbourhood,
+    Reach,
+    Scope,
+    Walk,
+    Web,
+)
 
 
 class MemoryGraph:
     """Entities by name, and who is next to whom."""
+
+    abilities = PROMISES["graph"]
 
     def __init__(self, tenants: Tenants) -> None:
         self._tenants, self._limits = tenants, tenants.settings.limits

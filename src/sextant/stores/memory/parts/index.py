@@ -11,11 +11,13 @@ from sextant.stores import refusals
 from sextant.stores.memory import search
 from sextant.stores.memory.tenants import Tenants
 from sextant.stores.memory.units import standings
-from sextant.types import Facets, Found, Pieces, Scope
+from sextant.types import PROMISES, Facets, Found, Pieces, Scope
 
 
 class MemoryIndex:
     """Passages by words and vectors; nothing is kept of a search."""
+
+    abilities = PROMISES["index"]
 
     def __init__(self, tenants: Tenants) -> None:
         self._tenants, self._limits = tenants, tenants.settings.limits

@@ -10,11 +10,13 @@ from sextant.stores.memory.leases import MemoryLeases
 from sextant.stores.memory.tenants import Tenants
 from sextant.stores.times import time_of_cursor
 from sextant.types import (
+    PROMISES,
     Append,
     EntryRange,
     Feedback,
     Lease,
     Scope,
+    StoreAbility,
     Thread,
     ThreadEntry,
     ThreadSummary,
@@ -23,6 +25,8 @@ from sextant.types import (
 
 class MemoryRecords:
     """What is not knowledge, until the process ends."""
+
+    abilities = PROMISES["records"] - {StoreAbility.DURABLE}
 
     def __init__(self, tenants: Tenants) -> None:
         self._tenants, self._limits = tenants, tenants.settings.limits

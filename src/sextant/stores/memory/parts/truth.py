@@ -11,7 +11,9 @@ from sextant.stores.memory import graph
 from sextant.stores.memory.tenants import Tenants
 from sextant.stores.memory.units import definitions, entities, settle, standings
 from sextant.types import (
+    PROMISES,
     Change,
+    Changed,
     Counts,
     Definition,
     Document,
@@ -20,11 +22,14 @@ from sextant.types import (
     Receipt,
     Remove,
     Scope,
+    StoreAbility,
 )
 
 
 class MemoryTruth:
     """All that is known, until the process ends."""
+
+    abilities = PROMISES["truth"] - {StoreAbility.DURABLE}
 
     def __init__(self, tenants: Tenants) -> None:
         self._tenants, self._limits = tenants, tenants.settings.limits
@@ -41,12 +46,19 @@ class MemoryTruth:
         before = tenant.commit
         if tally["written"] or tally["removed"]:
             tenant = self._tenants.made(scope)
-            tenant.units, tenant.commit = units, before + 1
+            tenant.take(units)
         return Receipt(tenant.commit, before, **tally)
 
     async def commit(self, scope: Scope) -> int:
         """Return the number of the tenant's last commit; 0 before the first."""
         return self._tenants.tenant(scope).commit
+
+    async def changed(self, scope: Scope, since: int) -> Changed:
+        """Say what changed after a commit, whoever may see it; of each document the last change."""
+        tenant = self._tenants.tenant(scope)
+        written = tuple(name for name, at in tenant.written.items() if at > since)
+        removed = tuple(name for name, at in tenant.removed.items() if at > since)
+        return Changed(tenant.commit, written, removed)
 
     async def units(self, scope: Scope, document_ids: Sequence[str]) -> Mapping[str, Put]:
         """Return those that exist, each as it could be written again."""

@@ -14,11 +14,13 @@ from sextant.stores.sqlite.tenant import Tenant
 from sextant.stores.sqlite.upkeep import backup
 from sextant.stores.sqlite.upkeep.folder import tenants_in
 from sextant.stores.sqlite.upkeep.rebuild import rebuild
-from sextant.types import Counts, Scope, StoreStatus
+from sextant.types import PROMISES, Counts, Scope, StoreStatus
 
 
 class SqliteAdmin:
     """A folder of databases, one for each tenant."""
+
+    abilities = PROMISES["admin"]
 
     def __init__(self, house: Household, leases: SqliteLeases) -> None:
         self._house, self._leases = house, leases
@@ -31,14 +33,8 @@ class SqliteAdmin:
                 tenant, persona_of(scope), self._house.opened(tenant.name)[1].problem
             )
 
-        nothing = StoreStatus(
-            scope.tenant,
-            0,
-            Counts(),
-            None,
-            self._house.rules.settings.keyword.language,
-            capabilities=inspect.CAPABILITIES,
-        )
+        language = self._house.rules.settings.keyword.language
+        nothing = StoreStatus(scope.tenant, 0, Counts(), None, language)
         return await self._house.read(scope, task, nothing)
 
     async def check(self, scope: Scope) -> Sequence[str]:

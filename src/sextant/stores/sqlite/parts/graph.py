@@ -9,11 +9,23 @@ from sextant.stores.arrays.graph.web import EMPTY
 from sextant.stores.sqlite.household import Household
 from sextant.stores.sqlite.reads import entities, graph
 from sextant.stores.sqlite.reads.search import documents_mentioning
-from sextant.types import Entity, NameMatch, NameMode, Neighbourhood, Reach, Scope, Walk, Web
+from sextant.types import (
+    PROMISES,
+    Entity,
+    NameMatch,
+    NameMode,
+    Neighbourhood,
+    Reach,
+    Scope,
+    Walk,
+    Web,
+)
 
 
 class SqliteGraph:
     """Entities by name, and who is next to whom."""
+
+    abilities = PROMISES["graph"]
 
     def __init__(self, house: Household) -> None:
         self._house, self._limits = house, house.limits

@@ -14,11 +14,13 @@ from sextant.stores.sqlite.reads.search import documents_holding, find, find_not
 from sextant.stores.sqlite.reads.visible import persona_of
 from sextant.stores.sqlite.tenant import Tenant
 from sextant.text.words import Words
-from sextant.types import Facets, Found, Pieces, Scope
+from sextant.types import PROMISES, Facets, Found, Pieces, Scope
 
 
 class SqliteIndex:
     """Passages by words and vectors."""
+
+    abilities = PROMISES["index"]
 
     def __init__(self, house: Household) -> None:
         self._house, self._limits = house, house.limits

@@ -10,6 +10,7 @@ from sextant.stores.sqlite.leases import SqliteLeases
 from sextant.stores.sqlite.truth import records, threads
 from sextant.stores.times import time_of_cursor
 from sextant.types import (
+    PROMISES,
     Append,
     EntryRange,
     Feedback,
@@ -23,6 +24,8 @@ from sextant.types import (
 
 class SqliteRecords:
     """What is not knowledge, beside it in the tenant's database."""
+
+    abilities = PROMISES["records"]
 
     def __init__(self, house: Household, leases: SqliteLeases) -> None:
         self._house, self._limits, self._leases = house, house.limits, leases

@@ -10,8 +10,11 @@ from sextant.stores.sqlite.household import Household
 from sextant.stores.sqlite.reads import graph, visible
 from sextant.stores.sqlite.tenant import Tenant
 from sextant.stores.sqlite.truth.changes import write_changes
+from sextant.stores.sqlite.truth.feed import changed_since
 from sextant.types import (
+    PROMISES,
     Change,
+    Changed,
     Counts,
     Definition,
     Document,
@@ -29,6 +32,8 @@ _PATIENCE = 3
 class SqliteTruth:
     """All that is known of each tenant, in a database of its own."""
 
+    abilities = PROMISES["truth"]
+
     def __init__(self, house: Household) -> None:
         self._house, self._limits = house, house.limits
 
@@ -45,6 +50,10 @@ class SqliteTruth:
             return tenant.read(lambda _, snapshot: snapshot.commit)
 
         return await self._house.read(scope, task, 0)
+
+    async def changed(self, scope: Scope, since: int) -> Changed:
+        """Say what changed after a commit, whoever may see it; of each document the last change."""
+        return await self._house.from_truth(scope, Changed(0), changed_since, since)
 
     async def units(self, scope: Scope, document_ids: Sequence[str]) -> Mapping[str, Put]:
         """Return those that exist, each as it could be written again."""

@@ -20,7 +20,6 @@ from sextant.stores.sqlite.truth.schema import FORMAT
 from sextant.stores.sqlite.upkeep.folder import bytes_in
 from sextant.types import IndexStatus, Scope, StoreStatus
 
-CAPABILITIES = ("backup", "graph", "keyword", "names", "rebuild", "vector")
 _EVERY_EVIDENCE = 2**31
 
 
@@ -43,7 +42,6 @@ def status(tenant: Tenant, persona: Persona, problem: str) -> StoreStatus:
             bytes_in(tenant.folder),
             (problem,) if problem else (),
             FORMAT,
-            CAPABILITIES,
         )
 
     return tenant.read(task)

@@ -14,6 +14,7 @@ from sextant.limits import check_embedded
 from sextant.stores.arrays.segments.rows import NO_TIME
 from sextant.stores.digest import unit_key
 from sextant.stores.refusals import chunk_taken, document_moved_on
+from sextant.stores.sqlite.truth.feed import note_removed, note_written
 from sextant.stores.sqlite.truth.pieces import to_blob
 from sextant.stores.sqlite.truth.schema import state
 from sextant.stores.times import microseconds
@@ -39,6 +40,8 @@ def write_changes(
         if isinstance(change, Remove):
             removed = _remove(connection, change.document_id, commit)
             tally["removed" if removed else "missing"] += 1
+            if removed:
+                note_removed(connection, change.document_id, commit + 1)
         elif _is_known(connection, change.document.id, key := unit_key(change)):
             tally["unchanged"] += 1
         else:
@@ -80,6 +83,7 @@ def _put(
     width: int,
     numbers: Mapping[str, int],
 ) -> None:
+    note_written(connection, put.document.id)
     first = _next_row(connection, "chunks")
     document = _insert_document(connection, put, key, commit, first, numbers)
     _insert_chunks(connection, put.chunks, document, first, numbers)

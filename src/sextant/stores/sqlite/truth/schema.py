@@ -104,6 +104,8 @@ CREATE TABLE contributions (
     PRIMARY KEY (document, number)
 ) WITHOUT ROWID;
 CREATE TABLE retired (document INTEGER PRIMARY KEY, commit_number INTEGER NOT NULL);
+CREATE TABLE removed (id TEXT PRIMARY KEY, commit_number INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX removed_by_commit ON removed (commit_number);
 CREATE TABLE segments (
     file TEXT PRIMARY KEY,
     low INTEGER NOT NULL,
@@ -135,7 +137,11 @@ _STEPS = {
         "ALTER TABLE vectors ADD COLUMN pieces BLOB",
         "ALTER TABLE next_vectors ADD COLUMN pieces BLOB",
     ),
-    2: THREAD_STEPS,
+    2: (
+        "CREATE TABLE removed (id TEXT PRIMARY KEY, commit_number INTEGER NOT NULL) WITHOUT ROWID",
+        "CREATE INDEX removed_by_commit ON removed (commit_number)",
+        *THREAD_STEPS,
+    ),
 }
 """What turns the tables of each older format into those of the next one."""
 

@@ -18,6 +18,7 @@ from sextant.limits import check_vectors
 from sextant.ports import Embedder, Progress
 from sextant.stores.arrays.segments.derive import derive
 from sextant.stores.sqlite.tenant import Tenant, analysis_name, analysis_of, embedder_name
+from sextant.stores.sqlite.truth.feed import note_all_written
 from sextant.stores.sqlite.truth.locks import turn
 from sextant.stores.sqlite.truth.pieces import to_blob
 from sextant.stores.sqlite.truth.rows import document_rows, last_document_row
@@ -246,6 +247,7 @@ def _take_new_vectors(connection: sqlite3.Connection, identity: EmbedderIdentity
     )
     connection.execute("DELETE FROM meta WHERE name = 'next_embedder'")
     connection.execute("UPDATE state SET commit_number = commit_number + 1")
+    note_all_written(connection)
 
 
 def _list_anew(

@@ -1,0 +1,262 @@
+"""A truth in one engine and an index in another: nothing acknowledged is lost between the two."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sextant.core import Sextant
+from sextant.errors import CommitUnknown, ConfigError, IndexBehind
+from sextant.llms.tiny import Tiny
+from sextant.ports import Store
+from sextant.query import Query
+from sextant.settings import Settings
+from sextant.stores.memory.following import FollowingMemoryIndex
+from sextant.stores.memory.parts.truth import MemoryTruth
+from sextant.stores.memory.store import new_store
+from sextant.stores.memory.tenants import Tenants
+from sextant.stores.paired.store import pair
+from sextant.stores.sqlite.store import open_store
+from sextant.testing import samples
+from sextant.testing.checks import ids, scores
+from sextant.testing.samples import AUDITOR, OPERATOR_SCOPE, SCOPE
+from sextant.testing.stores import IDENTITY
+from sextant.types import Change, Chunk, Document, Put, Remove, Scope, StoreAbility
+
+PODS = Query("pods", k=50)
+
+
+class Breakable(FollowingMemoryIndex):
+    """An index that is out of reach for writers after so many calls."""
+
+    def __init__(self) -> None:
+        super().__init__(Tenants(Settings(), IDENTITY))
+        self.calls_left = 1_000
+
+    async def apply(
+        self, scope: Scope, commit: int, puts: Sequence[Put], removed: Sequence[str]
+    ) -> None:
+        if not self.calls_left:
+            raise ConnectionError("The index is out of reach.")
+        self.calls_left -= 1
+        await super().apply(scope, commit, puts, removed)
+
+    async def close(self) -> None:
+        """Outlive whoever used it, as an engine does that is a server."""
+
+
+def paired(store: Store, index: FollowingMemoryIndex) -> Store:
+    return pair(store, index, Settings().limits)
+
+
+def with_pair(
+    folder: Path, task: Callable[[Store, Breakable], Awaitable[None]], *, adopt: bool = False
+) -> None:
+    async def run() -> None:
+        index = Breakable()
+        own = await open_store(str(folder / "s"), Settings(), IDENTITY, adopt=adopt)
+        store = paired(own, index)
+        try:
+            await task(store, index)
+        finally:
+            await store.admin.close()
+
+    asyncio.run(run())
+
+
+def note(name: str, *personas: str) -> Put:
+    document = Document(name, personas=frozenset(personas))
+    return Put(document, (Chunk(f"{name}#1", "restart the pods"),))
+
+
+def test_what_the_index_missed_is_found_once_it_is_back(tmp_path: Path) -> None:
+    async def task(store: Store, index: Breakable) -> None:
+        await store.truth.write(SCOPE, [note("a")])
+        index.calls_left = 0
+        commit = (await store.truth.write(SCOPE, [note("b"), Remove("a")])).commit
+        assert commit == await store.truth.commit(SCOPE)
+        status = await store.admin.status(SCOPE)
+        assert status.documents_behind == 2
+        assert ["out of reach" in one for one in status.problems] == [True]
+        assert await store.admin.check(SCOPE)
+        index.calls_left = 1
+        assert ids(await store.index.search(SCOPE, replace(PODS, at_least=commit))) == ["b#1"]
+        status = await store.admin.status(SCOPE)
+        assert (status.documents_behind, status.problems) == (0, ())
+        assert not await store.admin.check(SCOPE)
+
+    with_pair(tmp_path, task)
+
+
+def test_an_index_that_is_behind_says_so_and_shows_nothing_that_is_gone(tmp_path: Path) -> None:
+    async def task(store: Store, index: Breakable) -> None:
+        before = (await store.truth.write(SCOPE, [note(name) for name in "abcd"])).commit
+        index.calls_left = 0
+        rest = [note("b", "auditor"), replace(note("c"), key="new"), note("e")]
+        changes: list[Change] = [Remove("a"), *rest]
+        after = (await store.truth.write(SCOPE, changes)).commit
+        found = await store.index.search(SCOPE, PODS)
+        assert (ids(found), found.commit, found.is_behind) == (["d#1"], before, True)
+        assert not (await store.index.search(SCOPE, replace(PODS, at_least=before))).commit > before
+        with pytest.raises(IndexBehind, match=f"commit {after}"):
+            await store.index.search(SCOPE, replace(PODS, at_least=after))
+        with pytest.raises(IndexBehind):
+            await store.index.holding(SCOPE, ["pods"])
+        with pytest.raises(CommitUnknown):
+            await store.index.search(SCOPE, replace(PODS, at_least=after + 1))
+        index.calls_left = 1
+        found = await store.index.search(SCOPE, replace(PODS, at_least=after))
+        assert (ids(found), found.is_behind) == (["c#1", "d#1", "e#1"], False)
+        assert ids(await store.index.search(AUDITOR, PODS)) == ["b#1", "c#1", "d#1", "e#1"]
+
+    with_pair(tmp_path, task)
+
+
+def test_what_a_process_wrote_that_died_before_the_index_heard_of_it_is_found(
+    tmp_path: Path,
+) -> None:
+    async def run() -> None:
+        index = Breakable()
+        steps: list[tuple[list[Change], list[str]]] = [
+            ([note("a"), note("b")], ["a#1", "b#1"]),
+            ([Remove("a"), note("c")], ["b#1", "c#1"]),
+        ]
+        for changes, wanted in steps:
+            died = await open_store(str(tmp_path / "s"), Settings(), IDENTITY)
+            await died.truth.write(SCOPE, changes)
+            await died.admin.close()
+            store = paired(await open_store(str(tmp_path / "s"), Settings(), IDENTITY), index)
+            assert (await store.admin.status(SCOPE)).documents_behind == 2
+            assert ids(await store.index.search(SCOPE, PODS)) == wanted
+            assert (await store.admin.status(SCOPE)).documents_behind == 0
+            await store.admin.close()
+
+    asyncio.run(run())
+
+
+def test_what_another_process_writes_is_found_by_every_way_of_looking(tmp_path: Path) -> None:
+    async def task(store: Store, _: Breakable) -> None:
+        other = await open_store(str(tmp_path / "s"), Settings(), IDENTITY)
+        put = samples.runbook()
+        await other.truth.write(SCOPE, [put])
+        assert (await store.index.facets(SCOPE)).source_types == {"runbook": 1}
+        await other.truth.write(SCOPE, [replace(put, key="again"), note("b")])
+        assert (await store.index.holding(SCOPE, ["pods"]))["pods"] == ["b", "runbook"]
+        await other.truth.write(SCOPE, [replace(put, key="third")])
+        assert set(await store.index.pieces(SCOPE, {"runbook#c1": "third"})) == {"runbook#c1"}
+        await other.admin.close()
+
+    with_pair(tmp_path, task)
+
+
+def test_an_index_that_fails_halfway_is_brought_up_the_next_time(tmp_path: Path) -> None:
+    async def task(store: Store, index: Breakable) -> None:
+        index.calls_left = 2
+        await store.truth.write(SCOPE, [note(f"{at:03}") for at in range(450)])
+        assert await index.held(SCOPE) == 0
+        assert (await store.admin.status(SCOPE)).documents_behind == 450
+        assert (await store.index.search(SCOPE, PODS)).is_behind
+        index.calls_left = 1_000
+        await store.truth.write(SCOPE, [Remove("000")])
+        found = await store.index.search(SCOPE, PODS)
+        assert (found.chunks, found.is_behind) == (449, False)
+
+    with_pair(tmp_path, task)
+
+
+def test_an_index_that_is_ahead_of_a_restored_truth_begins_anew(tmp_path: Path) -> None:
+    async def run() -> None:
+        index = Breakable()
+        await index.apply(OPERATOR_SCOPE, 7, [note("later")], ())
+        store = paired(await open_store(str(tmp_path / "s"), Settings(), IDENTITY), index)
+        await store.truth.write(SCOPE, [note("earlier")])
+        assert ids(await store.index.search(SCOPE, PODS)) == ["earlier#1"]
+        assert not await store.admin.check(SCOPE)
+        await store.admin.close()
+
+    asyncio.run(run())
+
+
+def test_a_rebuild_fills_the_index_anew_with_the_new_vectors(tmp_path: Path) -> None:
+    async def fill(store: Store, _: Breakable) -> None:
+        await store.truth.write(SCOPE, [note("a"), samples.secret()])
+
+    async def task(store: Store, _: Breakable) -> None:
+        embedder = Tiny(8)
+        await store.admin.rebuild(SCOPE, embedder)
+        vector = (await embedder.embed(["pods"], "query"))[0]
+        found = await store.index.search(SCOPE, Query(vector=vector))
+        assert ids(found) == ["a#1"]
+        assert ids(await store.index.search(AUDITOR, Query(vector=vector, k=9))) != ids(found)
+        await store.admin.rebuild(SCOPE)
+        assert ids(await store.index.search(SCOPE, Query(vector=vector))) == ["a#1"]
+
+    with_pair(tmp_path, fill)
+    with_pair(tmp_path, task, adopt=True)
+
+
+def test_a_truth_that_cannot_tell_what_changed_takes_no_other_index() -> None:
+    class Silent(MemoryTruth):
+        abilities = MemoryTruth.abilities - {StoreAbility.CHANGE_FEED}
+
+    store = new_store(Settings(), IDENTITY)
+    silent = replace(store, truth=Silent(Tenants(Settings(), IDENTITY)))
+    with pytest.raises(ConfigError, match="what changed"):
+        paired(silent, Breakable())
+
+
+def test_an_answer_says_that_the_index_is_behind_and_is_not_remembered() -> None:
+    async def run() -> None:
+        index, embedder = Breakable(), Tiny(samples.WIDTH)
+        store = paired(new_store(Settings(), embedder.identity), index)
+        core = Sextant(store, embedder, Settings(), cached_searches=8)
+        await core.write(SCOPE, [note("a")])
+        index.calls_left = 0
+        await core.write(SCOPE, [note("b")])
+        late = await core.search(SCOPE, "Who restarts the pods?")
+        step = late.trace.step("retrieve")
+        assert step is not None
+        assert step.fallback == "The index is behind: the latest changes may be missing."
+        assert [hit.passage.chunk.id for hit in late.hits] == ["a#1"]
+        index.calls_left = 1
+        found = await core.search(SCOPE, "Who restarts the pods?")
+        assert {hit.passage.chunk.id for hit in found.hits} == {"a#1", "b#1"}
+        step = found.trace.step("retrieve")
+        assert step is not None
+        assert "behind" not in step.facts
+
+    asyncio.run(run())
+
+
+names = st.sampled_from("abcdef")
+changes = st.one_of(
+    st.builds(lambda name, key: replace(note(name), key=key), names, st.sampled_from("123")),
+    st.builds(lambda name: note(name, "auditor"), names),
+    st.builds(Remove, names),
+)
+batches = st.lists(changes, max_size=3, unique_by=lambda change: change.document_id)
+
+
+@given(st.lists(st.tuples(batches, st.integers(0, 2)), max_size=8))
+@settings(max_examples=60, deadline=None)
+def test_however_often_the_index_fails_it_ends_like_the_truths_own(
+    history: list[tuple[list[Change], int]],
+) -> None:
+    async def run() -> None:
+        own, index = new_store(Settings(), IDENTITY), Breakable()
+        store = paired(own, index)
+        for batch, calls in history:
+            index.calls_left = calls
+            await store.truth.write(SCOPE, batch)
+        index.calls_left = 1_000
+        for scope in (SCOPE, AUDITOR, OPERATOR_SCOPE):
+            found, right = [await one.index.search(scope, PODS) for one in (store, own)]
+            assert scores(found) == scores(right)
+            assert (found.commit, found.chunks) == (right.commit, right.chunks)
+        assert not await store.admin.check(SCOPE)
+
+    asyncio.run(run())
