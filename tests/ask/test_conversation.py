@@ -95,7 +95,7 @@ def test_a_conversation_outlives_the_process_that_had_it() -> None:
     [
         BOB,
         Scope(),
-        replace(ANN, persona="sre"),
+        replace(ANN, personas=frozenset({"sre"})),
         replace(ANN, roles=frozenset({OPERATOR})),
         replace(ANN, tenant="globex"),
     ],
@@ -112,7 +112,7 @@ def test_nobody_else_hears_of_it_under_the_same_name(other: Scope) -> None:
 
 def test_what_a_persona_was_told_is_not_known_to_another_of_the_same_user() -> None:
     async def task(place: Workplace) -> None:
-        sre = replace(ANN, persona="sre")
+        sre = replace(ANN, personas=frozenset({"sre"}))
         assert "boats" in (await say(place, sre, "What does Pier Omega keep?")).text
         alone = await say(place, ANN, "And who owns it?", "c2")
         answer = await say(place, ANN, "And who owns it?")

@@ -42,7 +42,13 @@ from tests.ask.modelled.playing import playing, with_model
 
 NOW = datetime(2026, 10, 31, tzinfo=UTC)
 NOBODY, ANN = Scope(), Scope(user="ann")
-SCOPES = (NOBODY, ANN, Scope(persona="sre"), Scope(roles=frozenset({OPERATOR})), Scope("globex"))
+SCOPES = (
+    NOBODY,
+    ANN,
+    Scope(personas=frozenset({"sre"})),
+    Scope(roles=frozenset({OPERATOR})),
+    Scope("globex"),
+)
 WORDS = ("harbor queue", "letters", "team keel")
 
 

@@ -259,7 +259,7 @@ def test_no_sequence_of_verbs_brings_out_what_another_persona_knows(
 
     async def task() -> list[str]:
         async with _house(one) as house:
-            scope = Scope(house.tenant, OURSELVES, "we")
+            scope = Scope(house.tenant, frozenset({OURSELVES}), "we")
             return [
                 str(each)
                 for each in chosen

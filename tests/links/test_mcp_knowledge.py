@@ -60,7 +60,13 @@ ASKED: dict[str, Asking] = {
         replace(scope, user="sextant:profiles"), ["profiles", "none"]
     ),
 }
-SCOPES = [Scope(), Scope(persona="sre"), Scope(OTHER), Scope("nobody-knows"), Scope(user="ann")]
+SCOPES = [
+    Scope(),
+    Scope(personas=frozenset({"sre"})),
+    Scope(OTHER),
+    Scope("nobody-knows"),
+    Scope(user="ann"),
+]
 
 
 def with_knowledge(
@@ -126,7 +132,7 @@ def _comparable(value: Any) -> Any:
 def test_a_web_comes_with_all_its_numbers(place: Path) -> None:
     async def task(whole: Sextant, far: McpKnowledge) -> None:
         webs: list[Web] = [
-            await one.web(Scope(persona="sre"), CHUNKS[:1], ["harbor-queue"], Reach())
+            await one.web(Scope(personas=frozenset({"sre"})), CHUNKS[:1], ["harbor-queue"], Reach())
             for one in (whole.store, far)
         ]
         near, other = webs

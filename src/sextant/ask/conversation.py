@@ -1,7 +1,7 @@
 """Conversations that last: what a user asked under a name, and what was answered.
 
-A conversation belongs to one user of one tenant, as one persona: whoever asks as somebody else
-starts another one under the same name. All who have no name of their own are one user. Of each
+A conversation belongs to one user of one tenant, as its personas: whoever asks as others starts
+another one under the same name. All who have no name of their own are one user. Of each
 user the last ones are remembered.
 """
 
@@ -20,7 +20,7 @@ from sextant.ask.trace import Recorder
 from sextant.errors import Conflict, InvalidInput, StoreError
 from sextant.limits import check_conversation, check_turns
 from sextant.ports import Records, Store
-from sextant.types import Answer, Role, Scope, Thread, Turn
+from sextant.types import Answer, Role, Scope, Thread, Turn, personas_as_json
 
 MOST_TURNS = 20
 MOST_CHARACTERS = 40_000
@@ -125,7 +125,7 @@ async def _change(
 
 def _key(scope: Scope, name: str) -> str:
     """Return what a conversation is known by: what one persona was told is not told to another."""
-    whose = json.dumps([scope.persona, scope.sees_all, name])
+    whose = json.dumps([personas_as_json(scope.personas), scope.sees_all, name])
     return hashlib.sha256(whose.encode()).hexdigest()
 
 

@@ -115,7 +115,9 @@ class McpKnowledge:
             return item(kind, value, "Value")
 
     async def _value(self, tool: str, scope: Scope, asked: Mapping[str, Any]) -> object:
-        whom = {"TenantId": scope.tenant, "PersonaId": scope.persona, "UserId": scope.user}
+        several = sorted(scope.personas)
+        persona = {"PersonaIds": several} if len(several) > 1 else {"PersonaId": "".join(several)}
+        whom = {"TenantId": scope.tenant, **persona, "UserId": scope.user}
         told = await self._caller.call(
             f"KnowledgeStore.{tool}",
             {**{name: own for name, own in whom.items() if own}, "Arguments": dict(asked)},

@@ -71,7 +71,7 @@ class SearchPromises(Opened):
             secret = Document("s", tags=frozenset({"x"}), source_type="t", personas=frozenset("p"))
             open_one = Document("o", tags=frozenset({"x", "y"}), source_type="u")
             await store.write(SCOPE, [Put(secret), Put(open_one), Put(Document("plain"))])
-            nobody, insider = Scope(SCOPE.tenant), Scope(SCOPE.tenant, "p")
+            nobody, insider = Scope(SCOPE.tenant), Scope(SCOPE.tenant, frozenset("p"))
             assert await store.facets(nobody) == Facets({"x": 1, "y": 1}, {"u": 1})
             assert await store.facets(insider) == Facets({"x": 2, "y": 1}, {"t": 1, "u": 1})
             await store.write(SCOPE, [Remove("o")])

@@ -43,7 +43,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
         async with await build(settings) as open_sextant:
             await open_sextant.ingest(SCOPE, [str(folder / "knowledge")])
             for case in CASES:
-                scope = Scope(persona=case.persona or None)
+                scope = Scope(personas=case.personas)
                 answer = await open_sextant.ask(scope, question_of(case, LIKE))
                 checked = await open_sextant.verify(scope, answer, digest_of(answer))
                 found.append((case, answer, checked))

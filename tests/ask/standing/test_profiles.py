@@ -30,7 +30,11 @@ from sextant.stores.sqlite.store import open_store
 from sextant.types import Chunk, Document, Put, Scope, Thread, Weights
 from tests.ask.standing.opened import with_store
 
-ALL, SRE, FINANCE = Scope("acme"), Scope("acme", "sre"), Scope("acme", "finance", "ann")
+ALL, SRE, FINANCE = (
+    Scope("acme"),
+    Scope("acme", frozenset({"sre"})),
+    Scope("acme", frozenset({"finance"}), "ann"),
+)
 FRESH, TRUSTED = Weights(0.5, 0.5, 0, 0), Weights(0.5, 0, 0, 0.5)
 
 
@@ -142,7 +146,7 @@ def test_what_is_no_profile_any_more_is_left_out_and_new_ones_can_be_saved(state
 def test_a_persona_that_is_no_text_is_refused() -> None:
     async def task(store: Store) -> None:
         with pytest.raises(InvalidInput):
-            await read_profiles(store, Scope("acme", "\ud800"))
+            await read_profiles(store, Scope("acme", frozenset({"\ud800"})))
 
     with_store(task)
 

@@ -103,7 +103,7 @@ async def test_feedback_with_a_key_counts_once(tmp_path: Path) -> None:
 async def test_a_key_is_its_callers_own(tmp_path: Path) -> None:
     acts = Acts()
     async with open_replies(settings_in(tmp_path)) as replies:
-        for by in (ANN, BOB, EVE, replace(ANN, persona="hr"), ANN):
+        for by in (ANN, BOB, EVE, replace(ANN, personas=frozenset({"hr"})), ANN):
             await replies.once(request("k"), by, "d", acts.act)
     assert acts.count == 4
 

@@ -25,6 +25,7 @@ from sextant.serve.records.carrying import carried
 from sextant.serve.records.folder import server_folder
 from sextant.serve.records.presence import Presence
 from sextant.settings import Settings
+from sextant.types import personas_as_json
 
 HEADER = "idempotency-key"
 REPLAYED = "idempotency-replayed"
@@ -55,8 +56,9 @@ class Asked:
 
     @property
     def place(self) -> tuple[str, str, str]:
-        """Return where its reply is kept: with one persona of a user, it is not another's."""
-        return self.by.tenant, json.dumps((self.by.name, self.by.persona)), self.key
+        """Return where its reply is kept: with some personas of a user, it is not of others."""
+        name = json.dumps((self.by.name, personas_as_json(self.by.personas)))
+        return self.by.tenant, name, self.key
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from sextant.stores.sqlite.reads.search import (
     find,
     find_nothing,
 )
-from sextant.stores.sqlite.reads.visible import persona_of
+from sextant.stores.sqlite.reads.visible import viewer_of
 from sextant.stores.sqlite.tenant import Rules, Tenant
 from sextant.stores.sqlite.truth import records
 from sextant.stores.sqlite.truth.changes import write_changes
@@ -103,7 +103,7 @@ class SqliteStore:
                 lambda connection, snapshot: find(
                     connection,
                     snapshot,
-                    persona_of(scope),
+                    viewer_of(scope),
                     query,
                     tenant.analysis.words,
                     tenant.width,
@@ -201,7 +201,7 @@ class SqliteStore:
         def task(tenant: Tenant) -> dict[str, list[str]]:
             return tenant.read(
                 lambda connection, snapshot: documents_holding(
-                    connection, snapshot, persona_of(scope), texts, tenant.analysis.words
+                    connection, snapshot, viewer_of(scope), texts, tenant.analysis.words
                 )
             )
 
@@ -258,7 +258,7 @@ class SqliteStore:
 
         def task(tenant: Tenant) -> StoreStatus:
             return inspect.status(
-                tenant, persona_of(scope), self._house.opened(tenant.name)[1].problem
+                tenant, viewer_of(scope), self._house.opened(tenant.name)[1].problem
             )
 
         nothing = StoreStatus(
