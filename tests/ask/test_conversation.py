@@ -96,6 +96,7 @@ def test_a_conversation_outlives_the_process_that_had_it() -> None:
         BOB,
         Scope(),
         replace(ANN, personas=frozenset({"sre"})),
+        replace(ANN, personas=frozenset({"sre", "hr"})),
         replace(ANN, roles=frozenset({OPERATOR})),
         replace(ANN, tenant="globex"),
     ],
@@ -112,12 +113,15 @@ def test_nobody_else_hears_of_it_under_the_same_name(other: Scope) -> None:
 
 def test_what_a_persona_was_told_is_not_known_to_another_of_the_same_user() -> None:
     async def task(place: Workplace) -> None:
-        sre = replace(ANN, personas=frozenset({"sre"}))
+        sre = replace(ANN, personas=frozenset({"sre", "hr"}))
         assert "boats" in (await say(place, sre, "What does Pier Omega keep?")).text
-        alone = await say(place, ANN, "And who owns it?", "c2")
-        answer = await say(place, ANN, "And who owns it?")
-        assert (answer.text, resolved(answer)) == (alone.text, resolved(alone))
-        assert "Reef" not in answer.text
+        for other in (ANN, replace(ANN, personas=frozenset({"hr"}))):
+            alone = await say(place, other, "And who owns it?", "c2")
+            answer = await say(place, other, "And who owns it?")
+            assert (answer.text, resolved(answer)) == (alone.text, resolved(alone))
+            assert "Reef" not in answer.text
+        again = replace(ANN, personas=frozenset({"hr", "sre"}))
+        assert "Reef" in (await say(place, again, "And who owns it?")).text
 
     in_place(task)
 

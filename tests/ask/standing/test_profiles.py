@@ -64,6 +64,30 @@ def test_a_persona_sees_its_own_profiles_before_those_of_the_tenant_and_no_other
     with_store(task)
 
 
+def test_several_personas_have_their_profiles_in_the_order_of_their_names() -> None:
+    both = Scope("acme", SRE.personas | FINANCE.personas)
+
+    async def task(store: Store) -> None:
+        await save_profile(store, ALL, Profile("usual", FRESH))
+        assert (await read_profiles(store, both)).named("usual").persona == ""
+        await save_profile(store, SRE, Profile("usual", FRESH, default=True))
+        assert (await read_profiles(store, both)).named("usual").persona == "sre"
+        await save_profile(store, FINANCE, Profile("usual", TRUSTED))
+        found = await read_profiles(store, both)
+        assert [one.persona for one in found.profiles] == ["finance", "sre", ""]
+        assert found.named("usual").persona == "finance"
+        assert found.default == found.profiles[1]
+        for change in (
+            save_profile(store, both, Profile("new", FRESH)),
+            delete_profile(store, both, "usual"),
+        ):
+            with pytest.raises(InvalidInput, match="one persona"):
+                await change
+        assert await read_profiles(store, both) == found
+
+    with_store(task)
+
+
 def test_one_profile_of_a_persona_is_its_default() -> None:
     async def task(store: Store) -> None:
         await save_profile(store, ALL, Profile("tenant", FRESH, default=True))

@@ -62,6 +62,21 @@ async def test_a_job_of_a_persona_is_there_only_for_who_acts_for_it(tmp_path: Pa
 
 
 @in_loop
+async def test_a_job_of_several_personas_is_there_only_for_who_acts_for_all(tmp_path: Path) -> None:
+    async with open_watched(tmp_path) as watched, jobs_of(watched, tmp_path) as jobs:
+        job = await ended(jobs, ADMIN, await send(jobs, _for_ann("hr eng")))
+        assert job.whose.personas == HR | ENG
+        for other in (_for_ann("hr"), _for_ann("eng"), _for_ann("", HR), _for_ann("hr law")):
+            await refused(NotFound, jobs.get(other, job.id))
+        for one in (_for_ann("eng hr"), _for_ann("hr eng law"), _for_ann("", HR | ENG), _for_ann()):
+            assert [each.id for each in await jobs.list(one)] == [job.id]
+        odd = replace(ANN, personas=frozenset({'["hr", "eng"]'}))
+        job = await ended(jobs, ADMIN, await send(jobs, odd))
+        assert job.whose.personas == odd.personas
+        await refused(NotFound, jobs.get(_for_ann("hr eng"), job.id))
+
+
+@in_loop
 async def test_a_job_of_no_persona_is_there_for_its_user_whatever_the_persona(
     tmp_path: Path,
 ) -> None:

@@ -78,6 +78,7 @@ def test_a_refused_attempt_says_for_whom_it_was(tmp_path: Path) -> None:
         (Wanted("beta", frozenset({"x" * 10**6})), Role.SEARCH),
         (Wanted(user="eve\n"), Role.SEARCH),
         (Wanted(personas=frozenset({"hr"})), Role.SEARCH),
+        (Wanted(personas=frozenset({"sre", "hr"})), Role.SEARCH),
         (Wanted("beta"), Role.ADMIN),
         (Wanted(), Role.WRITE),
     ]
@@ -95,6 +96,7 @@ def test_a_refused_attempt_says_for_whom_it_was(tmp_path: Path) -> None:
         {"wantedTenant": "beta", "wantedPersona": "x" * 500},
         {"wantedUser": "eve\n"},
         {"wantedPersona": "hr"},
+        {"wantedPersona": ["hr", "sre"]},
         {"wantedTenant": "beta"},
         {},
         {},
