@@ -13,7 +13,10 @@ from sextant.types import Weights
 
 SAMPLE = Path(sextant.__file__).parent / "sample"
 DAY = datetime(2026, 10, 31, tzinfo=UTC)
-BOTH = "How do I fail over the ledger, and at which score does Fathom Risk decline a payment?"
+BOTH = (
+    "Which steps does an engineer take to move captures to the standby line, "
+    "and at which score does Fathom Risk decline a payment?"
+)
 """What takes documents of two personas, of which neither sees those of the other."""
 SERVICE_A = "component:default/service-a"
 
@@ -146,7 +149,7 @@ _SEARCHED: dict[str, Search] = {
         filter=f"entityIds/any(e: e eq '{SERVICE_A}')",
     ),
     "search as finance": Search("At which score is a payment declined?", personas=("finance",)),
-    "search as SRE and finance": Search(BOTH, personas=("finance", "sre")),
+    "search as SRE and finance": Search(BOTH, top_k=50, personas=("finance", "sre")),
     "search in other words": Search("Who owns Svc-A?", rephrase=True),
     "search with a profile that is not there": Search("Service A", profile="no such profile"),
     "search for nothing": Search("   "),

@@ -43,7 +43,11 @@ async def _ids(client: httpx2.AsyncClient, query: str = "") -> list[str]:
 
 
 async def _found(client: httpx2.AsyncClient, **fields: Any) -> set[str]:
-    reply = told(await client.post("/api/search", json={"query": "Gate Seven of the Hub", "topK": 50, **fields}))
+    reply = told(
+        await client.post(
+            "/api/search", json={"query": "Gate Seven of the Hub", "topK": 50, **fields}
+        )
+    )
     return {one["snippet"] for one in reply["results"]}
 
 
