@@ -63,6 +63,7 @@ ASKED: dict[str, Asking] = {
 SCOPES = [
     Scope(),
     Scope(personas=frozenset({"sre"})),
+    Scope(personas=frozenset({"sre", "finance"})),
     Scope(OTHER),
     Scope("nobody-knows"),
     Scope(user="ann"),

@@ -70,7 +70,7 @@ class FormOptions(IngestOptions):
 
     tenant_id: Id | None = Field(None, description="The tenant; else the token's own.")
     persona_id: Id | None = PERSONA_ID
-    persona_ids: PersonaIds = PERSONA_IDS
+    persona_ids: PersonaIds | None = PERSONA_IDS
 
     @property
     def places(self) -> tuple[Wanted, ...]:

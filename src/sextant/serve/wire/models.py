@@ -45,12 +45,12 @@ PERSONA_ID: Any = Field(
     None,
     description="As whom: what it may not see is not there. Else as all personas of the caller.",
 )
-PERSONA_IDS: Any = Field([], description="As several: what any of them may see is there.")
+PERSONA_IDS: Any = Field(None, description="As several: what any of them may see is there.")
 
 
-def named_personas(one: str | None, several: Sequence[str]) -> frozenset[str]:
+def named_personas(one: str | None, several: Sequence[str] | None) -> frozenset[str]:
     """Return the personas that one place of a request names, in either of its two fields."""
-    return frozenset([*([one] if one else []), *several])
+    return frozenset([*([one] if one else []), *(several or ())])
 
 
 class Wire(Stopping):

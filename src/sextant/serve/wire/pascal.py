@@ -78,7 +78,7 @@ class Asked(Pascal):
 
     tenant_id: Id = Field("", description="The tenant; only the caller's own, if it is given.")
     persona_id: Id | None = PERSONA_ID
-    persona_ids: PersonaIds = PERSONA_IDS
+    persona_ids: PersonaIds | None = PERSONA_IDS
 
     @property
     def wanted(self) -> Wanted:

@@ -57,7 +57,7 @@ class Whom(Request):
 
     tenant_id: Id | None = Field(None, description="The tenant; else the token's own.")
     persona_id: Id | None = PERSONA_ID
-    persona_ids: PersonaIds = PERSONA_IDS
+    persona_ids: PersonaIds | None = PERSONA_IDS
     user: AskedBy | None = None
     context: AskContext | None = None
 

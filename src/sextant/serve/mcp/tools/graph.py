@@ -50,7 +50,7 @@ class _Asked(Request):
 
     tenant_id: Id | None = Field(None, description="The tenant; only the caller's own.")
     persona_id: Id | None = PERSONA_ID
-    persona_ids: PersonaIds = PERSONA_IDS
+    persona_ids: PersonaIds | None = PERSONA_IDS
 
     @property
     def wanted(self) -> Wanted:
