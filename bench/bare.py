@@ -66,7 +66,7 @@ async def _twice(
 
 
 def _sights(tenant: Tenant) -> Sights:
-    return tenant.read(lambda _, snapshot: snapshot).sights(SCOPE.persona)
+    return tenant.read(lambda _, snapshot: snapshot).sights(SCOPE.personas)
 
 
 def _by_words(tenant: Tenant) -> Ask:
@@ -96,7 +96,7 @@ def _by_walk(tenant: Tenant) -> Ask:
     def ask(seed: str) -> object:
         return tenant.read(
             lambda connection, snapshot: walk_from(
-                connection, snapshot, SCOPE.persona, [seed], walk
+                connection, snapshot, SCOPE.personas, [seed], walk
             )
         )
 

@@ -26,7 +26,7 @@ NODES = [f"n{number}" for number in range(6)]
 KINDS = ["calls", "owns"]
 TAGS = ["ops", "hr", "dev"]
 TYPES = ["", "wiki", "runbook"]
-PERSONAS = ["dev", "audit"]
+PERSONAS = ["dev", "audit", "legal"]
 IDS = [f"d{number}" for number in range(8)]
 CHUNK_IDS = [f"{name}#{at}" for name in IDS[:4] for at in range(2)]
 

@@ -74,7 +74,7 @@ async def _asked_without(store: Path, copy: Path, case: Case, like: Question) ->
 
 
 async def _answer(sextant: Sextant, case: Case, like: Question) -> Answer:
-    return await sextant.ask(Scope(persona=case.persona or None), question_of(case, like))
+    return await sextant.ask(Scope(personas=case.personas), question_of(case, like))
 
 
 def _row(case: Case, answer: Answer, held: bool) -> Row:

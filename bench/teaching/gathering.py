@@ -80,7 +80,7 @@ async def _sample(stores: Path, like: Question) -> tuple[list[Known], Sextant]:
     known = [
         Known(
             case.id,
-            Scope(persona=case.persona or None),
+            Scope(personas=case.personas),
             question_of(case, like),
             case.is_answerable,
             _quotes(case),

@@ -96,7 +96,8 @@ def test_a_conversation_outlives_the_process_that_had_it() -> None:
     [
         BOB,
         Scope(),
-        replace(ANN, persona="sre"),
+        replace(ANN, personas=frozenset({"sre"})),
+        replace(ANN, personas=frozenset({"sre", "hr"})),
         replace(ANN, roles=frozenset({OPERATOR})),
         replace(ANN, tenant="globex"),
     ],
@@ -113,12 +114,15 @@ def test_nobody_else_hears_of_it_under_the_same_name(other: Scope) -> None:
 
 def test_what_a_persona_was_told_is_not_known_to_another_of_the_same_user() -> None:
     async def task(place: Workplace) -> None:
-        sre = replace(ANN, persona="sre")
+        sre = replace(ANN, personas=frozenset({"sre", "hr"}))
         assert "boats" in (await say(place, sre, "What does Pier Omega keep?")).text
-        alone = await say(place, ANN, "And who owns it?", "c2")
-        answer = await say(place, ANN, "And who owns it?")
-        assert (answer.text, resolved(answer)) == (alone.text, resolved(alone))
-        assert "Reef" not in answer.text
+        for other in (ANN, replace(ANN, personas=frozenset({"hr"}))):
+            alone = await say(place, other, "And who owns it?", "c2")
+            answer = await say(place, other, "And who owns it?")
+            assert (answer.text, resolved(answer)) == (alone.text, resolved(alone))
+            assert "Reef" not in answer.text
+        again = replace(ANN, personas=frozenset({"hr", "sre"}))
+        assert "Reef" in (await say(place, again, "And who owns it?")).text
 
     in_place(task)
 
@@ -348,7 +352,7 @@ def test_the_last_conversations_of_a_user_are_remembered_and_the_rest_takes_no_r
 
 def test_conversations_are_listed_to_whoever_had_them_the_last_first() -> None:
     async def task(store: Store) -> None:
-        sre = replace(ANN, persona="sre")
+        sre = replace(ANN, personas=frozenset({"sre"}))
         for scope, name in ((ANN, "a"), (sre, "secret"), (BOB, "his"), (ANN, "b"), (ANN, "a")):
             await speak(store, scope, name)
         found = await list_conversations(store.records, ANN)

@@ -234,9 +234,13 @@ def test_an_order_in_a_document_is_data_and_its_links_stay_dead() -> None:
 def test_a_persona_hears_what_it_may_see_and_nobody_else_does() -> None:
     async def task(place: Workplace) -> None:
         question = "What is the code of Vault Zeta?"
-        insider = await ask(place, question, Scope(persona="sre"))
+        insider = await ask(place, question, Scope(personas=frozenset({"sre"})))
         assert "7781" in insider.text
-        for scope in (NOBODY, Scope(persona="finance"), Scope("elsewhere", "sre")):
+        for scope in (
+            NOBODY,
+            Scope(personas=frozenset({"finance"})),
+            Scope("elsewhere", frozenset({"sre"})),
+        ):
             outsider = await ask(place, question, scope)
             assert not outsider.verdict.sufficient
             assert "7781" not in saved(outsider)

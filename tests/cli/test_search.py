@@ -51,6 +51,8 @@ def test_a_persona_and_weights_and_a_profile_change_what_ranks() -> None:
     question = ("search", "Where does Harbor Queue move to?")
     assert "Oslo" not in asked(*question).stdout
     assert "Oslo" in asked(*question, "--persona", "sre").stdout
+    assert "Oslo" in asked(*question, "--persona", "hr", "--persona", "sre").stdout
+    assert "Oslo" not in asked(*question, "--persona", "hr", "--persona", "it").stdout
     weighed = told(*question, "--weights", "relevancy=0,recency=0,richness=0,reputation=1")
     assert [hit["scores"]["total"] for hit in weighed["hits"]] == [
         hit["scores"]["reputation"] for hit in weighed["hits"]

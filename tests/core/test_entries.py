@@ -102,9 +102,9 @@ def for_whom(*personas: str) -> dict[str, Any]:
         (TEAM, for_whom(), {"a", "b"}),
         (TEAM, for_whom("b"), {"b"}),
         (TEAM, for_whom("b", "exec"), None),
-        (replace(TEAM, persona="a"), {}, {"a"}),
-        (replace(TEAM, persona="a"), for_whom("b"), None),
-        (Scope(persona="a"), {}, {"a"}),
+        (replace(TEAM, personas=frozenset({"a"})), {}, {"a"}),
+        (replace(TEAM, personas=frozenset({"a"})), for_whom("b"), None),
+        (Scope(personas=frozenset({"a"})), {}, {"a"}),
     ],
 )
 def test_a_new_artifact_is_for_those_whom_its_writer_acts_for(
@@ -123,7 +123,7 @@ def test_a_new_artifact_is_for_those_whom_its_writer_acts_for(
 
 
 @pytest.mark.parametrize("there", [(), ("a",), ("a", "exec")])
-@pytest.mark.parametrize("scope", [TEAM, replace(TEAM, persona="a")])
+@pytest.mark.parametrize("scope", [TEAM, replace(TEAM, personas=frozenset({"a"}))])
 def test_who_acts_for_some_changes_an_artifact_and_not_who_sees_it(
     at_desk: Callable[..., None], scope: Scope, there: tuple[str, ...]
 ) -> None:
@@ -156,10 +156,10 @@ def test_who_acts_for_nobody_keeps_what_is_open_open(at_desk: Callable[..., None
     at_desk(task)
 
 
-@pytest.mark.parametrize("scope", [FREE, NOBODY, TEAM, replace(TEAM, persona="a")])
+@pytest.mark.parametrize("scope", [FREE, NOBODY, TEAM, replace(TEAM, personas=frozenset({"a"}))])
 def test_what_is_for_others_is_not_there(at_desk: Callable[..., None], scope: Scope) -> None:
     async def task(desk: Desk) -> None:
-        hidden = "b" if scope.persona else "exec"
+        hidden = "b" if scope.personas else "exec"
         await desk.write(hidden)
         with pytest.raises(Conflict, match="taken"):
             await desk.entries.upsert(scope, Entry("doc", "Mine."))

@@ -13,6 +13,11 @@ from sextant.types import Weights
 
 SAMPLE = Path(sextant.__file__).parent / "sample"
 DAY = datetime(2026, 10, 31, tzinfo=UTC)
+BOTH = (
+    "Which steps does an engineer take to move captures to the standby line, "
+    "and at which score does Fathom Risk decline a payment?"
+)
+"""What takes documents of two personas, of which neither sees those of the other."""
 SERVICE_A = "component:default/service-a"
 
 
@@ -26,7 +31,7 @@ class Ask:
     query: str
     before: tuple[str, ...] = ()
     filter: str = ""
-    persona: str = ""
+    personas: tuple[str, ...] = ()
     locale: str = ""
     weights: Weights | None = None
     profile: str = ""
@@ -41,7 +46,7 @@ class Search:
     query: str
     top_k: int = 10
     candidates: int = 50
-    persona: str = ""
+    personas: tuple[str, ...] = ()
     weights: Weights | None = None
     profile: str = ""
     filters: Mapping[str, object] | None = None
@@ -54,7 +59,7 @@ class LookUp:
     """A name, of somebody of whom facts are wanted."""
 
     name: str
-    persona: str = ""
+    personas: tuple[str, ...] = ()
     limit: int = 30
 
 
@@ -67,7 +72,7 @@ class Expand:
     direction: str = "both"
     kinds: tuple[str, ...] = ()
     limit: int = 50
-    persona: str = ""
+    personas: tuple[str, ...] = ()
 
 
 Call = Ask | Search | LookUp | Expand
@@ -110,7 +115,8 @@ _ASKED: dict[str, Ask] = {
         "What do I do when Service A is down?", filter="sourceType eq 'runbook'", top_k=5
     ),
     "nothing passes": Ask("Who owns Process X?", filter="tags/any(t: t eq 'no-such-tag')"),
-    "as SRE": Ask("How do I fail over the ledger?", persona="sre"),
+    "as SRE": Ask("How do I fail over the ledger?", personas=("sre",)),
+    "as SRE and finance": Ask(BOTH, personas=("finance", "sre")),
     "recent first": Ask(
         "After how many minutes is the Incident Command Desk called?",
         weights=Weights(0.4, 0.4, 0.1, 0.1),
@@ -142,7 +148,8 @@ _SEARCHED: dict[str, Search] = {
         filters={"EntityIds": [SERVICE_A]},
         filter=f"entityIds/any(e: e eq '{SERVICE_A}')",
     ),
-    "search as finance": Search("At which score is a payment declined?", persona="finance"),
+    "search as finance": Search("At which score is a payment declined?", personas=("finance",)),
+    "search as SRE and finance": Search(BOTH, top_k=50, personas=("finance", "sre")),
     "search in other words": Search("Who owns Svc-A?", rephrase=True),
     "search with a profile that is not there": Search("Service A", profile="no such profile"),
     "search for nothing": Search("   "),
@@ -153,7 +160,8 @@ _LOOKED_UP: dict[str, LookUp | Expand] = {
     "entity by an alias": LookUp("Svc-A", limit=5),
     "entity spelt wrong": LookUp("Harbr Queue"),
     "entity that is not there": LookUp("Xylophone Quarry"),
-    "entity as SRE": LookUp("Team Y", persona="sre"),
+    "entity as SRE": LookUp("Team Y", personas=("sre",)),
+    "entity as SRE and finance": LookUp("Team Y", personas=("finance", "sre")),
     "expansion": Expand((SERVICE_A,)),
     "expansion over two hops": Expand((SERVICE_A,), hops=2, direction="in", limit=20),
     "expansion by kind": Expand((SERVICE_A,), kinds=("depends_on",), hops=2),
@@ -165,7 +173,10 @@ def _sample() -> Iterator[tuple[str, Ask]]:
         for line in lines:
             own = json.loads(line)
             if own["split"] == "train" and own["id"] in _WANTED:
-                yield own["id"], Ask(own["question"], persona=own.get("persona", ""))
+                yield (
+                    own["id"],
+                    Ask(own["question"], personas=tuple(own.get("persona", "").split())),
+                )
 
 
 CALLS: dict[str, Call] = {**dict(_sample()), **_ASKED, **_SEARCHED, **_LOOKED_UP}

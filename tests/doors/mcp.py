@@ -19,7 +19,7 @@ from sextant.settings import RemoteSettings, Settings
 from tests.doors import shapes
 from tests.doors.calls import CALLS, Ask, Call, Expand, LookUp, Search
 from tests.doors.door import NOBODY, Door, No
-from tests.doors.rest import ask_bodies, expand_body, weights_of
+from tests.doors.rest import ask_bodies, expand_body, personas_of, weights_of
 from tests.serve.mcp.doors import over_http, over_stdio
 from tests.serve.running import served
 
@@ -35,13 +35,13 @@ async def http(settings: Settings, user: str) -> AsyncIterator[Mcp]:
 
 @asynccontextmanager
 async def stdio(settings: Settings, user: str, folder: Path) -> AsyncIterator[Mcp]:
-    """Start `sextant mcp` for each persona that somebody asks as."""
+    """Start `sextant mcp` for each set of personas that somebody asks as."""
     async with AsyncExitStack() as opened:
         clients = {}
-        for persona in sorted({call.persona for call in CALLS.values()}):
-            started = ("--persona", persona) if persona else ()
+        for personas in sorted({call.personas for call in CALLS.values()}):
+            started = [part for persona in personas for part in ("--persona", persona)]
             one = over_stdio(folder, *started, **_variables(settings))
-            clients[persona] = await opened.enter_async_context(one)
+            clients[personas] = await opened.enter_async_context(one)
         yield Started(clients, user)
 
 
@@ -91,7 +91,7 @@ class Mcp(Door):
         return shapes.Found(tuple(map(_ranked, told["Results"])), shapes.told_trail(way))
 
     async def look_up(self, call: LookUp) -> shapes.Known | shapes.Refused:
-        asked = {"name": call.name, "limit": call.limit, "personaId": call.persona or None}
+        asked = {"name": call.name, "limit": call.limit, **personas_of(call)}
         result = await self._client.call_tool("entity_lookup", asked)
         if result.is_error and (result.structured_content or {})["code"] == "not_found":
             return NOBODY
@@ -106,15 +106,15 @@ class Mcp(Door):
 
 
 class Started(Mcp):
-    """Processes that each ask as one persona, and as no other, whatever a call names."""
+    """Processes that each ask as some personas, and as no other, whatever a call names."""
 
-    def __init__(self, clients: Mapping[str, Client], user: str) -> None:
-        super().__init__(clients[""], user)
+    def __init__(self, clients: Mapping[tuple[str, ...], Client], user: str) -> None:
+        super().__init__(clients[()], user)
         self._clients = clients
 
     async def reply(self, call: Call) -> shapes.Reply:
-        """Let the process of the call's persona reply."""
-        return await Mcp(self._clients[call.persona], self._user).reply(call)
+        """Let the process of the call's personas reply."""
+        return await Mcp(self._clients[call.personas], self._user).reply(call)
 
 
 def _told(result: CallToolResult) -> Any:
@@ -132,7 +132,7 @@ def _search_arguments(call: Search) -> dict[str, Any]:
     )
     return {
         "UserQueryText": call.query,
-        "PersonaId": call.persona or None,
+        **{f"P{name[1:]}": own for name, own in personas_of(call).items()},
         "TopKInitialRetrieve": call.candidates,
         "TopKFinalRank": call.top_k,
         "RankingPrefs": prefs or call.profile or None,

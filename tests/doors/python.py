@@ -50,7 +50,7 @@ class Python(Door):
             return shapes.Refused(f"{error.message} {error.hint}")
 
     async def ask(self, call: Ask) -> shapes.Answered:
-        scope = Scope(persona=call.persona or None, user=self._user)
+        scope = Scope(personas=frozenset(call.personas), user=self._user)
         conversation = call.query if call.before else ""
         for earlier in call.before:
             before = Question(earlier, now=DAY, conversation=conversation)
@@ -78,11 +78,11 @@ class Python(Door):
             rephrase=call.rephrase,
             candidates=call.candidates,
         )
-        ranked = await self._sextant.search(Scope(persona=call.persona or None), question)
+        ranked = await self._sextant.search(Scope(personas=frozenset(call.personas)), question)
         return shapes.Found(tuple(map(_ranked, ranked.hits)), _trail(ranked.trace))
 
     async def look_up(self, call: LookUp) -> shapes.Known | shapes.Refused:
-        scope = Scope(persona=call.persona or None)
+        scope = Scope(personas=frozenset(call.personas))
         matches = await self._sextant.find(scope, call.name, 1 + OTHERS)
         if not matches:
             return NOBODY

@@ -13,7 +13,7 @@ import httpx2
 from sextant.settings import Settings
 from sextant.types import Weights
 from tests.doors import shapes
-from tests.doors.calls import DAY, Ask, Expand, LookUp, Search
+from tests.doors.calls import DAY, Ask, Call, Expand, LookUp, Search
 from tests.doors.door import NOBODY, OTHERS, Door, No
 from tests.serve.rest.knowing import events_in
 from tests.serve.running import served
@@ -48,22 +48,29 @@ class Rest(Door):
         return shapes.Found(tuple(map(_ranked, told["results"])), shapes.told_trail(way))
 
     async def look_up(self, call: LookUp) -> shapes.Known | shapes.Refused:
-        persona = {"personaId": call.persona} if call.persona else {}
-        found = await self._got("/api/entities", name=call.name, limit=1 + OTHERS, **persona)
+        personas = {"personaId": list(call.personas)}
+        found = await self._got("/api/entities", name=call.name, limit=1 + OTHERS, **personas)
         first, *others = found["entities"] or [None]
         if first is None:
             return NOBODY
-        page = await self._got(f"/api/entities/{quote(first['id'])}", limit=call.limit, **persona)
+        page = await self._got(f"/api/entities/{quote(first['id'])}", limit=call.limit, **personas)
         return shapes.known(page, others)
 
     async def expand(self, call: Expand) -> shapes.Around:
         return shapes.around(await self._post("/api/expand", expand_body(call)))
 
-    async def _got(self, path: str, **query: str | int) -> Any:
+    async def _got(self, path: str, **query: str | int | list[str]) -> Any:
         return _told(await self._client.get(path, params=query))
 
     async def _post(self, path: str, body: Any, accept: str = "application/json") -> Any:
         return _told(await self._client.post(path, json=body, headers={"accept": accept}))
+
+
+def personas_of(call: Call) -> dict[str, Any]:
+    """Return as whom a call is made: one by itself, several as a list."""
+    if len(call.personas) > 1:
+        return {"personaIds": list(call.personas)}
+    return {"personaId": call.personas[0]} if call.personas else {}
 
 
 def ask_bodies(call: Ask, user: str) -> list[dict[str, Any]]:
@@ -71,8 +78,7 @@ def ask_bodies(call: Ask, user: str) -> list[dict[str, Any]]:
     common: dict[str, Any] = {"user": {"aadObjectId": user}, "now": DAY.isoformat()}
     if call.before:
         common["conversationId"] = call.query
-    if call.persona:
-        common["personaId"] = call.persona
+    common |= personas_of(call)
     last: dict[str, Any] = {"query": call.query, "topK": call.top_k, "rephrase": call.rephrase}
     last |= {"context": {"tenantId": "default", "locale": call.locale or None}}
     if call.filter:
@@ -98,8 +104,7 @@ def search_body(call: Search) -> dict[str, Any]:
     body: dict[str, Any] = {"query": call.query, "topK": call.top_k}
     if call.candidates != Search.candidates:
         body["topKInitialRetrieve"] = call.candidates
-    if call.persona:
-        body["personaId"] = call.persona
+    body |= personas_of(call)
     if call.weights or call.profile:
         body["rankingPrefs"] = weights_of(call.weights) if call.weights else call.profile
     if call.filter:

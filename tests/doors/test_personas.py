@@ -27,7 +27,7 @@ from tests.serve.rest.knowing import page
 MARK = "zqvarnish"
 """A word that stands in everything that only the other persona may see."""
 ROLES = (Role.SEARCH, Role.READ, Role.WRITE, Role.MODEL)
-OURSELVES, THEM = "sre", "hr"
+OURSELVES, ALSO, THEM = "sre", "it", "hr"
 _numbers = count()
 
 
@@ -72,18 +72,18 @@ class House:
 
 
 @asynccontextmanager
-async def _house(one: World) -> AsyncIterator[House]:
-    """Let there be a tenant in which they have been busy already."""
+async def _house(one: World, *ours: str) -> AsyncIterator[House]:
+    """Let there be a tenant in which they have been busy already; we have some personas."""
     tenant = f"acme-{next(_numbers)}"
     pages = [page(name, f"Hub of {name} is in Oslo.") for name in OURS]
     secrets = [_hidden("theirs.md"), _hidden(f"{MARK}.md")]
     await one.server.house.sextant.write(Scope(tenant), [*pages, *secrets])
     async with AsyncExitStack() as stack:
-        ours, theirs = [
-            Tenant(await stack.enter_async_context(_client(one, tenant, persona)))
-            for persona in (OURSELVES, THEM)
+        us, them = [
+            Tenant(await stack.enter_async_context(_client(one, tenant, *personas)))
+            for personas in (ours, (THEM,))
         ]
-        house = House(tenant, one, ours, theirs)
+        house = House(tenant, one, us, them)
         for sent in (
             requests.ingest(MARK, f"Blue Moon depends on {MARK}."),
             requests.save_profile(MARK, 0.9, default=False),
@@ -91,7 +91,7 @@ async def _house(one: World) -> AsyncIterator[House]:
             requests.ask("Where is the Hub?", "talk"),
         ):
             persona = f"?personaId={THEM}" if sent.path != "/api/ask" else ""
-            assert (await house.told(theirs, replace(sent, path=sent.path + persona))).status == 200
+            assert (await house.told(them, replace(sent, path=sent.path + persona))).status == 200
         yield house
 
 
@@ -165,13 +165,14 @@ _NEVER_SEEN = [
 ]
 
 
+@pytest.mark.parametrize("personas", [(OURSELVES,), (OURSELVES, ALSO)])
 def test_no_reply_of_any_kind_has_a_word_that_only_another_persona_may_see(
-    held_world: tuple[Held, World],
+    held_world: tuple[Held, World], personas: tuple[str, ...]
 ) -> None:
     loop, one = held_world
 
     async def task() -> tuple[list[Sent], list[Sent]]:
-        async with _house(one) as house:
+        async with _house(one, *personas) as house:
             theirs = [one for one in _SEEN if _has_mark(await house.told(house.theirs, one))]
             both = [*_SEEN, *_NEVER_SEEN]
             ours = [one for one in both if _has_mark(await house.told(house.ours, one))]
@@ -243,7 +244,7 @@ def test_no_sequence_of_requests_brings_out_what_another_persona_knows(
     loop, one = held_world
 
     async def task() -> list[Sent]:
-        async with _house(one) as house:
+        async with _house(one, OURSELVES, ALSO) as house:
             return [each for each in sent if _has_mark(await house.told(house.ours, each))]
 
     assert loop.run(task()) == []
@@ -259,8 +260,8 @@ def test_no_sequence_of_verbs_brings_out_what_another_persona_knows(
     chosen = choice.draw(st.lists(verbs(tmp_path), min_size=10, max_size=20))
 
     async def task() -> list[str]:
-        async with _house(one) as house:
-            scope = Scope(house.tenant, OURSELVES, "we")
+        async with _house(one, OURSELVES, ALSO) as house:
+            scope = Scope(house.tenant, frozenset({OURSELVES, ALSO}), "we")
             return [
                 str(each)
                 for each in chosen

@@ -40,3 +40,11 @@ def test_the_calls_are_worth_comparing(expected: Mapping[str, Reply]) -> None:
     assert answers["one-hop-25"].citations
     assert answers["unanswerable-09"].citations != answers["one-hop-25"].citations
     assert answers["follow-up"].linked
+    assert _restricted(expected["search as SRE and finance"]) == {"finance", "sre"}
+
+
+def _restricted(reply: Reply) -> set[str]:
+    """Return whose documents a reply rests on, of those that only one persona may see."""
+    assert isinstance(reply, Found)
+    parts = [one.document_id.partition("restricted/")[2] for one in reply.results]
+    return {part.partition("/")[0] for part in parts if part}

@@ -28,7 +28,8 @@ _KNOWN_IN_PATH: dict[str, dict[str, Any]] = {
     **{f"{verb} {_CONVERSATION}": {"conversation_id": ["about-a"]} for verb in ("GET", "DELETE")},
     **{f"{verb} {_PROFILE}": {"name": ["usual"]} for verb in ("GET", "PUT", "DELETE")},
 }
-_WHOSE = {"tenantId", "TenantId", "personaId", "PersonaId", "aadObjectId", "user", "context"}
+_PERSONAS = {"personaId", "PersonaId", "personaIds", "PersonaIds"}
+_WHOSE = {"tenantId", "TenantId", *_PERSONAS, "aadObjectId", "user", "context"}
 _SELDOM_RIGHT = {*_WHOSE, "UserQueryVector", "filter", "rankingPrefs", "RankingPrefs", "If-Match"}
 _SAME = {"userquerytext": "query", "topkfinalrank": "topk"}
 _KINDS = ({"documents"}, {"entities", "relations", "chunks"}, {"url"}, {"urls"})

@@ -71,7 +71,7 @@ def _settings(store: Path) -> Any:
 
 async def _asked(store: Path, case: Case) -> dict[str, Any]:
     async with await open_sextant(_settings(store)) as sextant:
-        scope = Scope(persona=case.persona or None)
+        scope = Scope(personas=case.personas)
         told = plain(await sextant.ask(scope, question_of(case, LIKE)))
     return {name: own for name, own in told.items() if name != "timing"}
 
@@ -101,7 +101,7 @@ def test_every_source_of_a_kept_answer_still_stands(knowledge: Path, case: Case)
 
     async def task() -> None:
         async with await open_sextant(_settings(knowledge)) as sextant:
-            checked = await sextant.verify(Scope(persona=case.persona or None), answer)
+            checked = await sextant.verify(Scope(personas=case.personas), answer)
             assert checked.ok, checked.failed
 
     asyncio.run(task())

@@ -12,8 +12,8 @@ from sextant.ingest.flow import Options
 from sextant.types import Chunk, Document, Entity, NameMode, Put, Relation, Scope
 from tests.ingest.folders import SCOPE, fresh, workplace
 
-SECRET = Scope(persona="boss")
-OTHERS = Scope(persona="intern")
+SECRET = Scope(personas=frozenset({"boss"}))
+OTHERS = Scope(personas=frozenset({"intern"}))
 
 
 def seed(**metadata: str) -> str:

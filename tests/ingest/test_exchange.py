@@ -246,8 +246,9 @@ def test_who_may_not_see_a_document_gets_nothing_of_it() -> None:
         async with workplace(Rule("docs/secret.md", personas=("sre",))) as place:
             lay_out(place.docs, {**PAGES, "secret.md": secret})
             await place.ingest()
-            for persona, sees in (("sre", True), ("finance", False)):
-                told = json.dumps(await exported(place.sextant, Scope(persona=persona)))
+            for personas, sees in (("sre", True), ("finance", False), ("finance sre", True)):
+                scope = Scope(personas=frozenset(personas.split()))
+                told = json.dumps(await exported(place.sextant, scope))
                 assert [name in told for name in ("Vault", "vault", "Omega")] == [sees] * 3
                 assert "Harbor Queue" in told
             assert not (await exported(place.sextant, Scope(tenant="other")))["chunks"]

@@ -293,8 +293,8 @@ def test_what_a_persona_may_not_see_is_found_under_no_name_and_by_no_search() ->
             secret = "# Vault Zeta\n\nService A depends on Vault Zeta, owned by Team Omega.\n"
             await place.take_in({**TREE, "secret/vault.md": secret})
             walk, sextant = Walk(), place.sextant
-            for persona, expected in (("sre", True), ("finance", False), (None, False)):
-                scope = Scope(persona=persona)
+            for personas, expected in (("sre", True), ("hr sre", True), ("hr", False), ("", False)):
+                scope = Scope(personas=frozenset(personas.split()))
                 found = await sextant.search(scope, "vault zeta")
                 ids = {hit.passage.document.id for hit in found.hits}
                 assert ("docs/secret/vault.md" in ids) == expected

@@ -65,11 +65,12 @@ def test_what_is_open_or_ones_own_is_touched_and_nothing_else(
     assert touched == (own is None or not personas or bool(own & personas))
 
 
-def test_who_asks_as_a_persona_acts_for_that_one_only() -> None:
+def test_who_asks_as_some_personas_acts_for_these_only() -> None:
     own = frozenset({"a", "b"})
     assert mandate_of(Scope(acts_for=own)).personas == own
-    assert mandate_of(Scope(persona="a", acts_for=own)).personas == frozenset({"a"})
-    assert mandate_of(Scope(persona="a")).personas == frozenset({"a"})
+    assert mandate_of(Scope(personas=frozenset({"a"}), acts_for=own)).personas == frozenset({"a"})
+    assert mandate_of(Scope(personas=frozenset({"a"}))).personas == frozenset({"a"})
+    assert mandate_of(Scope(personas=own, acts_for=own | {"c"})).personas == own
     assert mandate_of(Scope()).personas is None
     assert mandate_of(Scope(acts_for=frozenset())).personas == frozenset()
 

@@ -39,9 +39,9 @@ async def answers(sextant: Sextant, scope: Scope) -> bool:
     return cited
 
 
-@pytest.mark.parametrize("persona", ["sre", "finance", None])
+@pytest.mark.parametrize("personas", [{"sre"}, {"sre", "finance"}, {"finance"}, set()])
 def test_what_a_model_finds_in_a_hidden_document_is_in_no_edge_name_or_answer_of_others(
-    tmp_path: Path, persona: str | None
+    tmp_path: Path, personas: set[str]
 ) -> None:
     async def task() -> None:
         own = modelled(tmp_path / "store")
@@ -52,8 +52,8 @@ def test_what_a_model_finds_in_a_hidden_document_is_in_no_edge_name_or_answer_of
             report = await sextant.ingest(SCOPE, [str(tmp_path / "docs")])
             assert report.by_model is not None
             assert report.by_model.relations == 1
-            offline, scope = replace(sextant, chat=None), Scope(persona=persona)
+            offline, scope = replace(sextant, chat=None), Scope(personas=frozenset(personas))
             for sees in (edges, names, answers):
-                assert await sees(offline, scope) == (persona == "sre"), sees.__name__
+                assert await sees(offline, scope) == ("sre" in personas), sees.__name__
 
     asyncio.run(task())

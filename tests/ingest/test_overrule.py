@@ -126,7 +126,9 @@ def test_a_word_on_a_hidden_entity_is_hidden_too() -> None:
         shown = await overrule.add_alias(Keeper(store, None, SCOPE), "project-zeta", "blue door")
         assert shown.aliases == {"blue door"}
         assert [line async for line in store.admin.dump(Scope())] == before
-        found = await store.graph.lookup(Scope(persona="p"), ["blue door"], NameMode.EXACT)
+        found = await store.graph.lookup(
+            Scope(personas=frozenset({"p"})), ["blue door"], NameMode.EXACT
+        )
         assert [match.entity.id for match in found["blue door"]] == ["project-zeta"]
         other = make(2, "Project Eta", ["Hidden."], personas=("q",))
         await Keeper(store, None, SCOPE).put([other], lambda *_: None, _fail)

@@ -60,7 +60,14 @@ ASKED: dict[str, Asking] = {
         replace(scope, user="sextant:profiles"), ["profiles", "none"]
     ),
 }
-SCOPES = [Scope(), Scope(persona="sre"), Scope(OTHER), Scope("nobody-knows"), Scope(user="ann")]
+SCOPES = [
+    Scope(),
+    Scope(personas=frozenset({"sre"})),
+    Scope(personas=frozenset({"sre", "finance"})),
+    Scope(OTHER),
+    Scope("nobody-knows"),
+    Scope(user="ann"),
+]
 
 
 def with_knowledge(
@@ -126,7 +133,9 @@ def _comparable(value: Any) -> Any:
 def test_a_web_comes_with_all_its_numbers(place: Path) -> None:
     async def task(whole: Sextant, far: McpKnowledge) -> None:
         webs: list[Web] = [
-            await one.graph.web(Scope(persona="sre"), CHUNKS[:1], ["harbor-queue"], Reach())
+            await one.graph.web(
+                Scope(personas=frozenset({"sre"})), CHUNKS[:1], ["harbor-queue"], Reach()
+            )
             for one in (whole.store, far)
         ]
         near, other = webs

@@ -143,7 +143,7 @@ def test_without_a_name_the_nearest_titles_are_a_guess() -> None:
 
 def test_what_a_persona_may_not_see_is_nobody() -> None:
     assert meant("What is Project Falcon?") == []
-    assert meant("What is Project Falcon?", Scope(persona="boss")) == ["secret"]
+    assert meant("What is Project Falcon?", Scope(personas=frozenset({"boss"}))) == ["secret"]
 
 
 def test_names_come_in_the_order_of_the_text() -> None:

@@ -140,7 +140,7 @@ def test_a_filter_that_starves_the_result_says_so() -> None:
 
 def test_what_a_persona_may_not_see_is_not_found() -> None:
     assert "secret" not in documents(retrieved("A Rare Bird cost"))
-    assert "secret" in documents(retrieved("A Rare Bird cost", Scope(persona="boss")))
+    assert "secret" in documents(retrieved("A Rare Bird cost", Scope(personas=frozenset({"boss"}))))
 
 
 def test_no_more_come_than_were_asked_for() -> None:

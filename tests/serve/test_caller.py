@@ -13,7 +13,7 @@ maybe = names | st.just("")
 personas = st.none() | st.frozensets(names)
 roles = st.frozensets(st.sampled_from(list(Role)))
 callers = st.builds(Caller, st.just("n"), names, st.none() | names, personas=personas, roles=roles)
-wanteds = st.builds(Wanted, maybe, maybe, maybe)
+wanteds = st.builds(Wanted, maybe, st.frozensets(names, max_size=2), maybe)
 
 
 @given(callers, wanteds, st.sampled_from(list(Role)))
@@ -29,9 +29,9 @@ def test_nobody_without_on_behalf_reaches_another_tenant_or_user(
     if Role.ON_BEHALF not in caller.roles:
         assert (scope.tenant, scope.user) == (caller.tenant, caller.user)
     if caller.personas is not None:
-        assert scope.persona is None or scope.persona in caller.personas
+        assert scope.personas <= caller.personas
     assert scope.tenant == wanted.tenant or not wanted.tenant
-    assert scope.persona == wanted.persona or not wanted.persona
+    assert scope.personas == wanted.personas or not wanted.personas
     assert scope.user == wanted.user or not wanted.user
 
 
@@ -57,34 +57,37 @@ def test_only_an_administrator_sees_past_personas_and_only_where_it_may(
     assert Role.ADMIN in caller.roles
     assert scope.sees_all
     plain = scope_of(caller, wanted, Role.ADMIN)
-    assert scope == Scope(plain.tenant, plain.persona, plain.user, frozenset({OPERATOR}))
+    assert scope == Scope(plain.tenant, plain.personas, plain.user, frozenset({OPERATOR}))
 
 
 def test_who_asks_on_behalf_of_others_may_name_all_three() -> None:
     backend = Caller("backend", "home", "bot", roles=EVERY_ROLE)
-    assert scope_of(backend, Wanted("acme", "sre", "ann"), Role.SEARCH) == Scope(
-        "acme", "sre", "ann"
+    assert scope_of(backend, Wanted("acme", frozenset({"sre"}), "ann"), Role.SEARCH) == Scope(
+        "acme", frozenset({"sre"}), "ann"
     )
-    assert scope_of(backend, Wanted(), Role.SEARCH) == Scope("home", None, "bot")
+    assert scope_of(backend, Wanted(), Role.SEARCH) == Scope("home", user="bot")
 
 
-def test_an_only_persona_need_not_be_named() -> None:
+def test_who_names_no_persona_asks_as_all_of_its_own() -> None:
     search = frozenset({Role.SEARCH})
     one = Caller("n", "t", personas=frozenset({"sre"}), roles=search)
-    two = Caller("n", "t", personas=frozenset({"sre", "dev"}), roles=search)
-    assert scope_of(one, Wanted(), Role.SEARCH).persona == "sre"
-    assert scope_of(two, Wanted(), Role.SEARCH).persona is None
-    assert scope_of(two, Wanted(persona="dev"), Role.SEARCH).persona == "dev"
-    for caller in (one, two, Caller("n", "t", personas=frozenset(), roles=search)):
-        with pytest.raises(Forbidden, match="persona"):
-            scope_of(caller, Wanted(persona="hr"), Role.SEARCH)
+    three = Caller("n", "t", personas=frozenset({"sre", "dev", "ops"}), roles=search)
+    nobody = Caller("n", "t", personas=frozenset(), roles=search)
+    for caller in (one, three, nobody):
+        assert scope_of(caller, Wanted(), Role.SEARCH).personas == caller.personas
+        for others in ({"hr"}, {"sre", "hr"}):
+            with pytest.raises(Forbidden, match="persona"):
+                scope_of(caller, Wanted(personas=frozenset(others)), Role.SEARCH)
+    for some in (frozenset({"dev"}), frozenset({"dev", "ops"})):
+        assert scope_of(three, Wanted(personas=some), Role.SEARCH).personas == some
 
 
 def test_who_asks_on_behalf_of_others_asks_as_nobody_unless_it_says_as_whom() -> None:
     roles = frozenset({Role.SEARCH, Role.ON_BEHALF})
-    service = Caller("n", "t", personas=frozenset({"sre"}), roles=roles)
-    assert scope_of(service, Wanted(), Role.SEARCH).persona is None
-    assert scope_of(service, Wanted(persona="sre"), Role.SEARCH).persona == "sre"
+    service = Caller("n", "t", personas=frozenset({"sre", "dev"}), roles=roles)
+    assert scope_of(service, Wanted(), Role.SEARCH).personas == frozenset()
+    for some in (frozenset({"sre"}), frozenset({"sre", "dev"})):
+        assert scope_of(service, Wanted(personas=some), Role.SEARCH).personas == some
 
 
 @given(callers, wanteds, st.sampled_from(list(Role)))
@@ -100,7 +103,11 @@ def test_a_scope_knows_for_whom_its_caller_may_act(
 
 def test_a_refusal_does_not_say_whether_what_was_named_exists() -> None:
     caller = Caller("n", "t", "u", frozenset({"p"}), frozenset({Role.SEARCH}))
-    for wanted in (Wanted("secret-1"), Wanted("", "secret-1"), Wanted("", "", "secret-1")):
+    for wanted in (
+        Wanted("secret-1"),
+        Wanted("", frozenset({"secret-1"})),
+        Wanted(user="secret-1"),
+    ):
         with pytest.raises(Forbidden) as raised:
             scope_of(caller, wanted, Role.SEARCH)
         assert "secret-1" not in str(raised.value)

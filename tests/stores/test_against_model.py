@@ -38,7 +38,7 @@ TENANTS = ["one", "two"]
 scopes = st.builds(
     Scope,
     st.sampled_from(TENANTS),
-    st.none() | st.sampled_from(PERSONAS),
+    st.frozensets(st.sampled_from(PERSONAS)),
     roles=st.sampled_from([frozenset(), frozenset({OPERATOR})]),
 )
 

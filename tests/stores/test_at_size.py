@@ -87,7 +87,7 @@ def test_search_equals_brute_force_at_a_size_where_it_takes_short_cuts(
             for one in (model, store):
                 await one.truth.write(SCOPE, gone)
             for asked in questions(seed):
-                for scope in (SCOPE, Scope(persona="boss")):
+                for scope in (SCOPE, Scope(personas=frozenset({"boss"}))):
                     found = await store.index.search(scope, asked)
                     alike(await model.index.search(scope, asked), found)
             assert not await store.admin.check(SCOPE)

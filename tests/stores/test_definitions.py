@@ -21,7 +21,7 @@ from sextant.types import (
     Scope,
 )
 
-SCOPES = (Scope(), Scope(persona="boss"), Scope(roles=frozenset({OPERATOR})))
+SCOPES = (Scope(), Scope(personas=frozenset({"boss"})), Scope(roles=frozenset({OPERATOR})))
 IDS = ["same", "argued", "hidden", "rare", "nobody"]
 
 

@@ -113,11 +113,11 @@ def test_another_tenant_changes_nothing_for_this_one(
 
 
 @law
-@given(units=knowledge, asked=questions, persona=st.none() | st.sampled_from(PERSONAS))
-def test_what_a_persona_may_not_see_was_never_there_for_it(
-    units: list[Put], asked: list[Query], persona: str | None
+@given(units=knowledge, asked=questions, personas=st.frozensets(st.sampled_from(PERSONAS)))
+def test_what_no_persona_of_a_scope_may_see_was_never_there_for_it(
+    units: list[Put], asked: list[Query], personas: frozenset[str]
 ) -> None:
-    scope = Scope("law", persona)
+    scope = Scope("law", personas)
 
     async def everything(store: Store) -> list[Any]:
         await store.truth.write(SCOPE, units)

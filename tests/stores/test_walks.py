@@ -12,7 +12,7 @@ from sextant.stores.memory.store import open_store as open_memory
 from sextant.stores.sqlite.store import open_store as open_sqlite
 from sextant.types import Chunk, Direction, Document, Put, Relation, Remove, Scope, Walk
 
-SCOPES = (Scope(), Scope(persona="boss"))
+SCOPES = (Scope(), Scope(personas=frozenset({"boss"})))
 WALKS = (
     Walk(hops=2),
     Walk(hops=2, per_node=3),

@@ -1,7 +1,7 @@
 """Conversations that last: what a user asked under a name, and what was answered.
 
-A conversation belongs to one user of one tenant, as one persona: whoever asks as somebody else
-starts another one under the same name. All who have no name of their own are one user. Of each
+A conversation belongs to one user of one tenant, as its personas: whoever asks as others starts
+another one under the same name. All who have no name of their own are one user. Of each
 user the last ones are remembered.
 """
 
@@ -29,6 +29,7 @@ from sextant.types import (
     ThreadEntry,
     ThreadSummary,
     Turn,
+    personas_as_json,
 )
 
 MOST_TURNS = 20
@@ -165,7 +166,7 @@ async def _forget_oldest(records: Records, scope: Scope) -> None:
 
 def _prefix(scope: Scope) -> str:
     """Return how the ids of a persona's conversations start: what it was told no other hears."""
-    whose = json.dumps([scope.persona, scope.sees_all])
+    whose = json.dumps([personas_as_json(scope.personas), scope.sees_all])
     return f"{_PREFIX}{hashlib.sha256(whose.encode()).hexdigest()}/"
 
 
@@ -175,7 +176,7 @@ def _thread_id(scope: Scope, name: str) -> str:
 
 def _former_key(scope: Scope, name: str) -> str:
     """Return what a conversation was known by before it was a thread of its own."""
-    whose = json.dumps([scope.persona, scope.sees_all, name])
+    whose = json.dumps([personas_as_json(scope.personas), scope.sees_all, name])
     return hashlib.sha256(whose.encode()).hexdigest()
 
 

@@ -24,8 +24,13 @@ QuestionArgument = Annotated[
     list[str], typer.Argument(metavar="QUESTION", help="What to ask; `-` reads it from stdin.")
 ]
 PersonaOption = Annotated[
-    str | None,
-    typer.Option("--persona", "-p", help="Who asks; without it, only what is open to all counts."),
+    list[str] | None,
+    typer.Option(
+        "--persona",
+        "-p",
+        help="Who asks; may be repeated, then what any of them may see counts. Without it, only "
+        "what is open to all does.",
+    ),
 ]
 OperatorOption = Annotated[
     bool, flag("--operator", help="Ask as who runs the store: nothing is hidden.")
@@ -68,12 +73,21 @@ LlmOption = Annotated[
 ]
 
 
+def personas_of(given: list[str] | None) -> frozenset[str]:
+    """Return the personas that an option names; an empty one is none."""
+    return frozenset(filter(None, given or []))
+
+
 def scope_of(
-    tenant: str, persona: str | None = None, user: str | None = None, *, is_operator: bool = False
+    tenant: str,
+    personas: list[str] | None = None,
+    user: str | None = None,
+    *,
+    is_operator: bool = False,
 ) -> Scope:
     """Return who asks: nobody in particular unless said otherwise."""
     scope = operator(tenant) if is_operator else Scope(tenant)
-    return replace(scope, persona=persona or None, user=user or None)
+    return replace(scope, personas=personas_of(personas), user=user or None)
 
 
 def question_of(

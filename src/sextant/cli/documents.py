@@ -13,6 +13,7 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
+from sextant.cli.asking import scope_of
 from sextant.cli.frame import (
     JsonOption,
     StoreOption,
@@ -30,7 +31,7 @@ from sextant.cli.frame import (
 from sextant.cli.showing import TenantOption, plain, show_relations, with_knowledge
 from sextant.core import Sextant
 from sextant.errors import Conflict, InvalidInput, NotFound
-from sextant.types import Document, Put, Scope
+from sextant.types import Document, Put
 
 app = typer.Typer(no_args_is_help=True, help="List, show and delete documents.")
 export_app = typer.Typer()
@@ -148,22 +149,23 @@ def export(
     target: Annotated[Path, typer.Argument(help="The JSON file to write; it must not exist yet.")],
     vectors: Annotated[bool, flag(help="Write each chunk's vector, too.")] = False,
     persona: Annotated[
-        str | None, typer.Option(help="Write what this persona sees, not only what all see.")
+        list[str] | None,
+        typer.Option(help="Write what this persona sees, not only what all see; may be repeated."),
     ] = None,
     tenant: TenantOption = "default",
     store: StoreOption = None,
 ) -> None:
     """Write all entities, relations and chunks to one JSON file, which `sextant ingest` reads.
 
-    The file does not say who may see what, so it holds only what is open to all, or what one
-    persona sees.
+    The file does not say who may see what, so it holds only what is open to all, or what some
+    personas see.
 
     Example: `sextant export knowledge.json`
     """
 
     async def task(sextant: Sextant) -> dict[str, list[Any]]:
         records: dict[str, list[Any]] = {"entities": [], "relations": [], "chunks": []}
-        async for kind, record in sextant.export(Scope(tenant, persona), vectors=vectors):
+        async for kind, record in sextant.export(scope_of(tenant, persona), vectors=vectors):
             records[kind].append(record)
         return records
 

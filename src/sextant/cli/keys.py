@@ -58,8 +58,9 @@ def create(
         typer.Option(
             "--persona",
             "-p",
-            help="As whom it may ask, once for each; `*` is anybody. Without one, only what is"
-            " open to all is seen; a key with on-behalf may then use them all.",
+            help="As whom it may ask, once for each: as all of them, where a request names none;"
+            " `*` is anybody. Without one, only what is open to all is seen; a key with on-behalf"
+            " may then use them all.",
         ),
     ] = None,
     role: Annotated[

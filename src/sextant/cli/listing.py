@@ -31,7 +31,7 @@ def opens(key: Key) -> str:
     from sextant.serve.identity.keys import caller_of
 
     personas = caller_of(key).personas
-    who = "as anybody" if personas is None else f"as {' or '.join(sorted(personas))}"
+    who = "as anybody" if personas is None else f"as {' and '.join(sorted(personas))}"
     what = who if personas is None or personas else "as far as it is open to all"
     end = f"ends on {_day(key.expires)}" if key.expires else "never ends"
     return f"It opens the tenant {key.tenant}, {what}, for {', '.join(_roles(key))}. It {end}."

@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 
 from sextant import build
-from sextant.cli.asking import LlmOption, PersonaOption
+from sextant.cli.asking import LlmOption, PersonaOption, personas_of
 from sextant.cli.frame import StoreOption, err, flag, run, serving, settings, typed_exit
 from sextant.cli.serve import AuthOption, HostOption, PortOption
 from sextant.cli.showing import need_store
@@ -85,7 +85,7 @@ def mcp(
             _show_reaching(client, url, is_bridged=bridge)
     elif config:
         with typed_exit():
-            _show_starting(client, settings(store), _arguments(tenant, persona, llm))
+            _show_starting(client, settings(store), _arguments(tenant, personas_of(persona), llm))
     elif url:
         _bridge(url, portable_names=portable_names)
     else:
@@ -93,7 +93,7 @@ def mcp(
         if serve:
             run(_alone(chosen, serve))
         else:
-            _serve(chosen, persona, portable_names=portable_names, read_only=read_only)
+            _serve(chosen, personas_of(persona), portable_names=portable_names, read_only=read_only)
 
 
 def _check(
@@ -118,12 +118,14 @@ def _check(
         raise InvalidInput(f"{serve[:40]!r} is no server.", f"Use one of {', '.join(_ALONE)}.")
 
 
-def _serve(chosen: Settings, persona: str | None, *, portable_names: bool, read_only: bool) -> None:
+def _serve(
+    chosen: Settings, personas: frozenset[str], *, portable_names: bool, read_only: bool
+) -> None:
     with typed_exit():
         need_store(chosen)
     from sextant.serve.mcp.ways.stdio import serve_stdio
 
-    run(serve_stdio(chosen, persona, portable_names=portable_names, read_only=read_only))
+    run(serve_stdio(chosen, personas, portable_names=portable_names, read_only=read_only))
 
 
 def _bridge(url: str, *, portable_names: bool) -> None:
@@ -180,10 +182,11 @@ def _tell(line: str) -> None:
     err.print(escape(line), highlight=False, soft_wrap=True)
 
 
-def _arguments(tenant: str | None, persona: str | None, llm: str | None) -> list[str]:
+def _arguments(tenant: str | None, personas: frozenset[str], llm: str | None) -> list[str]:
     """Return what the command needs to find here what it finds now, from wherever it is started."""
-    given = {"--tenant": tenant, "--persona": persona, "--llm": llm}
-    return [part for name, value in given.items() if value for part in (name, value)]
+    named = [("--persona", persona) for persona in sorted(personas)]
+    given = [("--tenant", tenant), *named, ("--llm", llm)]
+    return [part for name, value in given if value for part in (name, value)]
 
 
 def _absolute(store: str) -> str:

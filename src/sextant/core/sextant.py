@@ -137,7 +137,7 @@ class Sextant(Closing):
 
     @verb()
     async def conversation(self, scope: Scope, name: str) -> Sequence[Turn]:
-        """Return what is remembered of a conversation of the scope's user, as its persona."""
+        """Return what is remembered of a conversation of the scope's user, as its personas."""
         self._check_conversation(scope, name)
         return await read_turns(self.store.records, scope, name)
 
@@ -154,7 +154,7 @@ class Sextant(Closing):
 
     @verb()
     async def forget_conversation(self, scope: Scope, name: str) -> None:
-        """Forget a conversation of the scope's user, as its persona."""
+        """Forget a conversation of the scope's user, as its personas."""
         self._check_conversation(scope, name)
         await forget_turns(self.store.records, scope, name)
 
@@ -175,7 +175,7 @@ class Sextant(Closing):
         """Ask a set of questions, each as its own persona, and score the answers."""
 
         async def answer(case: Case) -> Answer:
-            asking = replace(scope, persona=case.persona or scope.persona)
+            asking = replace(scope, personas=case.personas or scope.personas)
             asked = question_of(case, like)
             return await flow.ask(self._means, asking, asked, self._folded_of(scope))
 
@@ -218,7 +218,7 @@ class Sextant(Closing):
 
     @verb()
     async def delete_profile(self, scope: Scope, name: str, check: Check = agree) -> None:
-        """Delete a ranking profile of the scope's persona."""
+        """Delete a ranking profile of the scope's persona, or one for all."""
         await delete_profile(self.store.records, scope, name, check)
 
     @verb()

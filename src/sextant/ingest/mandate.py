@@ -58,7 +58,5 @@ ANYBODY = Mandate()
 
 
 def mandate_of(scope: Scope, *, chooses: bool = False) -> Mandate:
-    """Return whom a scope acts for: who asks as a persona, for that one only."""
-    if scope.persona is not None:
-        return Mandate(frozenset({scope.persona}), chooses)
-    return Mandate(scope.acts_for, chooses)
+    """Return whom a scope acts for: who asks as some personas, for these only."""
+    return Mandate(scope.personas or scope.acts_for, chooses)

@@ -44,9 +44,15 @@ def check_scope(scope: Scope, limits: Limits = DEFAULT) -> None:
     if not isinstance(scope, Scope):
         raise InvalidInput(f"The scope is a {type(scope).__name__}.", "Pass a Scope.")
     label("tenant", scope.tenant, limits.id)
-    for what, value in (("persona", scope.persona), ("user", scope.user)):
-        if value is not None:
-            label(what, value, limits.id)
+    if not isinstance(scope.personas, frozenset):
+        raise InvalidInput(
+            f"The personas are a {type(scope.personas).__name__}.", "Pass a frozenset."
+        )
+    at_most("personas of one caller", len(scope.personas), limits.personas)
+    for persona in scope.personas:
+        label("persona", persona, limits.id)
+    if scope.user is not None:
+        label("user", scope.user, limits.id)
 
 
 def check_asker(scope: Scope, limits: Limits = DEFAULT) -> None:

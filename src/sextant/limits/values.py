@@ -23,6 +23,7 @@ class Limits:
     entities: int = 50_000
     relations: int = 100_000
     values: int = 1_000
+    personas: int = 200  # of a caller: as many groups as Entra ID puts into a token
     metadata: int = 20_000
     batch: int = 10_000
     query: int = 20_000

@@ -64,7 +64,9 @@ class _Tools:
 
     async def value(self, tool: str, scope: Scope, asked: Mapping[str, Any]) -> object:
         """Return what a tool says, as it says it."""
-        whom = {"TenantId": scope.tenant, "PersonaId": scope.persona, "UserId": scope.user}
+        several = sorted(scope.personas)
+        persona = {"PersonaIds": several} if len(several) > 1 else {"PersonaId": "".join(several)}
+        whom = {"TenantId": scope.tenant, **persona, "UserId": scope.user}
         told = await self._caller.call(
             f"KnowledgeStore.{tool}",
             {**{name: own for name, own in whom.items() if own}, "Arguments": dict(asked)},

@@ -49,7 +49,7 @@ class Wanted:
     """For whom a request says that it asks; empty where it says nothing."""
 
     tenant: str = ""
-    persona: str = ""
+    personas: frozenset[str] = frozenset()
     user: str = ""
 
 
@@ -66,8 +66,13 @@ def agreed(caller: Caller | None, *places: Wanted) -> Wanted:
     tenants, users = _named(one.tenant for one in places), _named(one.user for one in places)
     if caller and Role.ON_BEHALF not in caller.roles:
         tenants, users = _others(tenants, caller.tenant), _others(users, caller.user)
-    personas = _named(one.persona for one in places)
-    return Wanted(_one("tenants", tenants), _one("personas", personas), _one("users", users))
+    personas = [*dict.fromkeys(one.personas for one in places if one.personas)]
+    if len(personas) > 1:
+        raise InvalidInput(
+            "Two places of the request name different personas.",
+            "Name them in one place, in the address or in the body.",
+        )
+    return Wanted(_one("tenants", tenants), next(iter(personas), frozenset()), _one("users", users))
 
 
 def scope_of(caller: Caller, wanted: Wanted, role: Role) -> Scope:
@@ -80,7 +85,7 @@ def scope_of(caller: Caller, wanted: Wanted, role: Role) -> Scope:
         raise Forbidden("This caller may not name that user.", "Leave it out, or use OnBehalf.")
     return Scope(
         wanted.tenant or caller.tenant,
-        _persona(caller, wanted.persona),
+        _personas(caller, wanted.personas),
         wanted.user or caller.user,
         acts_for=caller.personas,
     )
@@ -89,7 +94,7 @@ def scope_of(caller: Caller, wanted: Wanted, role: Role) -> Scope:
 def operator_scope(caller: Caller, wanted: Wanted) -> Scope:
     """Return the scope of an administrator, for whom no persona hides anything of its tenant."""
     scope = scope_of(caller, wanted, Role.ADMIN)
-    return Scope(scope.tenant, scope.persona, scope.user, frozenset({OPERATOR}))
+    return Scope(scope.tenant, scope.personas, scope.user, frozenset({OPERATOR}))
 
 
 def require(caller: Caller, *roles: Role) -> None:
@@ -122,14 +127,13 @@ def _one(what: str, names: list[str]) -> str:
     return next(iter(names), "")
 
 
-def _persona(caller: Caller, wanted: str) -> str | None:
-    """Return as whom to ask: the only persona of a caller need not be named.
+def _personas(caller: Caller, wanted: frozenset[str]) -> frozenset[str]:
+    """Return as whom to ask: as those that are named, or else as all that a caller has.
 
-    Who asks on behalf of others says whose question it is, or asks as nobody.
+    Who asks on behalf of others, or may use every persona, says as whom, or asks as none.
     """
     if caller.personas is None:
-        return wanted or None
-    if wanted and wanted not in caller.personas:
-        raise Forbidden("This caller may not use that persona.", "Use one of its own.")
-    is_plain = len(caller.personas) == 1 and Role.ON_BEHALF not in caller.roles
-    return wanted or (min(caller.personas) if is_plain else None)
+        return wanted
+    if not wanted <= caller.personas:
+        raise Forbidden("This caller may not use that persona.", "Use its own ones.")
+    return wanted if Role.ON_BEHALF in caller.roles else wanted or caller.personas

@@ -80,7 +80,7 @@ class Porch:
             else:
                 scope = scope_of(visit.caller, wanted, role)
         except Denied as denied:
-            own = Scope(visit.caller.tenant, None, visit.caller.user)
+            own = Scope(visit.caller.tenant, user=visit.caller.user)
             self.audit.note(Note(visit, own, verb, subject, denied.message, wanted))
             raise
         self.audit.note(Note(visit, scope, verb, subject))

@@ -95,7 +95,8 @@ class PiecePromises(Opened):
             needs(store.index, StoreAbility.PIECES)
             await store.truth.write(SCOPE, [samples.runbook(), samples.secret()])
             standing = await versions(store, SCOPE, IDS)
-            for scope in (SCOPE, AUDITOR, OPERATOR_SCOPE, Scope("globex"), Scope("acme", "dev")):
+            other = Scope("acme", frozenset({"dev"}))
+            for scope in (SCOPE, AUDITOR, OPERATOR_SCOPE, Scope("globex"), other):
                 seen = set(await store.truth.passages(scope, IDS))
                 assert set(await store.index.pieces(scope, standing)) == seen - {"runbook#c2"}
 

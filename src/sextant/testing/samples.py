@@ -11,7 +11,7 @@ from sextant.types import OPERATOR, Chunk, Document, Entity, Pieces, Put, Relati
 
 WIDTH = 16
 SCOPE = Scope("acme")
-AUDITOR = Scope("acme", persona="auditor")
+AUDITOR = Scope("acme", personas=frozenset({"auditor"}))
 OPERATOR_SCOPE = Scope("acme", roles=frozenset({OPERATOR}))
 
 

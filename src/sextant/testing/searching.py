@@ -3,24 +3,51 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from sextant import query
 from sextant.errors import (
     CommitUnknown,
+    InvalidInput,
+    TooLarge,
 )
 from sextant.ports import Store
 from sextant.query import Query
 from sextant.testing import samples
 from sextant.testing.checks import (
+    everything,
     ids,
     refused,
     scores,
 )
 from sextant.testing.opening import Opened, needs
 from sextant.testing.samples import SCOPE, day, direction
-from sextant.types import Chunk, Document, Facets, Put, Remove, Scope, StoreAbility
+from sextant.types import (
+    Chunk,
+    Document,
+    Entity,
+    Facets,
+    Put,
+    Relation,
+    Remove,
+    Scope,
+    StoreAbility,
+)
+
+
+def _for_personas(*personas: str) -> Put:
+    """Return a document for these personas only, which speaks of what others speak of, too."""
+    name = " ".join(personas)
+    text = f"Service A restarts its pods for {name}."
+    return Put(
+        Document(name, f"Notes for {name}", personas=frozenset(personas)),
+        (Chunk(f"{name}#c1", text, 0, len(text), entity_ids=("a",)),),
+        (Entity("a", f"A of {name}", "service"),),
+        (Relation("a", "y", "owned_by", 1.0, 3.0, (f"{name}#c1",)),),
+        direction(0.7, 0.7)[None],
+    )
 
 
 class SearchPromises(Opened):
@@ -85,12 +112,60 @@ class SearchPromises(Opened):
             secret = Document("s", tags=frozenset({"x"}), source_type="t", personas=frozenset("p"))
             open_one = Document("o", tags=frozenset({"x", "y"}), source_type="u")
             await store.truth.write(SCOPE, [Put(secret), Put(open_one), Put(Document("plain"))])
-            nobody, insider = Scope(SCOPE.tenant), Scope(SCOPE.tenant, "p")
+            nobody, insider = Scope(SCOPE.tenant), Scope(SCOPE.tenant, frozenset("p"))
             assert await store.index.facets(nobody) == Facets({"x": 1, "y": 1}, {"u": 1})
             assert await store.index.facets(insider) == Facets({"x": 2, "y": 1}, {"t": 1, "u": 1})
             await store.truth.write(SCOPE, [Remove("o")])
             assert await store.index.facets(nobody) == Facets()
             assert await store.index.facets(Scope("elsewhere")) == Facets()
+
+        self.with_store(tmp_path, task)
+
+    def test_what_any_persona_of_a_scope_may_see_is_there_and_nothing_else(
+        self, tmp_path: Path
+    ) -> None:
+        """All that several read, statistics too, equals a store that never had what none sees."""
+        team = frozenset({"auditor", "developer"})
+        personas = (("developer",), ("lawyer",), ("lawyer", "developer"), ("auditor", "lawyer"))
+        some = [_for_personas(*one) for one in personas]
+        seen = [put for put in some if not team.isdisjoint(put.document.personas)]
+        public = [samples.runbook(), samples.policy(), samples.secret()]
+
+        async def only_seen(store: Store) -> object:
+            await store.truth.write(SCOPE, [*public, *seen])
+            return await everything(store, Scope(SCOPE.tenant, team))
+
+        async def with_hidden(store: Store) -> object:
+            await store.truth.write(SCOPE, [*some, *public])
+            for one in team:
+                alone = await everything(store, Scope(SCOPE.tenant, frozenset({one})))
+                assert alone != await everything(store, Scope(SCOPE.tenant, team))
+            in_vain = Scope(SCOPE.tenant, team | {"nobody is for this one"})
+            assert await everything(store, in_vain) == await everything(
+                store, Scope(SCOPE.tenant, team)
+            )
+            return await everything(store, in_vain)
+
+        expected = self.with_store(tmp_path / "1", only_seen)
+        assert self.with_store(tmp_path / "2", with_hidden) == expected
+
+    def test_personas_that_are_no_set_or_too_many_are_refused(self, tmp_path: Path) -> None:
+        """As many as a directory puts into a token are fine; each has a name."""
+
+        async def task(store: Store) -> None:
+            await store.truth.write(SCOPE, [samples.secret()])
+            groups = frozenset(f"group {number}" for number in range(199))
+            found = await store.index.search(
+                Scope(SCOPE.tenant, groups | {"auditor"}), Query("audit")
+            )
+            assert ids(found) == ["secret#c1"]
+            too_many = Scope(SCOPE.tenant, groups | {"auditor", "one more"})
+            await refused(TooLarge, store.index.search(too_many, Query("audit")))
+            no_sets: tuple[Any, ...] = ("auditor", ["auditor"], None, frozenset({""}))
+            for one in no_sets:
+                await refused(
+                    InvalidInput, store.index.search(Scope(SCOPE.tenant, one), Query("audit"))
+                )
 
         self.with_store(tmp_path, task)
 

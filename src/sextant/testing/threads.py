@@ -14,7 +14,15 @@ from sextant.ports import Store
 from sextant.testing.checks import refused
 from sextant.testing.opening import Opened, needs
 from sextant.testing.samples import day
-from sextant.types import Append, EntryRange, Scope, Thread, ThreadEntry, ThreadSummary
+from sextant.types import (
+    Append,
+    EntryRange,
+    Scope,
+    StoreAbility,
+    Thread,
+    ThreadEntry,
+    ThreadSummary,
+)
 
 ANN, BOB = Scope("acme", user="ann"), Scope("acme", user="bob")
 _OTHERS = (BOB, Scope("acme"), Scope("globex", user="ann"))

@@ -256,7 +256,7 @@ class WritePromises(Opened):
 
         async def with_secret(store: Store) -> tuple[object, object]:
             await store.truth.write(SCOPE, [samples.secret(), samples.policy(), samples.runbook()])
-            other = await everything(store, Scope("acme", persona="developer"))
+            other = await everything(store, Scope("acme", personas=frozenset({"developer"})))
             assert await everything(store, AUDITOR) != other
             assert (await store.truth.counts(OPERATOR_SCOPE)).documents == 3
             return await everything(store, SCOPE), other

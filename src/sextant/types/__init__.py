@@ -60,7 +60,9 @@ from sextant.types.knowledge import (
     Thread,
     Walk,
     Web,
+    is_open_to,
     is_own,
+    personas_as_json,
 )
 from sextant.types.stores import PROMISES, Changed, IndexStatus, StoreAbility, StoreStatus
 from sextant.types.talking import (
@@ -174,5 +176,7 @@ __all__ = [
     "Walk",
     "Web",
     "Weights",
+    "is_open_to",
     "is_own",
+    "personas_as_json",
 ]

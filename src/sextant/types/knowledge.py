@@ -22,13 +22,14 @@ DOCUMENT_NODE = "doc:"
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Who asks. The tenant picks the database, the persona what exists in it.
+    """Who asks. The tenant picks the database, the personas what exists in it.
 
-    Who asks as nobody may still be one that can act for some personas only; None is for all.
+    What any of its personas may see exists for it; without one, only what is open to all. Who asks
+    as none may still be one that can act for some personas only; None is for all.
     """
 
     tenant: str = "default"
-    persona: str | None = None
+    personas: frozenset[str] = frozenset()
     user: str | None = None
     roles: frozenset[str] = frozenset()
     acts_for: frozenset[str] | None = None
@@ -40,7 +41,7 @@ class Scope:
 
     def sees(self, document: Document) -> bool:
         """Whether a document exists for this scope."""
-        return self.sees_all or not document.personas or self.persona in document.personas
+        return self.sees_all or is_open_to(self.personas, document.personas)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,17 @@ class Document:
     modified: datetime | None = None
     reputation: float = 0.5
     metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+def is_open_to(personas: frozenset[str], audience: frozenset[str]) -> bool:
+    """Whether what an audience may see is there for one of these personas; no audience is all."""
+    return not audience or not personas.isdisjoint(audience)
+
+
+def personas_as_json(personas: frozenset[str]) -> str | list[str] | None:
+    """Return personas as keys and records keep them: one as its name, several in order."""
+    ordered = sorted(personas)
+    return ordered if len(ordered) > 1 else next(iter(ordered), None)
 
 
 def is_own(name: str) -> bool:

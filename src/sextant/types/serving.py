@@ -41,11 +41,11 @@ class Kind(StrEnum):
 class Whose:
     """For whom jobs are done and looked at: a user, or where there is none, a caller.
 
-    Of the jobs of a persona, only who acts for that one sees any; None acts for all.
+    Of the jobs of some personas, only who acts for all of these sees any; None acts for everybody.
     """
 
     tenant: str
-    persona: str | None
+    personas: frozenset[str]
     user: str | None
     caller: str
     sees_all: bool = False

@@ -173,7 +173,7 @@ def test_of_what_is_hidden_or_from_elsewhere_nothing_is_told() -> None:
     found = hits(DEPOT, passage("elsewhere", "Not of this store."))
     hidden = depot(personas=HIDDEN)
     assert asyncio.run(odds(Scope(), [part(VECTOR)], hidden, found))[0] == [{}]
-    keeper = Scope(persona="keeper")
+    keeper = Scope(personas=frozenset({"keeper"}))
     (seen,), _ = asyncio.run(odds(keeper, [part(VECTOR)], hidden, found))
     assert {name for name, _, _ in seen} == {"depot#c0"}
 

@@ -18,7 +18,7 @@ from sextant.settings import Settings
 from sextant.types import Role, Scope, Thread, Turn
 
 ANN = Scope(user="ann")
-SRE = replace(ANN, persona="sre")
+SRE = replace(ANN, personas=frozenset({"sre"}))
 SAID = (Turn(Role.USER, "What is Harbor Queue?"), Turn(Role.ASSISTANT, "A queue."))
 MORE = (Turn(Role.USER, "Who owns it?"), Turn(Role.ASSISTANT, "Team Keel."))
 
@@ -32,7 +32,7 @@ def with_store(task: Callable[[Store], Coroutine[Any, Any, None]]) -> None:
 
 
 def key_of(scope: Scope, name: str) -> str:
-    whose = json.dumps([scope.persona, scope.sees_all, name])
+    whose = json.dumps([next(iter(scope.personas), None), scope.sees_all, name])
     return hashlib.sha256(whose.encode()).hexdigest()
 
 
@@ -53,7 +53,11 @@ def test_a_conversation_of_before_is_known_to_whoever_had_it() -> None:
     async def task(store: Store) -> None:
         await keep_as_before(store, SRE, "c1")
         assert await read_turns(store.records, SRE, "c1") == SAID
-        for other, name in ((ANN, "c1"), (SRE, "c2"), (Scope(user="bob", persona="sre"), "c1")):
+        for other, name in (
+            (ANN, "c1"),
+            (SRE, "c2"),
+            (Scope(user="bob", personas=frozenset({"sre"})), "c1"),
+        ):
             assert await read_turns(store.records, other, name) == ()
 
     with_store(task)

@@ -143,7 +143,7 @@ def test_a_document_that_was_deleted_or_is_hidden_now_is_no_source() -> None:
     hidden = replace(PAGE, document=replace(PAGE.document, personas=frozenset({"sre"})), key="v2")
     assert gone in complaints(checked(ANSWER, Remove("x")))
     assert gone in complaints(checked(ANSWER, hidden))
-    assert gone not in complaints(checked(ANSWER, hidden, scope=Scope(persona="sre")))
+    assert gone not in complaints(checked(ANSWER, hidden, scope=Scope(personas=frozenset({"sre"}))))
 
 
 def test_a_document_that_was_only_linked_anew_is_the_same_version() -> None:

@@ -43,7 +43,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
         async with await open_sextant(settings) as sextant:
             await sextant.ingest(SCOPE, [str(folder / "knowledge")])
             for case in CASES:
-                scope = Scope(persona=case.persona or None)
+                scope = Scope(personas=case.personas)
                 answer = await sextant.ask(scope, question_of(case, LIKE))
                 checked = await sextant.verify(scope, answer, digest_of(answer))
                 found.append((case, answer, checked))

@@ -203,7 +203,7 @@ def test_a_document_that_one_may_not_see_is_refused_like_one_that_is_not_there()
             with pytest.raises(NotFound) as refusal:
                 await record(store, ANN, Said(f"document:{name}", "helpful"))
             said.append(str(refusal.value))
-        auditor = Scope("acme", persona="audit", user="ann")
+        auditor = Scope("acme", personas=frozenset({"audit"}), user="ann")
         assert await record(store, auditor, Said("document:secret", "helpful")) == 1
         return said
 

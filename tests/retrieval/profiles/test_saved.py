@@ -19,7 +19,11 @@ from sextant.stores.sqlite.store import open_store
 from sextant.types import Chunk, Document, Put, Scope, Thread, Weights
 from tests.retrieval.opened import with_store
 
-ALL, SRE, FINANCE = Scope("acme"), Scope("acme", "sre"), Scope("acme", "finance", "ann")
+ALL, SRE, FINANCE = (
+    Scope("acme"),
+    Scope("acme", frozenset({"sre"})),
+    Scope("acme", frozenset({"finance"}), "ann"),
+)
 FRESH, TRUSTED = Weights(0.5, 0.5, 0, 0), Weights(0.5, 0, 0, 0.5)
 
 
@@ -47,6 +51,30 @@ def test_a_persona_sees_its_own_profiles_before_those_of_the_tenant_and_no_other
         assert (await read_profiles(store.records, FINANCE)).named("usual").weights == FRESH
         assert [one.name for one in (await read_profiles(store.records, ALL)).profiles] == ["usual"]
         assert not (await read_profiles(store.records, Scope("other"))).profiles
+
+    with_store(task)
+
+
+def test_several_personas_have_their_profiles_in_the_order_of_their_names() -> None:
+    both = Scope("acme", SRE.personas | FINANCE.personas)
+
+    async def task(store: Store) -> None:
+        await save_profile(store.records, ALL, Profile("usual", FRESH))
+        assert (await read_profiles(store.records, both)).named("usual").persona == ""
+        await save_profile(store.records, SRE, Profile("usual", FRESH, default=True))
+        assert (await read_profiles(store.records, both)).named("usual").persona == "sre"
+        await save_profile(store.records, FINANCE, Profile("usual", TRUSTED))
+        found = await read_profiles(store.records, both)
+        assert [one.persona for one in found.profiles] == ["finance", "sre", ""]
+        assert found.named("usual").persona == "finance"
+        assert found.default == found.profiles[1]
+        for change in (
+            save_profile(store.records, both, Profile("new", FRESH)),
+            delete_profile(store.records, both, "usual"),
+        ):
+            with pytest.raises(InvalidInput, match="one persona"):
+                await change
+        assert await read_profiles(store.records, both) == found
 
     with_store(task)
 
@@ -136,7 +164,7 @@ def test_what_is_no_profile_any_more_is_left_out_and_new_ones_can_be_saved(state
 def test_a_persona_that_is_no_text_is_refused() -> None:
     async def task(store: Store) -> None:
         with pytest.raises(InvalidInput):
-            await read_profiles(store.records, Scope("acme", "\ud800"))
+            await read_profiles(store.records, Scope("acme", frozenset({"\ud800"})))
 
     with_store(task)
 

@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 import threading
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -214,7 +215,8 @@ async def test_a_tenant_with_too_much_waiting_is_told_so(tmp_path: Path) -> None
             await send(jobs, ANN, name)
         await refused(RateLimited, send(jobs, BOB, "c.md"))
         await send(jobs, EVE)
-        error = await refused(Overloaded, send(jobs, ANN.__class__("third", None, "x", "k")))
+        third = replace(ANN, tenant="third", user="x", caller="k")
+        error = await refused(Overloaded, send(jobs, third))
         assert not isinstance(error, RateLimited)
         assert len(spooled(tmp_path)) == 3
 

@@ -25,10 +25,10 @@ from sextant.settings import ServeSettings, Settings
 from sextant.types import Scope
 
 P = ParamSpec("P")
-ANN = Whose("acme", None, "ann", "key-1")
-BOB = Whose("acme", None, "bob", "key-1")
-EVE = Whose("evil", None, "ann", "key-1")
-ADMIN = Whose("acme", None, None, "key-2", sees_all=True)
+ANN = Whose("acme", frozenset(), "ann", "key-1")
+BOB = Whose("acme", frozenset(), "bob", "key-1")
+EVE = Whose("evil", frozenset(), "ann", "key-1")
+ADMIN = Whose("acme", frozenset(), None, "key-2", sees_all=True)
 SOON = 30.0
 """More seconds than anything here takes."""
 

@@ -29,6 +29,7 @@ TOOL = "RAGPipeline.SearchAndRank"
 FULL = {
     "TenantId": "default",
     "PersonaId": "sre",
+    "PersonaIds": None,
     "UserQueryText": OWNER,
     "UserQueryVector": None,
     "TopKInitialRetrieve": 20,

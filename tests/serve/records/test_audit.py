@@ -22,7 +22,7 @@ from sextant.settings import ServeSettings, Settings
 from sextant.types import Scope
 
 VISIT = Visit(Caller("key:7", "acme"), "r-1", "rest")
-SCOPE = Scope("acme", "sre", "ann")
+SCOPE = Scope("acme", frozenset({"sre"}), "ann")
 
 
 class Watched(LineFile):
@@ -75,16 +75,17 @@ def test_a_refused_attempt_says_for_whom_it_was(tmp_path: Path) -> None:
     caller = Caller("key:7", "acme", "ann", frozenset({"sre"}), frozenset({Role.SEARCH}))
     visit = Visit(caller, "r-1", "mcp")
     tries = [
-        (Wanted("beta", "x" * 10**6), Role.SEARCH),
+        (Wanted("beta", frozenset({"x" * 10**6})), Role.SEARCH),
         (Wanted(user="eve\n"), Role.SEARCH),
-        (Wanted(persona="hr"), Role.SEARCH),
+        (Wanted(personas=frozenset({"hr"})), Role.SEARCH),
+        (Wanted(personas=frozenset({"sre", "hr"})), Role.SEARCH),
         (Wanted("beta"), Role.ADMIN),
         (Wanted(), Role.WRITE),
     ]
     for wanted, role in tries:
         with pytest.raises(Forbidden):
             porch.enter(visit, wanted, role, "ask", "Who?")
-    porch.enter(visit, Wanted("acme", "sre"), Role.SEARCH, "ask", "Who?")
+    porch.enter(visit, Wanted("acme", frozenset({"sre"})), Role.SEARCH, "ask", "Who?")
     audit.close()
     *refused, allowed = written(tmp_path / FILE)
     named = [
@@ -95,6 +96,7 @@ def test_a_refused_attempt_says_for_whom_it_was(tmp_path: Path) -> None:
         {"wantedTenant": "beta", "wantedPersona": "x" * 500},
         {"wantedUser": "eve\n"},
         {"wantedPersona": "hr"},
+        {"wantedPersona": ["hr", "sre"]},
         {"wantedTenant": "beta"},
         {},
         {},
@@ -129,7 +131,7 @@ def test_no_text_breaks_a_line(tmp_path: Path, texts: list[tuple[str, str]]) -> 
     path.unlink(missing_ok=True)
     audit = AuditLog(LineFile(path))
     for subject, user in texts:
-        audit.note(Note(VISIT, Scope("acme", None, user), "ask", subject))
+        audit.note(Note(VISIT, Scope("acme", user=user), "ask", subject))
     audit.close()
     assert path.read_bytes().count(b"\n") == len(texts)
     assert all(0x20 <= byte < 0x80 for byte in path.read_bytes().replace(b"\n", b""))
@@ -141,7 +143,13 @@ def test_no_text_breaks_a_line(tmp_path: Path, texts: list[tuple[str, str]]) -> 
 def test_whatever_is_huge_is_cut(tmp_path: Path) -> None:
     audit = AuditLog(LineFile(tmp_path / FILE))
     audit.note(
-        Note(VISIT, Scope("t" * 10**6, "p" * 10**6, "u" * 10**6), "ask", "s" * 10**6, "r" * 10**6)
+        Note(
+            VISIT,
+            Scope("t" * 10**6, frozenset({"p" * 10**6}), "u" * 10**6),
+            "ask",
+            "s" * 10**6,
+            "r" * 10**6,
+        )
     )
     audit.close()
     (line,) = written(tmp_path / FILE)

@@ -118,9 +118,12 @@ async def test_feedback_with_a_key_counts_once(tmp_path: Path) -> None:
 async def test_a_key_is_its_callers_own(tmp_path: Path) -> None:
     acts = Acts()
     async with open_replies(settings_in(tmp_path)) as replies:
-        for by in (ANN, BOB, EVE, replace(ANN, persona="hr"), ANN):
+        some = [
+            replace(ANN, personas=frozenset(one)) for one in ({"hr"}, {"hr", "it"}, {"it", "hr"})
+        ]
+        for by in (ANN, BOB, EVE, *some, ANN):
             await replies.once(request("k"), by, "d", acts.act)
-    assert acts.count == 4
+    assert acts.count == 5
 
 
 @in_loop

@@ -162,7 +162,9 @@ def test_what_is_kept_for_the_house_itself_is_no_document(tmp_path: Path, limit:
             pages = [page(name, "Text.") for name in names[:-1]]
             await sextant.write(EVERYONE, [*pages, page("z.md", "Text.", personas=("sre",))])
             await sextant.alias(EVERYONE, "thing:a.md", "The Big One")
-            await sextant.alias(replace(EVERYONE, persona="sre"), "thing:z.md", "The Last One")
+            await sextant.alias(
+                replace(EVERYONE, personas=frozenset({"sre"})), "thing:z.md", "The Last One"
+            )
             own = [item.id for item in await sextant.store.truth.documents(OPERATING)]
             assert len([name for name in own if name.startswith("sextant:")]) == 2
             listed = await _walk(one, f"/api/documents?limit={limit}&all=true", "documents")

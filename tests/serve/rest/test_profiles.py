@@ -109,11 +109,13 @@ def test_only_who_acts_for_all_personas_or_runs_the_server_ranks_for_all(tmp_pat
             body = {"weights": {"recency": 1}, "default": True}
             refusals = [
                 reply
-                for client in (nobody, team, service)
+                for client in (nobody, service)
                 for reply in (await client.put(AT, json=body), await client.delete(AT))
             ]
             for reply in refusals:
                 refused(reply, 403, "forbidden")
+            for reply in (await team.put(AT, json=body), await team.delete(AT)):
+                refused(reply, 422, "invalid_input")
             assert told(await team.get("/api/profiles")) == {"profiles": []}
             own = f"{AT}?personaId=a"
             statuses = [(await one.put(own, json=body)).status_code for one in (team, service)]

@@ -36,6 +36,11 @@ class Case:
     history: tuple[Turn, ...] = ()
 
     @property
+    def personas(self) -> frozenset[str]:
+        """As whom it is asked; none is nobody in particular."""
+        return frozenset({self.persona} if self.persona else ())
+
+    @property
     def is_answerable(self) -> bool:
         """Whether the right answer is not that the knowledge does not say."""
         return self.kind != UNANSWERABLE and bool(self.must or self.documents)

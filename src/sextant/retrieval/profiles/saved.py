@@ -1,6 +1,7 @@
 """Saved ranking profiles, by tenant and persona. They are kept as the state of a reserved user.
 
-A scope with a persona sees its own profiles and, behind them, those that its tenant has for all.
+A scope sees the profiles of its personas, in the order of their names, and behind them those that
+its tenant has for all. Each profile is saved for one persona, or for all.
 """
 
 from __future__ import annotations
@@ -54,8 +55,8 @@ class Saved:
 
 
 async def read_profiles(records: Recall, scope: Scope) -> Saved:
-    """Return what was saved for the scope's persona, then for its tenant, each by name."""
-    personas = dict.fromkeys((scope.persona or "", ""))
+    """Return what was saved for the scope's personas, then for its tenant, each by name."""
+    personas = [*sorted(scope.personas), ""]
     found = await records.threads(_keeper(scope), [_thread_id(persona) for persona in personas])
     sets = [_profiles(found.get(_thread_id(persona)), persona) for persona in personas]
     return Saved(tuple(own[name] for own in sets for name in sorted(own)))
@@ -74,7 +75,7 @@ async def save_profile(
 ) -> Profile:
     """Save a profile for the scope's persona in place of one of its name; one is the default."""
     check_profile(profile.name, profile.weights, profile.half_life_days)
-    profile = replace(profile, persona=scope.persona or "")
+    profile = replace(profile, persona=_owner(scope))
 
     def add(known: Mapping[str, Profile]) -> Mapping[str, Profile]:
         check(known.get(profile.name))
@@ -104,7 +105,7 @@ async def _change(
     task: Callable[[Mapping[str, Profile]], Mapping[str, Profile]],
 ) -> None:
     """Change the profiles of a persona; whoever was faster is read again."""
-    keeper, persona = _keeper(scope), scope.persona or ""
+    keeper, persona = _keeper(scope), _owner(scope)
     name = _thread_id(persona)
     for _ in range(_TRIES):
         thread = (await records.threads(keeper, [name])).get(name, Thread(name))
@@ -121,6 +122,13 @@ async def _change(
 
 def _keeper(scope: Scope) -> Scope:
     return replace(scope, user=_KEEPER)
+
+
+def _owner(scope: Scope) -> str:
+    """Return the persona whose profiles are changed; empty is all of the tenant."""
+    if len(scope.personas) > 1:
+        raise InvalidInput("A ranking profile is for one persona, or for all.", "Name one persona.")
+    return next(iter(scope.personas), "")
 
 
 def _thread_id(persona: str) -> str:

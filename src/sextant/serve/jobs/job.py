@@ -15,7 +15,7 @@ def whose(scope: Scope, caller: Caller) -> Whose:
     """Return whose a job is that is asked for in a scope; an administrator sees all of a tenant."""
     return Whose(
         scope.tenant,
-        scope.persona,
+        scope.personas,
         scope.user,
         caller.name,
         sees_all=Role.ADMIN in caller.roles,

@@ -67,7 +67,7 @@ def is_address(text: str) -> bool:
 
 async def take_in(sextant: Sextant, job: Job, files: Path, tell: Tell) -> Outcome:
     """Take in what a job brought, step by step; a job that was cut off may do it all again."""
-    scope = Scope(job.whose.tenant, job.whose.persona, job.whose.user)
+    scope = Scope(job.whose.tenant, job.whose.personas, job.whose.user)
     steps = [_step(step) for step in job.order.spec["steps"]]
     reports: list[Report] = []
     refusals: list[Refusal] = []

@@ -16,11 +16,13 @@ from sextant.serve.house import Audit, Note
 from sextant.serve.records.folder import server_folder
 from sextant.serve.records.lines import LineFile
 from sextant.settings import Settings
+from sextant.types import personas_as_json
 
 FILE = "audit.jsonl"
 _LONGEST = 500
 _GATHER_S = 0.2
 _MOST_WAITING = 50_000
+Value = str | list[str] | None
 _log = logging.getLogger(__name__)
 
 
@@ -55,7 +57,7 @@ class AuditLog:
             **(_refused(note.refused, note.wanted) if note.refused else {}),
         }
         # As ASCII: no control character, line separator or half a letter reaches file or terminal.
-        line = json.dumps({name: value and value[:_LONGEST] for name, value in told.items()}) + "\n"
+        line = json.dumps({name: _cut(value) for name, value in told.items()}) + "\n"
         with self._lock:
             self._lost += len(self._waiting) == _MOST_WAITING
             self._waiting.append(line)
@@ -109,7 +111,7 @@ def open_audit(settings: Settings) -> Audit:
     return AuditLog(LineFile(server_folder(settings) / FILE))
 
 
-def _told(note: Note) -> dict[str, str | None]:
+def _told(note: Note) -> dict[str, Value]:
     visit, scope = note.visit, note.scope
     return {
         "at": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
@@ -117,18 +119,25 @@ def _told(note: Note) -> dict[str, str | None]:
         "door": visit.door,
         "caller": visit.caller.name,
         "tenant": scope.tenant,
-        "persona": scope.persona,
+        "persona": personas_as_json(scope.personas),
         "user": scope.user,
         "verb": note.verb,
         "subject": note.subject,
     }
 
 
-def _refused(reason: str, wanted: Wanted) -> dict[str, str]:
+def _refused(reason: str, wanted: Wanted) -> dict[str, Value]:
     """Return why, and what the request named: that is told as it came, and of nobody proven."""
     named = {
         "wantedTenant": wanted.tenant,
-        "wantedPersona": wanted.persona,
+        "wantedPersona": personas_as_json(wanted.personas),
         "wantedUser": wanted.user,
     }
     return {"reason": reason, **{name: value for name, value in named.items() if value}}
+
+
+def _cut(value: Value) -> Value:
+    """Return a value that is no longer than a line bears; several personas are a list."""
+    if isinstance(value, list):
+        return [one[:_LONGEST] for one in value]
+    return value and value[:_LONGEST]

@@ -16,6 +16,7 @@ from starlette.responses import Response
 from sextant.errors import Conflict, InvalidInput
 from sextant.serve.records.carrying import carried
 from sextant.server_ports import Presence, ReplyBook, ServerRecords
+from sextant.types import personas_as_json
 from sextant.types.serving import KeptReply, KeyedRequest, ReplyBounds, Whose
 
 HEADER = "idempotency-key"
@@ -136,7 +137,7 @@ def mark_of(request: Request, by: Whose, digest: str) -> str:
 
 def _keyed(request: Request, by: Whose, digest: str, key: str) -> KeyedRequest:
     """Return a request under a key; a reply to one persona of a user is not another's."""
-    sender = json.dumps((by.name, by.persona))
+    sender = json.dumps((by.name, personas_as_json(by.personas)))
     return KeyedRequest(by.tenant, sender, key, _whole_digest(request, digest))
 
 

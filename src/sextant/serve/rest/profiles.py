@@ -155,7 +155,7 @@ def _entered(house: House, request: Request, wanted: Wanted, verb: str, name: st
     """Return for whom profiles are changed; for all it takes who acts for all, or who runs it."""
     visit = visit_of(request)
     scope = house.enter(visit, wanted, Role.WRITE, verb, name)
-    is_for_all = scope.persona is None and Role.ADMIN not in visit.caller.roles
+    is_for_all = not scope.personas and Role.ADMIN not in visit.caller.roles
     if is_for_all and scope.acts_for is not None:
         refused = Forbidden(
             "This caller may not rank for all personas.",

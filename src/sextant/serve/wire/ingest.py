@@ -11,7 +11,18 @@ from pydantic import ConfigDict, Field, JsonValue
 
 from sextant.limits import DEFAULT
 from sextant.serve.caller import Wanted
-from sextant.serve.wire.models import MOST_LISTED, WHOLE, Id, Ids, Name, Request
+from sextant.serve.wire.models import (
+    MOST_LISTED,
+    PERSONA_ID,
+    PERSONA_IDS,
+    WHOLE,
+    Id,
+    Ids,
+    Name,
+    PersonaIds,
+    Request,
+    named_personas,
+)
 from sextant.serve.wire.pascal import Moment
 from sextant.serve.wire.whom import Whom
 
@@ -58,12 +69,13 @@ class FormOptions(IngestOptions):
     """How to take in files, and for whom."""
 
     tenant_id: Id | None = Field(None, description="The tenant; else the token's own.")
-    persona_id: Id | None = Field(None, description="As whom: what it may not see is not there.")
+    persona_id: Id | None = PERSONA_ID
+    persona_ids: PersonaIds | None = PERSONA_IDS
 
     @property
     def places(self) -> tuple[Wanted, ...]:
         """For whom the form says that it comes."""
-        return (Wanted(self.tenant_id or "", self.persona_id or ""),)
+        return (Wanted(self.tenant_id or "", named_personas(self.persona_id, self.persona_ids)),)
 
 
 class DocumentIn(Request):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -35,8 +36,21 @@ Id = Annotated[str, Field(min_length=1, max_length=DEFAULT.id)]
 Name = Annotated[str, Field(min_length=1, max_length=DEFAULT.name)]
 Words = Annotated[str, Field(min_length=1, max_length=DEFAULT.query, pattern=TEXT)]
 Ids = Annotated[list[Id], Field(max_length=MOST_LISTED)]
+PersonaIds = Annotated[list[Id], Field(max_length=DEFAULT.personas)]
 Weight = Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)]
 Unit = Annotated[float, Field(ge=0, le=1)]
+
+
+PERSONA_ID: Any = Field(
+    None,
+    description="As whom: what it may not see is not there. Else as all personas of the caller.",
+)
+PERSONA_IDS: Any = Field(None, description="As several: what any of them may see is there.")
+
+
+def named_personas(one: str | None, several: Sequence[str] | None) -> frozenset[str]:
+    """Return the personas that one place of a request names, in either of its two fields."""
+    return frozenset([*([one] if one else []), *(several or ())])
 
 
 class Wire(Stopping):

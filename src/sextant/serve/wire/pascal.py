@@ -19,6 +19,7 @@ from pydantic.alias_generators import to_camel, to_pascal
 from sextant.limits import DEFAULT
 from sextant.serve.caller import Wanted
 from sextant.serve.wire.closed import Closed
+from sextant.serve.wire.models import PERSONA_ID, PERSONA_IDS, PersonaIds, named_personas
 
 WIDEST = 8_192
 """No embedder here makes vectors of more numbers."""
@@ -76,12 +77,13 @@ class Asked(Pascal):
     """A request, and for whom it is made; both come from the token where they are left out."""
 
     tenant_id: Id = Field("", description="The tenant; only the caller's own, if it is given.")
-    persona_id: Id | None = Field(None, description="As whom: what it may not see is not there.")
+    persona_id: Id | None = PERSONA_ID
+    persona_ids: PersonaIds | None = PERSONA_IDS
 
     @property
     def wanted(self) -> Wanted:
         """For whom the request says that it asks."""
-        return Wanted(self.tenant_id, self.persona_id or "")
+        return Wanted(self.tenant_id, named_personas(self.persona_id, self.persona_ids))
 
     @property
     def subject(self) -> str:

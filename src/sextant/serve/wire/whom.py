@@ -8,7 +8,15 @@ from pydantic import ConfigDict, Field
 
 from sextant.serve.caller import Wanted, agreed
 from sextant.serve.wire.closed import Open
-from sextant.serve.wire.models import Id, Request, Wire
+from sextant.serve.wire.models import (
+    PERSONA_ID,
+    PERSONA_IDS,
+    Id,
+    PersonaIds,
+    Request,
+    Wire,
+    named_personas,
+)
 
 _LOCALE = r"^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$"
 
@@ -48,14 +56,15 @@ class Whom(Request):
     """A request that may say for whom it asks, at its top, or in user and context."""
 
     tenant_id: Id | None = Field(None, description="The tenant; else the token's own.")
-    persona_id: Id | None = Field(None, description="As whom: what it may not see is not there.")
+    persona_id: Id | None = PERSONA_ID
+    persona_ids: PersonaIds | None = PERSONA_IDS
     user: AskedBy | None = None
     context: AskContext | None = None
 
     @property
     def places(self) -> tuple[Wanted, ...]:
         """For whom each place of the request says that it asks."""
-        top = Wanted(self.tenant_id or "", self.persona_id or "")
+        top = Wanted(self.tenant_id or "", named_personas(self.persona_id, self.persona_ids))
         return (top, *within(self.user, self.context))
 
     @property

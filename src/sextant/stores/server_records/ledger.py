@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sextant.stores.server_records import refusals
+from sextant.types import personas_as_json
 from sextant.types.serving import MARKED_S, Bounds, Job, Kind, Order, Progress, State, Whose
 
 SCHEMA = """
@@ -47,6 +48,13 @@ AND (SELECT count(*) FROM jobs AS own
 ORDER BY (SELECT count(*) FROM jobs AS own WHERE own.state = 'running' AND own.tenant = job.tenant),
     (SELECT at FROM turns WHERE turns.tenant = job.tenant), number LIMIT 1
 """
+_LIST = '["'
+"""What several personas start with in their column, which holds one by itself as it is."""
+# The personas of a job that whoever asks does not act for.
+_OTHERS = """
+SELECT 1 FROM json_each(iif(substr(persona, 1, 2) = '["', persona, json_array(persona))) AS own
+WHERE persona IS NOT NULL AND own.value NOT IN (SELECT value FROM json_each(?))
+"""
 _Rows = sqlite3.Connection
 
 
@@ -67,7 +75,7 @@ def reserve(db: _Rows, job_id: str, by: Whose, size: int, owner: str, bounds: Bo
         "INSERT INTO jobs (id, tenant, persona, user, caller, kind, what, lane, spec, state, owner,"
         " bytes, created) VALUES (?, ?, ?, ?, ?, '', '', '', '{}', ?, ?, ?, ?)",
         (
-            *(job_id, by.tenant, by.persona, by.user, by.caller),
+            *(job_id, by.tenant, _packed_personas(by.personas), by.user, by.caller),
             *(State.RECEIVING, owner, size, time.time()),
         ),
     )
@@ -247,7 +255,7 @@ def _theirs(by: Whose) -> tuple[str, tuple[str, ...]]:
     if by.sees_all:
         return there, (by.tenant,)
     if by.acts_for is not None:
-        there += " AND (persona IS NULL OR persona IN (SELECT value FROM json_each(?)))"
+        there += f" AND NOT EXISTS ({_OTHERS})"
         values.append(json.dumps(sorted(by.acts_for)))
     if by.user is not None:
         return f"{there} AND user = ?", (*values, by.user)
@@ -270,7 +278,7 @@ def _found(db: _Rows, job_id: str) -> Job:
 def _job(row: sqlite3.Row) -> Job:
     return Job(
         row["id"],
-        Whose(row["tenant"], row["persona"], row["user"], row["caller"]),
+        Whose(row["tenant"], _unpacked_personas(row["persona"]), row["user"], row["caller"]),
         Order(Kind(row["kind"]), row["what"], row["lane"], json.loads(row["spec"])),
         State(row["state"]),
         row["version"],
@@ -282,6 +290,20 @@ def _job(row: sqlite3.Row) -> Job:
         _unpacked(row["problem"]),
         row["retries"],
     )
+
+
+def _packed_personas(personas: frozenset[str]) -> str | None:
+    """Return the column of a job's personas: nothing, one name, or a list as JSON."""
+    kept = personas_as_json(personas)
+    if kept is None or (isinstance(kept, str) and not kept.startswith(_LIST)):
+        return kept
+    return json.dumps(sorted(personas))
+
+
+def _unpacked_personas(column: str | None) -> frozenset[str]:
+    if column is None:
+        return frozenset()
+    return frozenset(json.loads(column) if column.startswith(_LIST) else [column])
 
 
 def _packed(value: Mapping[str, Any] | None) -> str | None:

@@ -59,7 +59,7 @@ class MemoryJobs:
         if len(waiting) >= bounds.waiting_in_all:
             raise refusals.too_many_jobs_in_all()
         self._numbers += 1
-        kept = Whose(by.tenant, by.persona, by.user, by.caller)
+        kept = Whose(by.tenant, by.personas, by.user, by.caller)
         job = Job(job_id, kept, _UNKNOWN, State.RECEIVING, 1, time.time())
         self._rows[job_id] = _Row(self._numbers, job, owner, size)
 
@@ -220,6 +220,6 @@ def _is_there(row: _Row, by: Whose) -> bool:
         return False
     if by.sees_all:
         return True
-    if by.acts_for is not None and own.persona is not None and own.persona not in by.acts_for:
+    if by.acts_for is not None and not own.personas <= by.acts_for:
         return False
     return own.user == by.user if by.user is not None else own.caller == by.caller

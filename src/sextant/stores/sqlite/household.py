@@ -15,8 +15,8 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sextant import limits
 from sextant.errors import StoreClosed
-from sextant.stores.arrays.sights.view import Persona, Sights, Snapshot
-from sextant.stores.sqlite.reads.visible import persona_of
+from sextant.stores.arrays.sights.view import Sights, Snapshot, Viewer
+from sextant.stores.sqlite.reads.visible import viewer_of
 from sextant.stores.sqlite.tenant import Rules, Tenant, tenant_folder
 from sextant.stores.sqlite.threads import Threads
 from sextant.stores.sqlite.truth.schema import decoding, typed_errors
@@ -106,16 +106,16 @@ class Household:
         self,
         scope: Scope,
         nothing: T,
-        read: Callable[Concatenate[sqlite3.Connection, Snapshot, Persona, P], T],
+        read: Callable[Concatenate[sqlite3.Connection, Snapshot, Viewer, P], T],
         *given: P.args,
         **named: P.kwargs,
     ) -> T:
         """Read what the arrays find, in one transaction with the snapshot of its commit."""
 
         def task(tenant: Tenant) -> T:
-            persona = persona_of(scope)
+            viewer = viewer_of(scope)
             return tenant.read(
-                lambda connection, snapshot: read(connection, snapshot, persona, *given, **named)
+                lambda connection, snapshot: read(connection, snapshot, viewer, *given, **named)
             )
 
         return await self.read(scope, task, nothing)
@@ -123,7 +123,7 @@ class Household:
     async def from_sights(self, scope: Scope, nothing: T, read: Callable[[Sights], T]) -> T:
         """Read what the arrays alone know."""
         return await self.from_snapshot(
-            scope, nothing, lambda _, snapshot, persona: read(snapshot.sights(persona))
+            scope, nothing, lambda _, snapshot, viewer: read(snapshot.sights(viewer))
         )
 
     async def read(self, scope: Scope, task: Callable[[Tenant], T], nothing: T) -> T:

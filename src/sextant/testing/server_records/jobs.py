@@ -12,10 +12,10 @@ from sextant.testing.checks import refused
 from sextant.testing.server_records.opening import ALIVE_NO_MORE, OpenedRecords
 from sextant.types.serving import Bounds, Job, Kind, Order, Progress, State, Whose
 
-ANN = Whose("acme", None, "ann", "key-1")
-BOB = Whose("acme", None, "bob", "key-1")
-EVE = Whose("evil", None, "ann", "key-1")
-ADMIN = Whose("acme", None, None, "key-2", sees_all=True)
+ANN = Whose("acme", frozenset(), "ann", "key-1")
+BOB = Whose("acme", frozenset(), "bob", "key-1")
+EVE = Whose("evil", frozenset(), "ann", "key-1")
+ADMIN = Whose("acme", frozenset(), None, "key-2", sees_all=True)
 _BOUNDS = Bounds()
 _PROBLEM = {"code": "deadly"}
 _MANY = 100
@@ -54,7 +54,7 @@ class JobPromises(OpenedRecords):
 
         async def task(records: ServerRecords) -> None:
             jobs = await records.open_jobs()
-            await submit(jobs, "j", replace(ANN, persona="hr"))
+            await submit(jobs, "j", replace(ANN, personas=frozenset({"hr"})))
             acting = replace(ANN, acts_for=frozenset({"hr", "eng"}))
             for one in (ANN, acting, ADMIN):
                 assert (await jobs.get_job(one, "j")).id == "j"

@@ -129,7 +129,7 @@ def test_who_is_started_to_read_only_lists_and_does_nothing_else(tmp_path: Path)
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("persona", [(), ("--persona", "eng")])
+@pytest.mark.parametrize("persona", [(), ("--persona", "eng"), ("-p", "eng", "-p", "law")])
 def test_whatever_a_model_names_it_stays_with_the_tenant_and_persona_of_its_start(
     tmp_path: Path, persona: tuple[str, ...]
 ) -> None:

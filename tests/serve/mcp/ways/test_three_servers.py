@@ -157,7 +157,7 @@ def with_pipeline(three: Three, task: Callable[[Client], Coroutine[Any, Any, Non
 
 async def in_one_process(whole: Sextant, request: dict[str, Any]) -> dict[str, Any]:
     given = SearchAndRankRequest.model_validate(request)
-    scope = Scope(given.tenant_id or "default", given.persona_id)
+    scope = Scope(given.tenant_id or "default", given.wanted.personas)
     ranked = await whole.search(scope, question_of(given))
     told: dict[str, Any] = response_of(ranked).model_dump(mode="json", by_alias=True)
     return told
@@ -168,6 +168,7 @@ def test_results_scores_and_debug_information_are_those_of_one_process(three: Th
     more: list[dict[str, Any]] = [
         {"ExpandQueryWithLlm": True},
         {"PersonaId": "sre", "TopKFinalRank": 30},
+        {"PersonaIds": ["sre", "finance"], "TopKFinalRank": 30},
         {"Filters": {"SourceTypes": ["runbook", "markdown"], "ModifiedAfter": "2001-01-01"}},
         {"RankingPrefs": "fresh"},
         {"RankingPrefs": {"Relevancy": 0.5, "Recency": 0.5, "Richness": 0, "Reputation": 0}},

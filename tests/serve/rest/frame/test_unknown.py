@@ -79,12 +79,12 @@ async def test_a_parameter_that_nobody_knows_is_refused_on_every_route(tmp_path:
         for path, own in paths.items():
             for method in own:
                 at = path.replace("{", "").replace("}", "")
-                address = f"{at}?tenantid=x&personaId=a&personaId=b"
+                address = f"{at}?tenantid=x&aadObjectId=a&aadObjectId=b"
                 reply = await one.client.request(method, address, json={})
                 problem = told(reply, 422)
                 messages = {error["field"]: error["message"] for error in problem["errors"]}
                 assert "Did you mean tenantId?" in messages["tenantid"], (path, problem)
-                assert messages["personaId"] == "It is given twice"
+                assert messages["aadObjectId"] == "It is given twice"
 
 
 @in_loop

@@ -16,7 +16,16 @@ from sextant.serve.caller import Role, Wanted
 from sextant.serve.mcp.tool import Plain, Tool
 from sextant.serve.wire.answer import AskReply, AskRequest, question_of, reply_of
 from sextant.serve.wire.knowledge import EntityPage, Expanded, MatchShape, match_of
-from sextant.serve.wire.models import Id, Name, Request, Whole
+from sextant.serve.wire.models import (
+    PERSONA_ID,
+    PERSONA_IDS,
+    Id,
+    Name,
+    PersonaIds,
+    Request,
+    Whole,
+    named_personas,
+)
 from sextant.types import Answer, Direction, Entity, NameMatch, Scope, Turn, Walk
 
 _OTHERS = 5
@@ -41,12 +50,13 @@ class _Asked(Request):
     """For whom it is asked."""
 
     tenant_id: Id | None = Field(None, description="The tenant; only the caller's own.")
-    persona_id: Id | None = Field(None, description="As whom: what it may not see is not there.")
+    persona_id: Id | None = PERSONA_ID
+    persona_ids: PersonaIds | None = PERSONA_IDS
 
     @property
     def wanted(self) -> Wanted:
         """For whom it says that it asks."""
-        return Wanted(self.tenant_id or "", self.persona_id or "")
+        return Wanted(self.tenant_id or "", named_personas(self.persona_id, self.persona_ids))
 
 
 class GraphRagQuery(AskRequest):

@@ -7,7 +7,7 @@ knowledge store lists them. What people said and did is for callers that may spe
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from pydantic import Field
@@ -46,7 +46,7 @@ class LineRequest(Asked):
     @property
     def wanted(self) -> Wanted:
         """For whom it says that it asks."""
-        return Wanted(self.tenant_id, self.persona_id or "", self.user_id or "")
+        return replace(super().wanted, user=self.user_id or "")
 
     @property
     def subject(self) -> str:

@@ -1,4 +1,4 @@
-"""MCP over stdin and stdout, for whoever started us: one client, one tenant, one persona or none.
+"""MCP over stdin and stdout, for whoever started us: one client, one tenant, its personas.
 
 Who calls is a model, which may do what a document tells it to: whatever it names, it reaches no
 other knowledge. Nothing but messages goes to stdout; what else is to be said goes to stderr.
@@ -28,13 +28,12 @@ _ALL = _READING | {Role.WRITE, Role.ADMIN}
 
 async def serve_stdio(
     settings: Settings,
-    persona: str | None = None,
+    personas: frozenset[str] = frozenset(),
     *,
     portable_names: bool = False,
     read_only: bool = False,
 ) -> None:
     """Serve until stdin ends, or somebody wants us to stop."""
-    personas = frozenset({persona} if persona else ())
     roles = _READING if read_only else _ALL
     caller = Caller("local", settings.serve.tenant, personas=personas, roles=roles)
     built = await build.open_sextant(settings, cached_searches=settings.serve.cached_searches)

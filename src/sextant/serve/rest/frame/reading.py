@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, cast, get_origin
 
 from fastapi import Request
 from fastapi._compat import ModelField
@@ -46,7 +46,8 @@ class JsonRoute(APIRoute):
         answer = cast(Callable[..., Coroutine[Any, Any, Response]], self.dependant.call)
         model = self.body_field.field_info.annotation if self.body_field else None
         parameters = get_flat_params(self.dependant)
-        known = [one.alias for one in parameters if isinstance(one.field_info, Query)]
+        asked = [one for one in parameters if isinstance(one.field_info, Query)]
+        known = {one.alias: get_origin(one.field_info.annotation) is list for one in asked}
         # An address without a query names nobody, and FastAPI takes long to find that out.
         named = [one for one in self.dependant.dependencies if one.call is wanted_by]
         others = [one for one in self.dependant.dependencies if one not in named]
@@ -122,17 +123,17 @@ class TellingRoute(JsonRoute):
     media = (JSON, STREAM)
 
 
-def _check_query(request: Request, known: Sequence[str]) -> None:
-    """Refuse what an address asks that nobody knows, or asks twice."""
+def _check_query(request: Request, known: Mapping[str, bool]) -> None:
+    """Refuse what an address asks that nobody knows, or asks twice where that is no list."""
     if not request.scope["query_string"]:
         return
     given = [name for name, _ in request.query_params.multi_items()]
     others = [name for name in dict.fromkeys(given) if name not in known]
     faults = [
-        Fault(name[:_LONGEST_NAME], unknown(name[:_LONGEST_NAME], known, "parameter"))
+        Fault(name[:_LONGEST_NAME], unknown(name[:_LONGEST_NAME], list(known), "parameter"))
         for name in others[:_MOST_TOLD]
     ]
-    twice = [name for name in known if given.count(name) > 1]
+    twice = [name for name, is_list in known.items() if not is_list and given.count(name) > 1]
     faults += [Fault(name, "It is given twice") for name in twice]
     if faults:
         raise misshapen(faults)

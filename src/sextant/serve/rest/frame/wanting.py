@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
+from pydantic import Field
 
 from sextant.limits import DEFAULT
 from sextant.serve.caller import Role, Wanted, agreed
@@ -16,11 +17,13 @@ TenantId = Annotated[
     Query(alias="tenantId", max_length=DEFAULT.id, description="The tenant; else the token's own."),
 ]
 PersonaId = Annotated[
-    str,
+    list[Annotated[str, Field(max_length=DEFAULT.id)]],
     Query(
+        default_factory=list,
         alias="personaId",
-        max_length=DEFAULT.id,
-        description="As whom to look: what it may not see is not there.",
+        max_length=DEFAULT.personas,
+        description="As whom to look: what it may not see is not there. It may be given several "
+        "times: what any of them may see is there. Else as all personas of the caller.",
     ),
 ]
 UserId = Annotated[
@@ -43,10 +46,10 @@ Limit = Annotated[int, Query(ge=1, le=1_000, description="How many at most.")]
 
 
 async def wanted_by(
-    tenant_id: TenantId = "", persona_id: PersonaId = "", user_id: UserId = ""
+    persona_id: PersonaId, tenant_id: TenantId = "", user_id: UserId = ""
 ) -> Wanted:
     """Return for whom a request says that it asks."""
-    return Wanted(tenant_id, persona_id, user_id)
+    return Wanted(tenant_id, frozenset(filter(None, persona_id)), user_id)
 
 
 def wanted_in(request: Request, address: Wanted, places: Sequence[Wanted]) -> Wanted:

@@ -35,7 +35,7 @@ M = TypeVar("M", bound=IngestOptions)
 _MEGABYTE = 1 << 20
 _LARGEST_JSON = 16 * _MEGABYTE
 _OR_FILES = f"Send {JSON}, or files as {MEDIA}, as `curl -F file=@guide.md` does."
-_LISTS = frozenset({"tags", "personas", "include", "exclude"})
+_LISTS = frozenset({"tags", "personas", "personaIds", "include", "exclude"})
 _FLAGS = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False, "": False}
 _DESCRIBED: dict[str, Any] = {
     "requestBody": {

@@ -40,8 +40,9 @@ HEADERS: list[dict[str, Any]] = [
 
 def location_of(wanted: Wanted, job: Job) -> str:
     """Return where a job can be followed, by whom it was sent for."""
-    named = {"tenantId": wanted.tenant, "personaId": wanted.persona, "aadObjectId": wanted.user}
-    query = urlencode({name: value for name, value in named.items() if value})
+    personas = [("personaId", persona) for persona in sorted(wanted.personas)]
+    named = [("tenantId", wanted.tenant), *personas, ("aadObjectId", wanted.user)]
+    query = urlencode([(name, value) for name, value in named if value])
     return f"/api/jobs/{job.id}" + (f"?{query}" if query else "")
 
 

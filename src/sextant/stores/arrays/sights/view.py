@@ -15,17 +15,17 @@ from sextant.stores.arrays.sights.memo import Memo
 
 
 class Whole:
-    """Not a persona, but who runs the store."""
+    """No set of personas, but who runs the store."""
 
 
 EVERYTHING = Whole()
-Persona = str | None | Whole
-"""A persona's name, None for nobody in particular, or EVERYTHING for who runs the store."""
+Viewer = frozenset[str] | Whole
+"""The personas that look, none being nobody in particular, or EVERYTHING for who runs the store."""
 
 
 @dataclass(slots=True)
 class Sight:
-    """One view through a persona's eyes; ``whole`` means that nothing in it is hidden."""
+    """One view through a viewer's eyes; ``whole`` means that nothing in it is hidden."""
 
     segment: Segment
     base: int
@@ -64,7 +64,7 @@ class Sight:
 class View:
     """A segment and its living documents, for a span of document rows; filed once written.
 
-    Remembers what each persona sees of it.
+    Remembers what the last viewers saw of it.
     """
 
     def __init__(
@@ -72,7 +72,8 @@ class View:
     ) -> None:
         self.segment, self.span, self.file = segment, span, file
         self.living = np.ones(segment.documents, bool) if living is None else living
-        self._seen: dict[Persona, Sight] = {}
+        self._sight_bytes = _SET_BYTES + segment.documents + len(segment)
+        self._seen = _sight_memo(self._sight_bytes)
 
     def without(self, rows: Ints) -> View:
         """Return the view after these document rows died; itself if it holds none of them."""
@@ -90,22 +91,23 @@ class View:
         """How much of the segment is dead."""
         return 1.0 - float(self.living.mean()) if len(self.living) else 0.0
 
-    def sight(self, persona: Persona, base: int) -> Sight:
-        """Look through a persona's eyes; base is where the chunks start in the snapshot."""
-        seen = self._seen.get(persona)
+    def sight(self, viewer: Viewer, base: int) -> Sight:
+        """Look through a viewer's eyes; base is where the chunks start in the snapshot."""
+        own = known_here(viewer, [self])
+        seen: Sight | None = self._seen.get(own)
         if seen is None or seen.base != base:
-            if len(self._seen) >= _MOST_PERSONAS:
-                self._seen.clear()
-            seen = self._seen[persona] = self._look(persona, base)
+            seen = self._look(own, base)
+            self._seen.keep(own, seen, self._sight_bytes)
         return seen
 
-    def _look(self, persona: Persona, base: int) -> Sight:
+    def _look(self, viewer: Viewer, base: int) -> Sight:
         segment, documents = self.segment, self.living
-        if persona is not EVERYTHING:
+        if not isinstance(viewer, Whole):
             allowed = segment.document_open.copy()
-            granted = segment.personas.find(persona.encode()) if isinstance(persona, str) else None
-            if granted is not None:
-                allowed[granted] = True
+            for persona in viewer:
+                granted = segment.personas.find(persona.encode())
+                if granted is not None:
+                    allowed[granted] = True
             documents = documents & allowed
         whole = bool(documents.all())
         chunks = np.ones(len(segment), bool) if whole else documents[segment.chunk_document]
@@ -124,35 +126,59 @@ class View:
 FEW = 32
 """Up to so many places, going through them costs less than setting arrays up."""
 
-_MOST_PERSONAS = 32
 _ROWS_BYTES = 16 << 20
 _LEAST_MEMO_BYTES, _CHUNK_MEMO_BYTES, _MOST_MEMO_BYTES = 1 << 20, 700, 64 << 20
 """What is worked out may take so much and so much more for every chunk, but never more than this:
 a process may have many tenants open, most of them small."""
 
+_SIGHTS_BYTES, _FEWEST_SIGHTS = 32 << 20, 32
+"""Sights may take so much together, and where they are large, as much as so many of them."""
+_SET_BYTES = 10_000
+"""What a viewer takes by itself: up to 200 personas, mostly of 36 characters each."""
+_PLACE_BYTES = 9
+"""What the place of a chunk takes: a byte of the mask, and its norm in eight."""
+
+
+def _sight_memo(each_bytes: int) -> Memo:
+    return Memo(max(_SIGHTS_BYTES, _FEWEST_SIGHTS * each_bytes))
+
+
+def known_here(viewer: Viewer, views: Iterable[View]) -> Viewer:
+    """Return a viewer without the personas that nothing in these views is for.
+
+    So all who see the same share what is worked out, in however many groups each of them is.
+    """
+    if isinstance(viewer, Whole) or not viewer:
+        return viewer
+    indexes = [view.segment.personas.keys for view in views]
+    names = ((persona, persona.encode()) for persona in viewer)
+    return frozenset(
+        persona for persona, key in names if any(index.find(key) >= 0 for index in indexes)
+    )
+
 
 class Sights(tuple[Sight, ...]):
-    """Everything in a snapshot through one persona's eyes, segment after segment."""
+    """Everything in a snapshot through one viewer's eyes, segment after segment."""
 
     _norms: tuple[float, float, Array] | None = None
-    _persona: Persona = None
+    _viewer: Viewer = frozenset()
     _memo: Memo | None = None
 
     @classmethod
-    def of(cls, each: Iterable[Sight], persona: Persona, memo: Memo) -> Sights:
-        """Join what a persona sees; what is worked out over it is kept with the snapshot's."""
+    def of(cls, each: Iterable[Sight], viewer: Viewer, memo: Memo) -> Sights:
+        """Join what a viewer sees; what is worked out over it is kept with the snapshot's."""
         sights = cls(each)
-        sights._persona, sights._memo = persona, memo
+        sights._viewer, sights._memo = viewer, memo
         return sights
 
     def recall(self, key: Hashable) -> Any | None:
-        """Return what was worked out for this persona under a key, if it is still known."""
-        return self._memo.get((self._persona, key)) if self._memo else None
+        """Return what was worked out for this viewer under a key, if it is still known."""
+        return self._memo.get((self._viewer, key)) if self._memo else None
 
     def keep(self, key: Hashable, value: Any, size: int) -> None:
         """Remember what was worked out, as long as the snapshot lives and there is room."""
         if self._memo:
-            self._memo.keep((self._persona, key), value, size)
+            self._memo.keep((self._viewer, key), value, size)
 
     def norms(self, flat: float, slope: float) -> Array:
         """Return flat + slope · length of the chunk at every place; endless for hidden ones."""
@@ -177,26 +203,37 @@ class Snapshot:
     high: int = 0
     rows: Memo = field(default_factory=lambda: Memo(_ROWS_BYTES))
     _memo: Memo = field(init=False)
-    _sights: dict[Persona, Sights] = field(default_factory=dict)
+    _sights: Memo = field(init=False)
 
     def __post_init__(self) -> None:
         chunks = sum(len(view.segment) for view in self.views)
         room = min(_MOST_MEMO_BYTES, _LEAST_MEMO_BYTES + _CHUNK_MEMO_BYTES * chunks)
         object.__setattr__(self, "_memo", Memo(room))
+        object.__setattr__(self, "_sights", _sight_memo(self._sight_bytes))
 
-    def sights(self, persona: Persona) -> Sights:
-        """Look at every view through a persona's eyes."""
-        known = self._sights.get(persona)
+    @property
+    def _sight_bytes(self) -> int:
+        masks = (view.segment.documents + _PLACE_BYTES * len(view.segment) for view in self.views)
+        return _SET_BYTES + sum(masks)
+
+    def sights(self, viewer: Viewer) -> Sights:
+        """Look at every view through a viewer's eyes."""
+        own: Viewer | None = self._memo.get(("known", viewer))
+        if own is None:
+            own = known_here(viewer, self.views)
+            self._memo.keep(("known", viewer), own, _SET_BYTES)
+        known: Sights | None = self._sights.get(own)
         if known is None:
-            bases = np.cumsum([0, *(len(view.segment) for view in self.views)])
-            each = (
-                view.sight(persona, int(base))
-                for view, base in zip(self.views, bases, strict=False)
-            )
-            known = Sights.of(each, persona, self._memo)
-            if len(self._sights) < _MOST_PERSONAS:
-                self._sights[persona] = known
+            known = self._look(own)
+            self._sights.keep(own, known, self._sight_bytes)
         return known
+
+    def _look(self, viewer: Viewer) -> Sights:
+        bases = np.cumsum([0, *(len(view.segment) for view in self.views)])
+        each = (
+            view.sight(viewer, int(base)) for view, base in zip(self.views, bases, strict=False)
+        )
+        return Sights.of(each, viewer, self._memo)
 
 
 def split(sights: Sequence[Sight], places: Ints) -> Iterable[tuple[int, slice, Array]]:

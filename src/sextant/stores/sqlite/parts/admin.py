@@ -9,7 +9,7 @@ from sextant.ports import Embedder, Progress
 from sextant.stores.sqlite.household import Household
 from sextant.stores.sqlite.leases import SqliteLeases
 from sextant.stores.sqlite.reads import inspect
-from sextant.stores.sqlite.reads.visible import persona_of
+from sextant.stores.sqlite.reads.visible import viewer_of
 from sextant.stores.sqlite.tenant import Tenant
 from sextant.stores.sqlite.upkeep import backup
 from sextant.stores.sqlite.upkeep.folder import tenants_in
@@ -30,7 +30,7 @@ class SqliteAdmin:
 
         def task(tenant: Tenant) -> StoreStatus:
             return inspect.status(
-                tenant, persona_of(scope), self._house.opened(tenant.name)[1].problem
+                tenant, viewer_of(scope), self._house.opened(tenant.name)[1].problem
             )
 
         language = self._house.rules.settings.keyword.language

@@ -11,7 +11,7 @@ from sextant.stores.refusals import commit_unknown
 from sextant.stores.sqlite.household import Household
 from sextant.stores.sqlite.reads import visible
 from sextant.stores.sqlite.reads.search import documents_holding, find, find_nothing
-from sextant.stores.sqlite.reads.visible import persona_of
+from sextant.stores.sqlite.reads.visible import viewer_of
 from sextant.stores.sqlite.tenant import Tenant
 from sextant.text.words import Words
 from sextant.types import PROMISES, Facets, Found, Pieces, Scope
@@ -34,7 +34,7 @@ class SqliteIndex:
                 lambda connection, snapshot: find(
                     connection,
                     snapshot,
-                    persona_of(scope),
+                    viewer_of(scope),
                     query,
                     tenant.analysis.words,
                     tenant.width,
@@ -62,7 +62,7 @@ class SqliteIndex:
         def task(tenant: Tenant) -> dict[str, list[str]]:
             return tenant.read(
                 lambda connection, snapshot: documents_holding(
-                    connection, snapshot, persona_of(scope), texts, tenant.analysis.words
+                    connection, snapshot, viewer_of(scope), texts, tenant.analysis.words
                 )
             )
 

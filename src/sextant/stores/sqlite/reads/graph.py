@@ -22,7 +22,7 @@ from sextant.stores.arrays.graph.hops import hop
 from sextant.stores.arrays.graph.names import Bearer, bearers
 from sextant.stores.arrays.graph.web import web
 from sextant.stores.arrays.lists import Ints
-from sextant.stores.arrays.sights.view import Persona, Sight, Snapshot
+from sextant.stores.arrays.sights.view import Sight, Snapshot, Viewer
 from sextant.stores.making import maker
 from sextant.stores.sqlite.reads.entities import entities_of
 from sextant.stores.sqlite.truth.changes import WEIGHT_UNIT
@@ -53,7 +53,7 @@ _ENDS = {Direction.OUT: (0,), Direction.IN: (1,), Direction.BOTH: (0, 1)}
 def look_up(
     connection: sqlite3.Connection,
     snapshot: Snapshot,
-    persona: Persona,
+    viewer: Viewer,
     names: Sequence[str],
     mode: NameMode,
     limit: int,
@@ -61,10 +61,10 @@ def look_up(
     """Return for each name the entities that bear it, best first, ties by id."""
     wanted = {name: normal_name(name) for name in names}
     distinct = list(dict.fromkeys(name for name in wanted.values() if name))
-    found = bearers(snapshot.sights(persona), distinct, mode)
+    found = bearers(snapshot.sights(viewer), distinct, mode)
     close = {name: _closest(own, limit) for name, own in found.items() if own}
     numbers = {number for own in close.values() for number in own}
-    entities = entities_of(connection, snapshot, persona, sorted(numbers))
+    entities = entities_of(connection, snapshot, viewer, sorted(numbers))
     return {name: _matches(close.get(form, {}), entities, limit) for name, form in wanted.items()}
 
 
@@ -89,12 +89,12 @@ def _matches(
 def walk_from(
     connection: sqlite3.Connection,
     snapshot: Snapshot,
-    persona: Persona,
+    viewer: Viewer,
     ids: Sequence[str],
     walk: Walk,
 ) -> Neighbourhood:
     """Follow the best edges from these entities, hop by hop."""
-    sights = snapshot.sights(persona)
+    sights = snapshot.sights(viewer)
     kinds = None
     if walk.kinds:
         kinds = np.array(sorted(_known(connection, walk.kinds)), np.int64)
@@ -145,12 +145,12 @@ def _links(
 def web_round(
     connection: sqlite3.Connection,
     snapshot: Snapshot,
-    persona: Persona,
+    viewer: Viewer,
     seeds: tuple[Sequence[str], Sequence[str]],
     reach: Reach,
 ) -> Web:
     """Return who is mentioned where, round the chunks and entities with these ids."""
-    sights = snapshot.sights(persona)
+    sights = snapshot.sights(viewer)
     chunks = chunk_numbers(connection, sorted(set(seeds[0])))
     entities = numbers_of(connection, sorted(set(seeds[1])))
     about = numbers_of(connection, [reach.about]).get(reach.about, -1)

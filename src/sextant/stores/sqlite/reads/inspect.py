@@ -9,11 +9,11 @@ import numpy as np
 
 from sextant.stores.arrays.graph.columns import all_edges
 from sextant.stores.arrays.segments.merge import merge, same, settle
-from sextant.stores.arrays.sights.view import Persona, Snapshot, View
+from sextant.stores.arrays.sights.view import Snapshot, View, Viewer
 from sextant.stores.dump import dump_lines, record_lines
 from sextant.stores.sqlite.reads import graph
 from sextant.stores.sqlite.reads.entities import entities_of
-from sextant.stores.sqlite.reads.visible import persona_of
+from sextant.stores.sqlite.reads.visible import viewer_of
 from sextant.stores.sqlite.tenant import Tenant
 from sextant.stores.sqlite.truth import records, rows, threads
 from sextant.stores.sqlite.truth.schema import FORMAT
@@ -23,7 +23,7 @@ from sextant.types import IndexStatus, Scope, StoreStatus
 _EVERY_EVIDENCE = 2**31
 
 
-def status(tenant: Tenant, persona: Persona, problem: str) -> StoreStatus:
+def status(tenant: Tenant, viewer: Viewer, problem: str) -> StoreStatus:
     """Say how a tenant's store is."""
 
     def task(_: sqlite3.Connection, snapshot: Snapshot) -> StoreStatus:
@@ -35,7 +35,7 @@ def status(tenant: Tenant, persona: Persona, problem: str) -> StoreStatus:
         return StoreStatus(
             tenant.name,
             snapshot.commit,
-            graph.count_all(snapshot.sights(persona)),
+            graph.count_all(snapshot.sights(viewer)),
             tenant.identity,
             tenant.analysis.words.language,
             indexes,
@@ -66,14 +66,14 @@ def check(tenant: Tenant) -> list[str]:
 
 def dump(connection: sqlite3.Connection, snapshot: Snapshot, scope: Scope) -> Iterator[str]:
     """Yield everything that the scope can see, as canonical lines."""
-    persona = persona_of(scope)
-    sights = snapshot.sights(persona)
+    viewer = viewer_of(scope)
+    sights = snapshot.sights(viewer)
     units = (
         rows.unit(connection, document.id)
         for document in rows.documents_after(connection, "")
         if scope.sees(document)
     )
-    entities = entities_of(connection, snapshot, persona, graph.defined(sights).tolist())
+    entities = entities_of(connection, snapshot, viewer, graph.defined(sights).tolist())
     edges = all_edges(sights)
     relations = graph.relations(
         sights,

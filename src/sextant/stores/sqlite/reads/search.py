@@ -17,7 +17,7 @@ from sextant.stores.arrays.legs.terms import Weighed, weigh
 from sextant.stores.arrays.legs.vectors import vector_candidates, vector_scores
 from sextant.stores.arrays.lists import Array, Ints, Mask, distinct, places_of
 from sextant.stores.arrays.sights.masks import Allowed, Resolved, allow
-from sextant.stores.arrays.sights.view import Persona, Sight, Sights, Snapshot, chunk_rows
+from sextant.stores.arrays.sights.view import Sight, Sights, Snapshot, Viewer, chunk_rows
 from sextant.stores.fusion import fuse, leg_depth
 from sextant.stores.making import maker
 from sextant.stores.refusals import no_vectors
@@ -54,7 +54,7 @@ class _Leg:
 def find(
     connection: sqlite3.Connection,
     snapshot: Snapshot,
-    persona: Persona,
+    viewer: Viewer,
     query: Query,
     words: Words,
     width: int,
@@ -62,7 +62,7 @@ def find(
     """Answer a query from one snapshot."""
     if not snapshot.views:
         return find_nothing(query, words, width, snapshot.commit)
-    sights = snapshot.sights(persona)
+    sights = snapshot.sights(viewer)
     allowed = allow(sights, query.filter, lambda: _resolve(connection, query.filter))
     vector = _vector(query, width)
     depth = leg_depth(query.k, bool(query.text) + (vector is not None))
@@ -100,26 +100,26 @@ def find_nothing(query: Query, words: Words, width: int, commit: int = 0) -> Fou
 def documents_holding(
     connection: sqlite3.Connection,
     snapshot: Snapshot,
-    persona: Persona,
+    viewer: Viewer,
     texts: Sequence[str],
     words: Words,
 ) -> dict[str, list[str]]:
     """Return for each text the ids of the documents that have a chunk with all of its words."""
-    sights = snapshot.sights(persona)
+    sights = snapshot.sights(viewer)
     found = {text: holding(sights, words.terms(text)).tolist() for text in texts}
     ids = document_ids(connection, sorted({row for own in found.values() for row in own}))
     return {text: sorted(ids[row] for row in own) for text, own in found.items()}
 
 
 def documents_mentioning(
-    connection: sqlite3.Connection, snapshot: Snapshot, persona: Persona, entity_ids: Sequence[str]
+    connection: sqlite3.Connection, snapshot: Snapshot, viewer: Viewer, entity_ids: Sequence[str]
 ) -> list[str]:
     """Return the ids of the documents that define, mention or relate any of these entities."""
     tree = EntitiesAny(tuple(entity_ids))
     resolved = _resolve(connection, tree)
     numbers = np.array(sorted(resolved.entities.values()), np.int64)
     found = [np.empty(0, np.int64)]
-    for sight in snapshot.sights(persona):
+    for sight in snapshot.sights(viewer):
         segment = sight.segment
         chunks = Allowed(sight, tree, resolved).chunks.nonzero()[0]
         found.append(segment.document_row[distinct(segment.chunk_document[chunks])])

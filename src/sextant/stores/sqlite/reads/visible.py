@@ -6,15 +6,15 @@ import itertools
 import sqlite3
 from collections.abc import Mapping, Sequence
 
-from sextant.stores.arrays.sights.view import EVERYTHING, Persona
+from sextant.stores.arrays.sights.view import EVERYTHING, Viewer
 from sextant.stores.sqlite.reads.entities import sees
 from sextant.stores.sqlite.truth import rows
 from sextant.types import Definition, Document, Passage, Pieces, Put, Scope
 
 
-def persona_of(scope: Scope) -> Persona:
+def viewer_of(scope: Scope) -> Viewer:
     """Return through whose eyes the scope looks."""
-    return EVERYTHING if scope.sees_all else scope.persona
+    return EVERYTHING if scope.sees_all else scope.personas
 
 
 def passages(
@@ -62,11 +62,11 @@ def definitions(
     unless: Mapping[str, frozenset[str]],
 ) -> list[Definition]:
     """Return every definition of the next entities by id."""
-    persona = persona_of(scope)
+    viewer = viewer_of(scope)
     page: list[Definition] = []
     ids: set[str] = set()
     for definition in rows.definitions_after(connection, after, unless):
-        if sees(persona, definition.personas):
+        if sees(viewer, definition.personas):
             ids.add(definition.entity.id)
             if len(ids) > limit:
                 break
