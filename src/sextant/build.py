@@ -2,7 +2,7 @@
 
 ``scheme:rest`` picks an adapter here or, in the same way, one that another package registers under
 the entry point groups ``sextant.stores``, ``sextant.embedders``, ``sextant.llms`` and
-``sextant.extractors``.
+``sextant.extractors``. A door is picked by its name alone, and comes from ``sextant.doors``.
 """
 
 from __future__ import annotations
@@ -61,12 +61,17 @@ RETRIEVERS = {
 }
 SILENT = "empty"
 EXTRACTORS = {"spacy": "sextant.llms.spacy_names:open_extractor"}
+DOORS = {
+    "rest": "sextant.serve.rest.app:open_door",
+    "mcp": "sextant.serve.mcp.ways.http:open_door",
+}
 _ADAPTERS = {
     "store": STORES,
     "embedder": EMBEDDERS,
     "llm": LLMS,
     "retriever": RETRIEVERS,
     "extractor": EXTRACTORS,
+    "door": DOORS,
 }
 _EXTRAS = {"spacy": "nlp", "http": "openai", "https": "openai", "openai-responses": "openai"}
 
@@ -215,6 +220,31 @@ def open_tracer(settings: Settings) -> Tracer | None:
     except ImportError as error:
         raise _missing("otel", error) from error
     return otlp.open_tracer(settings)
+
+
+def find_door(name: str) -> Callable[..., Any]:
+    """Return what opens a door, which takes the house; only the module of that door is imported."""
+    wrong = wrong_doors(name)
+    if wrong:
+        raise wrong
+    try:
+        return _opener("door", name)
+    except ImportError as error:
+        raise _missing(name, error) from error
+
+
+def wrong_doors(names: str) -> UnknownScheme | None:
+    """Return which of some names is no door's; whether it can be opened is not asked."""
+    chosen = {name for one in names.split(",") if (name := one.strip())}
+    if chosen <= DOORS.keys():
+        return None
+    known = {*DOORS, *entry_points(group="sextant.doors").names}
+    if chosen <= known:
+        return None
+    return UnknownScheme(
+        f"The setting serve.doors names {min(chosen - known)!r}, which is no door.",
+        f"Known: {', '.join(sorted(known))}.",
+    )
 
 
 def is_there(settings: Settings) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -14,7 +15,9 @@ from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from sextant import __version__
+from sextant.serve.door import Door, limits_of
 from sextant.serve.house import House
+from sextant.serve.identity.bearer import Bearer
 from sextant.serve.rest import (
     ask,
     backup,
@@ -40,6 +43,7 @@ from sextant.serve.wire.pipeline import RankingPreferences
 from sextant.serve.wire.search import SearchRequest
 from sextant.text.writing import written
 
+API, OPENAPI, DOCS = "/api", "/openapi.json", "/docs"
 TITLE = "Sextant"
 DESCRIPTION = (
     "Answers that cite what they rest on, from knowledge as documents and as a graph. "
@@ -75,8 +79,21 @@ class _Door(FastAPI):
         return ExceptionMiddleware(self.router, handlers=self.exception_handlers)
 
 
-def rest_app(house: House) -> FastAPI:
+def open_door(house: House) -> Door:
     """Return the REST door of a house."""
+    return Door(
+        name="rest",
+        paths=(f"{API}/*", OPENAPI, DOCS),
+        app=rest_app(house),
+        scheme=Bearer(house.identity, house.settings),
+        limits=replace(limits_of(house.settings.serve), uploads=frozenset({ingest.PATH})),
+        open_paths=(OPENAPI, DOCS),
+        index={"rest": API, "openapi": OPENAPI, "docs": DOCS},
+    )
+
+
+def rest_app(house: House) -> FastAPI:
+    """Return the app behind the REST door."""
     app = _Door(
         title=TITLE,
         version=__version__,
@@ -106,8 +123,8 @@ def _describe(app: FastAPI) -> None:
         policy = {"content-security-policy": docs.POLICY}
         return by_tag(request, page(), "text/html", policy)
 
-    app.add_route("/openapi.json", show_document, include_in_schema=False)
-    app.add_route("/docs", show_page, include_in_schema=False)
+    app.add_route(OPENAPI, show_document, include_in_schema=False)
+    app.add_route(DOCS, show_page, include_in_schema=False)
 
 
 def openapi_of(app: FastAPI) -> dict[str, Any]:

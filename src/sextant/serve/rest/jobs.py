@@ -11,10 +11,10 @@ from starlette.responses import Response
 
 from sextant.errors import SextantError
 from sextant.serve.caller import Caller, Role, Wanted
-from sextant.serve.front.gate import token_of
 from sextant.serve.front.problem import problem_of, request_id_of
 from sextant.serve.guards.places import step_aside
 from sextant.serve.house import House
+from sextant.serve.identity.bearer import token_of
 from sextant.serve.jobs import Job, Whose, whose
 from sextant.serve.rest.described.describing import NOT_MODIFIED, events, problems, shape
 from sextant.serve.rest.frame.reading import STREAM, JsonRoute

@@ -32,6 +32,7 @@ from sextant.serve.wire.models import inlined
 from sextant.types import Scope
 
 M = TypeVar("M", bound=IngestOptions)
+PATH = "/api/ingest"
 _MEGABYTE = 1 << 20
 _LARGEST_JSON = 16 * _MEGABYTE
 _OR_FILES = f"Send {JSON}, or files as {MEDIA}, as `curl -F file=@guide.md` does."
@@ -54,7 +55,7 @@ def routes(house: House) -> APIRouter:
     router = APIRouter(route_class=JsonRoute, tags=["ingest"])
 
     @router.post(
-        "/api/ingest",
+        PATH,
         operation_id="ingest",
         summary="Take in files, documents or addresses",
         status_code=202,
