@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Request
+from pydantic import Field
+from starlette.requests import Request
 from starlette.responses import Response
 
 from sextant.core import Sextant
@@ -13,7 +14,8 @@ from sextant.limits import DEFAULT
 from sextant.serve.caller import Role
 from sextant.serve.house import House
 from sextant.serve.rest.described.describing import kept, problems
-from sextant.serve.rest.frame.reading import JsonRoute
+from sextant.serve.rest.frame.parameters import in_path
+from sextant.serve.rest.frame.routing import Operations
 from sextant.serve.rest.frame.telling import tagged
 from sextant.serve.rest.frame.wanting import For, visit_of
 from sextant.serve.wire.models import Wire
@@ -22,7 +24,8 @@ from sextant.types import Scope
 
 ConversationId = Annotated[
     str,
-    Path(min_length=1, max_length=DEFAULT.id, description="The conversationId of its questions."),
+    in_path(),
+    Field(min_length=1, max_length=DEFAULT.id, description="The conversationId of its questions."),
 ]
 
 
@@ -40,16 +43,17 @@ class ConversationShape(Wire):
     turns: list[TurnShape]
 
 
-def routes(house: House) -> APIRouter:
+def routes(house: House) -> Operations:
     """Return what can be done with conversations."""
-    router = APIRouter(route_class=JsonRoute, tags=["ask"])
-    _get(router, house)
-    _forget(router, house)
-    return router
+    operations = Operations("ask")
+    _get(operations, house)
+    _forget(operations, house)
+    return operations
 
 
-def _get(router: APIRouter, house: House) -> None:
-    @router.get(
+def _get(operations: Operations, house: House) -> None:
+    @operations.on(
+        "GET",
         "/api/conversations/{conversation_id:path}",
         operation_id="getConversation",
         summary="Read a conversation",
@@ -64,12 +68,12 @@ def _get(router: APIRouter, house: House) -> None:
         return tagged(request, await _read(house.sextant, scope, conversation_id))
 
 
-def _forget(router: APIRouter, house: House) -> None:
-    @router.delete(
+def _forget(operations: Operations, house: House) -> None:
+    @operations.on(
+        "DELETE",
         "/api/conversations/{conversation_id:path}",
         operation_id="deleteConversation",
         summary="Forget a conversation",
-        status_code=204,
         responses={204: {"description": "It is forgotten."}, **problems(404, 409)},
     )
     async def delete_conversation(
