@@ -2,7 +2,8 @@
 
 ``scheme:rest`` picks an adapter here or, in the same way, one that another package registers under
 the entry point groups ``sextant.stores``, ``sextant.indexes``, ``sextant.embedders``,
-``sextant.llms``, ``sextant.extractors`` and ``sextant.server_records``.
+``sextant.llms``, ``sextant.extractors`` and ``sextant.server_records``. A door is picked by its
+name alone, and comes from ``sextant.doors``.
 """
 
 from __future__ import annotations
@@ -76,6 +77,10 @@ SERVER_RECORDS = {
     "sqlite": "sextant.stores.server_records.sqlite:open_records",
     "memory": "sextant.stores.server_records.memory:open_records",
 }
+DOORS = {
+    "rest": "sextant.serve.rest.app:open_door",
+    "mcp": "sextant.serve.mcp.ways.http:open_door",
+}
 _ADAPTERS = {
     "store": STORES,
     "index": INDEXES,
@@ -84,6 +89,7 @@ _ADAPTERS = {
     "retriever": RETRIEVERS,
     "extractor": EXTRACTORS,
     "server_record": SERVER_RECORDS,
+    "door": DOORS,
 }
 _EXTRAS = {"spacy": "nlp", "http": "openai", "https": "openai", "openai-responses": "openai"}
 
@@ -275,6 +281,31 @@ def open_tracer(settings: Settings) -> Tracer | None:
     except ImportError as error:
         raise _missing("otel", error) from error
     return otlp.open_tracer(settings)
+
+
+def find_door(name: str) -> Callable[..., Any]:
+    """Return what opens a door, which takes the house; only the module of that door is imported."""
+    wrong = wrong_doors(name)
+    if wrong:
+        raise wrong
+    try:
+        return _opener("door", name)
+    except ImportError as error:
+        raise _missing(name, error) from error
+
+
+def wrong_doors(names: str) -> UnknownScheme | None:
+    """Return which of some names is no door's; whether it can be opened is not asked."""
+    chosen = {name for one in names.split(",") if (name := one.strip())}
+    if chosen <= DOORS.keys():
+        return None
+    known = {*DOORS, *registered(_group("door"))}
+    if chosen <= known:
+        return None
+    return UnknownScheme(
+        f"The setting serve.doors names {min(chosen - known)!r}, which is no door.",
+        f"Known: {', '.join(sorted(known))}.",
+    )
 
 
 def is_there(settings: Settings) -> bool:

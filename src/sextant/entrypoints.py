@@ -8,6 +8,8 @@ from importlib.metadata import EntryPoint, EntryPoints, distributions
 from sextant.errors import ConfigError, MissingExtra
 
 STORES = "sextant.stores"
+INDEXES = "sextant.indexes"
+SERVER_RECORDS = "sextant.server_records"
 EMBEDDERS = "sextant.embedders"
 LLMS = "sextant.llms"
 EXTRACTORS = "sextant.extractors"
@@ -15,7 +17,10 @@ RETRIEVERS = "sextant.retrievers"
 FORMATS = "sextant.formats"
 DOORS = "sextant.doors"
 RELATIONS = "sextant.relations"
-GROUPS = (STORES, EMBEDDERS, LLMS, EXTRACTORS, RETRIEVERS, FORMATS, DOORS, RELATIONS)
+GROUPS = (
+    *(STORES, INDEXES, SERVER_RECORDS, EMBEDDERS, LLMS),
+    *(EXTRACTORS, RETRIEVERS, FORMATS, DOORS, RELATIONS),
+)
 
 
 @cache

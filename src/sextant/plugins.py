@@ -5,32 +5,53 @@ A package registers an object under an entry point group; settings choose it by 
 | group                | the object                         | chosen by                         |
 |----------------------|------------------------------------|-----------------------------------|
 | ``sextant.stores``     | `StoreOpener`                    | ``store = "name:rest"``           |
+| ``sextant.indexes``    | `IndexOpener`                    | ``index = "name:rest"``           |
+| ``sextant.server_records`` | `RecordsOpener`              | ``serve.records = "name:rest"``   |
 | ``sextant.embedders``  | `EmbedderOpener`                 | ``embedder = "name:rest"``        |
 | ``sextant.llms``       | `ModelOpener`                    | ``llm = "name:rest"``             |
 | ``sextant.extractors`` | `ExtractorOpener`                | ``ingest.extractor = "name:rest"``|
 | ``sextant.retrievers`` | `RetrieverOpener`                | a workflow's ``retriever``        |
 | ``sextant.formats``    | a `FileFormat`                   | a file's ending or media type     |
 | ``sextant.relations``  | a `RelationVocabulary`           | being installed                   |
+| ``sextant.doors``      | ``open_door(house: House) -> Door`` | ``serve.doors = "rest,name"``  |
 
 A table ``[name]`` in the settings belongs to the plugin of that name; `section` reads it.
 """
 
 from __future__ import annotations
 
-from typing import Protocol
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sextant.ingest.extract.vocabulary import RelationVocabulary
 from sextant.ingest.read.draft import Draft
 from sextant.ingest.read.given import Given
 from sextant.ingest.read.plugin_formats import FileFormat
 from sextant.ingest.values import Block, Fact, Hyperlink, Kind, Reading
-from sextant.ports import ChatModel, Embedder, Extractor, Purpose, Retriever, Store
+from sextant.ports import (
+    ChatModel,
+    Embedder,
+    Extractor,
+    FollowingIndex,
+    Purpose,
+    Retriever,
+    Store,
+)
+from sextant.server_ports import ServerRecords
 from sextant.settings import Settings, section
 from sextant.types import EmbedderIdentity
 
+if TYPE_CHECKING:
+    from sextant.serve.door import Door, limits_of
+    from sextant.serve.house import House
+    from sextant.serve.identity.bearer import Bearer
+
 __all__ = [
+    "Bearer",
     "Block",
     "ChatModel",
+    "Door",
     "Draft",
     "Embedder",
     "EmbedderIdentity",
@@ -39,20 +60,39 @@ __all__ = [
     "ExtractorOpener",
     "Fact",
     "FileFormat",
+    "FollowingIndex",
     "Given",
+    "House",
     "Hyperlink",
+    "IndexOpener",
     "Kind",
     "ModelOpener",
     "Purpose",
     "Reading",
+    "RecordsOpener",
     "RelationVocabulary",
     "Retriever",
     "RetrieverOpener",
+    "ServerRecords",
     "Settings",
     "Store",
     "StoreOpener",
+    "limits_of",
     "section",
 ]
+_OF_DOORS = {
+    "Bearer": "sextant.serve.identity.bearer",
+    "Door": "sextant.serve.door",
+    "House": "sextant.serve.house",
+    "limits_of": "sextant.serve.door",
+}
+"""Loaded when asked for: a format or an embedder needs no web server."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _OF_DOORS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_OF_DOORS[name]), name)
 
 
 class StoreOpener(Protocol):
@@ -67,6 +107,22 @@ class StoreOpener(Protocol):
         adopt: bool = False,
     ) -> Store:
         """Open it for vectors of this embedder; adopt takes it whatever it was made with."""
+
+
+class IndexOpener(Protocol):
+    """Opens an index that follows a truth in another engine."""
+
+    async def __call__(
+        self, rest: str, settings: Settings, identity: EmbedderIdentity | None
+    ) -> FollowingIndex:
+        """Open it for vectors of this embedder."""
+
+
+class RecordsOpener(Protocol):
+    """Opens what servers write down for each other: keys, jobs, replies and who is there."""
+
+    async def __call__(self, rest: str, folder: Path) -> ServerRecords:
+        """Open it; the folder is the server's own."""
 
 
 class EmbedderOpener(Protocol):

@@ -13,17 +13,14 @@ from sextant.build import open_sextant
 from sextant.serve.app import App
 from sextant.serve.front.health import Readiness
 from sextant.serve.front.listening import bound
-from sextant.serve.front.problem import Problem
 from sextant.serve.mcp.server import Library, mcp_server
-from sextant.serve.mcp.ways.http import McpOverHttp, visit_of
+from sextant.serve.mcp.ways.http import mcp_door, visit_of
 from sextant.serve.mcp.ways.needing import Needs
 from sextant.serve.running import answering, open_porch
 from sextant.settings import ServeSettings, Settings
 from tests.clients.conformance_asking import add_asking
 from tests.clients.conformance_kinds import add_kinds
 from tests.clients.conformance_tools import tools
-
-_NO_REST = Problem(404, "not_found", "Not found", "There is nothing here.", "MCP is at /mcp.")
 
 
 async def serve() -> None:
@@ -39,7 +36,7 @@ async def serve() -> None:
         server.get_tool_input_schema = None  # so that the header of a tool is compared
         add_kinds(server)
         add_asking(server)
-        app = App(porch, Readiness({}), _NO_REST, McpOverHttp(server, Needs((), porch.enter)))
+        app = App(porch, [mcp_door(porch, server, Needs((), porch.enter))], Readiness({}))
         print(await opened.enter_async_context(answering(app, own, listener)), flush=True)
         await asyncio.to_thread(sys.stdin.read)
 

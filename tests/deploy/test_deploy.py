@@ -17,7 +17,7 @@ import typer
 
 from sextant import settings as known
 from sextant.cli import app
-from sextant.serve.front.paths import is_open
+from sextant.serve.front.pages import OPEN
 from sextant.settings import PREFIX, Settings, load
 from sextant.version import __version__
 from tests.deploy import files
@@ -229,7 +229,7 @@ def test_one_pod_owns_the_store_and_may_do_nothing_else() -> None:
     probes = [container[f"{name}Probe"]["httpGet"]["path"] for name in ("startup", "readiness")]
     probes.append(container["livenessProbe"]["httpGet"]["path"])
     assert probes == ["/ready", "/ready", "/health"]
-    assert all(map(is_open, probes))
+    assert set(probes) <= set(OPEN)
 
 
 @pytest.mark.parametrize("lock", ["requirements.lock", "build.lock"])

@@ -24,10 +24,9 @@ from sextant.links.tokens import open_tokens
 from sextant.serve.app import App
 from sextant.serve.front.health import Readiness
 from sextant.serve.front.listening import bound
-from sextant.serve.front.problem import Problem
 from sextant.serve.mcp.server import mcp_server
 from sextant.serve.mcp.tools.orchestration import tools
-from sextant.serve.mcp.ways.http import McpOverHttp, visit_of
+from sextant.serve.mcp.ways.http import mcp_door, visit_of
 from sextant.serve.mcp.ways.needing import Needs
 from sextant.serve.running import answering, open_porch
 from sextant.settings import TOKEN_VARIABLE, RemoteSettings, Settings
@@ -61,9 +60,9 @@ async def served(sextant: Sextant, model: Scripted | None) -> AsyncIterator[McpC
     with bound(settings.serve) as listener:
         async with open_porch(settings, TOKEN) as porch:
             own = tools(models)
-            needs = Needs(own, porch.enter)
-            server = McpOverHttp(mcp_server(own, porch.enter, visit_of), needs)
-            app = App(porch, Readiness({}), Problem(404, "", "", ""), server)
+            server = mcp_server(own, porch.enter, visit_of)
+            door = mcp_door(porch, server, Needs(own, porch.enter))
+            app = App(porch, [door], Readiness({}))
             async with answering(app, settings.serve, listener) as url:
                 tokens = open_tokens(settings)
                 caller = McpCaller("LlmOrchestration", f"{url}/mcp", settings, tokens)

@@ -128,7 +128,8 @@ class ServeSettings:
 
     Keys, jobs and the audit log are kept in the folder, by default beside the store; records says
     where keys, jobs and replies are if servers share them elsewhere. Hosts and origins are names
-    that are trusted beside the own address, with commas between them.
+    that are trusted beside the own address, with commas between them; so are doors, of this
+    package and of others.
     """
 
     host: str = "127.0.0.1"
@@ -140,6 +141,7 @@ class ServeSettings:
     public_url: str = ""
     hosts: str = ""
     origins: str = ""
+    doors: str = "rest,mcp"
     body_kilobytes: int = 1_024
     upload_megabytes: int = 64
     header_seconds: float = 10.0

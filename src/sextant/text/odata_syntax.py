@@ -31,6 +31,8 @@ from sextant.query import (
 _INSTANT = timedelta(microseconds=1)
 _DAY = timedelta(days=1)
 
+_Node: TypeAlias = object
+"""Any part of a syntax tree; the library has no public name for it."""
 _Values: TypeAlias = tuple[str, ...]
 _LISTS: dict[str, Callable[[_Values], TagsAny | EntitiesAny]] = {
     "tags": TagsAny,
@@ -52,10 +54,10 @@ HINT = (
 _DEEPEST = 2 * MAX_DEPTH
 
 
-def syntax(text: str) -> ast._Node:
+def syntax(text: str) -> _Node:
     """Let the library parse; whatever it raises is about the text."""
     try:
-        node: ast._Node | None = ODataParser().parse(ODataLexer().tokenize(text))
+        node: _Node | None = ODataParser().parse(ODataLexer().tokenize(text))
     except (ParsingException, TokenizingException) as error:
         at = getattr(error.token, "index", len(text))
         where = f"at {text[at : at + 30]!r}" if text[at:] else "at its end"
@@ -69,7 +71,7 @@ def syntax(text: str) -> ast._Node:
     return node
 
 
-def tree(node: ast._Node, depth: int = 1) -> Filter:
+def tree(node: _Node, depth: int = 1) -> Filter:
     """Return the filter that a syntax tree means."""
     if depth > _DEEPEST:
         raise InvalidFilter(f"The filter is nested deeper than {MAX_DEPTH}.", "Flatten it.")
@@ -92,7 +94,7 @@ def tree(node: ast._Node, depth: int = 1) -> Filter:
     raise _unknown(_written(node))
 
 
-def _written(node: ast._Node) -> str:
+def _written(node: _Node) -> str:
     """Return a part of a filter as its author knows it, if it is a short one."""
     match node:
         case ast.Identifier():
@@ -109,7 +111,7 @@ def _written(node: ast._Node) -> str:
     return repr(value) if value else ""
 
 
-def _operands(node: ast._Node, op: type) -> Iterator[ast._Node]:
+def _operands(node: _Node, op: type) -> Iterator[_Node]:
     """Yield what is joined by the same operator, without one call for each of them."""
     waiting = [node]
     while waiting:
@@ -120,7 +122,7 @@ def _operands(node: ast._Node, op: type) -> Iterator[ast._Node]:
             yield one
 
 
-def _compared(field: str, op: ast._Comparator, value: ast._Node) -> Filter:
+def _compared(field: str, op: _Node, value: _Node) -> Filter:
     if field in _TIMES:
         return _timed(field, op, value)
     if field not in _TEXTS:
@@ -132,7 +134,7 @@ def _compared(field: str, op: ast._Comparator, value: ast._Node) -> Filter:
     raise InvalidFilter(f"The filter's {field} takes eq, ne and in alone.", HINT)
 
 
-def _timed(field: str, op: ast._Comparator, value: ast._Node) -> Filter:
+def _timed(field: str, op: _Node, value: _Node) -> Filter:
     if isinstance(value, ast.Null) and isinstance(op, ast.Eq | ast.NotEq):
         dated = TimeRange(by=field)
         return Not(dated) if isinstance(op, ast.Eq) else dated
@@ -166,7 +168,7 @@ def _listed(field: str, each: ast.Lambda) -> Filter:
     return _LISTS[field](tuple(found))
 
 
-def _equal_to(variable: str, node: ast._Node) -> _Values:
+def _equal_to(variable: str, node: _Node) -> _Values:
     match node:
         case ast.Compare(ast.Eq() | ast.In(), ast.Identifier(name, ()), value):
             if name == variable:
@@ -189,7 +191,7 @@ def _search_in(node: ast.Call) -> tuple[str, _Values]:
     raise _unknown(f"{_name(node.func)}()")
 
 
-def _strings(node: ast._Node) -> _Values:
+def _strings(node: _Node) -> _Values:
     items = node.val if isinstance(node, ast.List) else [node]
     texts = tuple(one.val for one in items if isinstance(one, ast.String))
     if len(texts) < len(items):

@@ -31,9 +31,7 @@ def test_nothing_but_what_is_open_is_there_without_a_token(path: str) -> None:
     assert heard.headers["www-authenticate"] == 'Bearer realm="sextant"'
 
 
-@pytest.mark.parametrize(
-    "path", ["/", "/health", "/ready", "/docs", "/.well-known/oauth-protected-resource/mcp"]
-)
+@pytest.mark.parametrize("path", ["/", "/health", "/ready", "/docs"])
 def test_what_is_open_needs_no_token(path: str) -> None:
     assert _asked(path).status == 200
 
@@ -48,11 +46,19 @@ def test_a_wrong_token_is_refused_without_a_hint_of_the_right_one(given: str) ->
     assert ('error="invalid_token"' in heard.headers["www-authenticate"]) == bool(is_token)
 
 
-def test_whose_tokens_come_from_an_issuer_is_told_where_it_is() -> None:
+def _of_issuer(path: str) -> Heard:
     oidc = OidcSettings(issuer="https://login.example.org/v2.0", audience="api://sextant")
     public = "https://sextant.example.org"
     settings = Settings(store="memory:", embedder="tiny:", oidc=oidc)
-    heard = _asked("/mcp", settings=settings, auth="oidc", public_url=public)
+    return _asked(path, settings=settings, auth="oidc", public_url=public)
+
+
+def test_where_tokens_come_from_is_told_to_everybody() -> None:
+    assert _of_issuer("/.well-known/oauth-protected-resource/mcp").status == 200
+
+
+def test_whose_tokens_come_from_an_issuer_is_told_where_it_is() -> None:
+    heard = _of_issuer("/mcp")
     assert heard.headers["www-authenticate"].endswith(
         'resource_metadata="https://sextant.example.org/.well-known/oauth-protected-resource/mcp"'
     )

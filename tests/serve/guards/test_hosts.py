@@ -71,13 +71,18 @@ def test_an_old_client_without_a_host_is_answered_and_a_new_one_is_not() -> None
     ("target", "path"),
     [
         ("http://localhost:8787/wh%65re?it=is", "/where?it=is"),
-        ("HTTPS://sextant.example.org", "/"),
+        ("HTTPS://sextant.example.org/x", "/x"),
         ("http://localhost/http://evil.example.com/", "/http://evil.example.com/"),
     ],
 )
 def test_a_whole_address_is_a_request_for_its_path(target: str, path: str) -> None:
     heard = asyncio.run(_called("evil.example.com", f"GET {target} HTTP/1.1", room=address))
     assert (heard.status, heard.body.decode()) == (200, path)
+
+
+def test_a_whole_address_without_a_path_is_a_request_for_the_index() -> None:
+    line = "GET HTTPS://sextant.example.org HTTP/1.1"
+    assert asyncio.run(_called("evil.example.com", line)).body.startswith(b'{"name":"Sextant"')
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,17 @@
-"""The gate: nobody passes without a caller, but for a few open paths. Knows no way of proof."""
+"""The gate: nobody passes without a caller, but where a door is open. Knows no way of proof."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sextant.errors import RateLimited, SextantError, Unauthenticated
-from sextant.serve.caller import Role
-from sextant.serve.front.paths import address_called, address_of, door_of, is_open
+from sextant.serve.door import Scheme, door_of
+from sextant.serve.front.paths import address_of
 from sextant.serve.front.problem import Problem, problem_of, request_id_of
 from sextant.serve.guards.rates import Rates
-from sextant.serve.house import Identity, Visit
-from sextant.serve.identity.metadata import INSUFFICIENT, challenge
-from sextant.settings import Settings
+from sextant.serve.house import Visit
+from sextant.serve.identity.metadata import INSUFFICIENT
 
 _FAILURES_PER_MINUTE = 120
 _CHALLENGE = "www-authenticate"
@@ -26,55 +23,45 @@ class Gate:
     Whoever fails is told how to do better; who does so with wrong tokens too often has to wait.
     """
 
-    def __init__(self, app: ASGIApp, identity: Identity, settings: Settings) -> None:
-        self._app, self._identity, self._settings = app, identity, settings
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
         self._failures = Rates(_FAILURES_PER_MINUTE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass, or refuse it."""
-        if is_open(scope["path"]):
+        door = door_of(scope)
+        if door.is_open(scope["path"]):
             await self._app(scope, receive, send)
             return
-        token = token_of(scope)
         try:
-            caller = await self._identity.caller(token)
+            caller = await door.scheme.caller(scope)
         except Unauthenticated as refused:
-            await self._problem(refused, scope, token)(scope, receive, send)
+            await self._problem(refused, scope, door.scheme)(scope, receive, send)
             return
         except SextantError as error:
             await problem_of(error)(scope, receive, send)
             return
-        scope["state"]["visit"] = Visit(caller, request_id_of(scope), door_of(scope["path"]))
-        await self._app(scope, receive, self._challenging(scope, send))
+        scope["state"]["visit"] = Visit(caller, request_id_of(scope), door.name)
+        await self._app(scope, receive, _challenging(scope, door.scheme, send))
 
-    def _problem(self, refused: Unauthenticated, scope: Scope, token: str | None) -> Problem:
-        error = "invalid_token" if token else ""
-        how = ((_CHALLENGE, self._challenge(scope, error)),)
+    def _problem(self, refused: Unauthenticated, scope: Scope, scheme: Scheme) -> Problem:
+        has_proof = scheme.brings_proof(scope)
+        how = ((_CHALLENGE, scheme.challenge(scope, "invalid_token" if has_proof else "")),)
         # Who brings no token guesses none; behind one address there may be many who begin so.
-        wait = self._failures.take(address_of(scope)) if token else 0.0
+        wait = self._failures.take(address_of(scope)) if has_proof else 0.0
         if wait:
             often = RateLimited("Too many wrong tokens came from this address.", "Wait.", wait)
             return problem_of(often, how)
         return problem_of(refused, how)
 
-    def _challenging(self, scope: Scope, send: Send) -> Send:
-        """Return a send that tells a caller which lacks a role where to ask for one."""
 
-        async def told(message: Message) -> None:
-            if message["type"] == "http.response.start" and message["status"] == 403:
-                needs = scope["state"].get("needs", ())
-                told_how = self._challenge(scope, INSUFFICIENT, needs)
-                MutableHeaders(scope=message).setdefault(_CHALLENGE, told_how)
-            await send(message)
+def _challenging(scope: Scope, scheme: Scheme, send: Send) -> Send:
+    """Return a send that tells a caller which lacks a role where to ask for one."""
 
-        return told
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start" and message["status"] == 403:
+            told_how = scheme.challenge(scope, INSUFFICIENT, scope["state"].get("needs", ()))
+            MutableHeaders(scope=message).setdefault(_CHALLENGE, told_how)
+        await send(message)
 
-    def _challenge(self, scope: Scope, error: str, needs: Iterable[Role] = ()) -> str:
-        called = address_called(scope, self._settings)
-        return challenge(self._settings, error, public_url=called, needs=needs)
-
-
-def token_of(scope: Scope) -> str | None:
-    """Return the bearer token that a request brings, if it brings one."""
-    kind, _, token = Headers(scope=scope).get("authorization", "").partition(" ")
-    return token.strip() or None if kind.lower() == "bearer" else None
+    return sent

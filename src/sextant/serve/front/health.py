@@ -1,4 +1,4 @@
-"""What the house says of itself: that it is alive, whether it is ready, what is where.
+"""What the house says of itself: that it is alive, and whether it is ready.
 
 Open to everybody, so it says no name, no path and no number of anybody's knowledge.
 """
@@ -14,21 +14,8 @@ from sextant.core import Sextant
 from sextant.errors import SextantError
 from sextant.ports import Embedder
 from sextant.types import Scope
-from sextant.version import __version__
 
 ALIVE = {"status": "alive"}
-INDEX = {
-    "name": "Sextant",
-    "version": __version__,
-    "rest": "/api",
-    "openapi": "/openapi.json",
-    "docs": "/docs",
-    "mcp": "/mcp",
-    "health": "/health",
-    "ready": "/ready",
-    "metrics": "/metrics",
-}
-MCP_ALONE = {name: told for name, told in INDEX.items() if name not in ("rest", "openapi", "docs")}
 FRESH_S = 2.0
 _EMBEDDED_FRESH_S = 300.0
 _PATIENCE_S = 5.0

@@ -14,7 +14,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sextant.serve.front.paths import door_of, route_of
+from sextant.serve.door import door_of, route_of
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _SECONDS = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0)
@@ -72,7 +72,7 @@ class Meter:
     def end(self, scope: Scope, status: str, seconds: float) -> None:
         """Note that a request is over."""
         self._under_way -= 1
-        door, route = door_of(scope["path"]), route_of(scope) or "other"
+        door, route = door_of(scope).name, route_of(scope) or "other"
         method = scope["method"] if scope["method"] in _METHODS else "other"
         counter, histogram = self._counting(door, method, route, status)
         counter.inc()

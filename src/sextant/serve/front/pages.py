@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -10,15 +11,21 @@ from starlette.types import Receive, Scope, Send
 
 from sextant.errors import Denied
 from sextant.serve.caller import Role, require
+from sextant.serve.door import Door, limits_of
 from sextant.serve.front.health import ALIVE, Readiness
 from sextant.serve.front.meter import Meter
-from sextant.serve.front.paths import METRICS, address_called
-from sextant.serve.front.problem import Problem, problem_of
+from sextant.serve.front.paths import address_called
+from sextant.serve.front.problem import NOTHING, Problem, problem_of
 from sextant.serve.house import Porch
+from sextant.serve.identity.bearer import Bearer
 from sextant.serve.identity.metadata import RESOURCE, WELL_KNOWN, resource_metadata
+from sextant.version import __version__
 
 Page = Callable[[Request], Awaitable[Response]]
 _READING = ("GET", "HEAD")
+_INDEX, _HEALTH, _READY, _METRICS = "/", "/health", "/ready", "/metrics"
+_OAUTH = f"{WELL_KNOWN}/*"
+OPEN = (_INDEX, _HEALTH, _READY, _OAUTH)
 NOT_ALLOWED = Problem(
     405,
     "method_not_allowed",
@@ -27,6 +34,20 @@ NOT_ALLOWED = Problem(
     "Use GET.",
     (("allow", ", ".join(_READING)),),
 )
+
+
+def pages_door(porch: Porch, meter: Meter, readiness: Readiness, index: Mapping[str, str]) -> Door:
+    """Return the house's own pages; who watches over it is answered however busy it is."""
+    own = {"health": _HEALTH, "ready": _READY, "metrics": _METRICS}
+    whole = {"name": "Sextant", "version": __version__, **index, **own}
+    return Door(
+        name="own",
+        paths=(*OPEN, _METRICS),
+        app=Pages(porch, meter, readiness, whole),
+        scheme=Bearer(porch.identity, porch.settings),
+        limits=replace(limits_of(porch.settings.serve), takes_place=False),
+        open_paths=OPEN,
+    )
 
 
 class Pages:
@@ -38,24 +59,25 @@ class Pages:
         self._index = index
         self._settings, self._meter, self._readiness = porch.settings, meter, readiness
         self._pages: dict[str, Page] = {
-            "/": self._tell_index,
-            "/health": _health,
-            "/ready": self._ready,
-            METRICS: self._metrics,
+            _INDEX: self._tell_index,
+            _HEALTH: _health,
+            _READY: self._ready,
+            _METRICS: self._metrics,
         }
         if porch.settings.serve.auth == "oidc":
             self._pages |= dict.fromkeys((WELL_KNOWN, WELL_KNOWN + RESOURCE), self._metadata)
 
-    def __contains__(self, path: str) -> bool:
-        return path in self._pages
-
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer for a path."""
+        page = self._pages.get(scope["path"])
+        if page is None:
+            await NOTHING(scope, receive, send)
+            return
         if scope["method"] not in _READING:
             await NOT_ALLOWED(scope, receive, send)
             return
         try:
-            response = await self._pages[scope["path"]](Request(scope, receive))
+            response = await page(Request(scope, receive))
         except Denied as refused:
             await problem_of(refused)(scope, receive, send)
             return

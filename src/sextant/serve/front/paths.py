@@ -1,37 +1,29 @@
-"""Which paths there are, for guards: what is open, what is a door, what takes files."""
+"""What a request says of where it goes, and from where it came."""
 
 from __future__ import annotations
+
+import re
+from urllib.parse import unquote
 
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from sextant.serve.identity.metadata import WELL_KNOWN
 from sextant.settings import Settings
 
-API = "/api"
-MCP = "/mcp"
-METRICS = "/metrics"
-_OPEN = frozenset({"/", "/health", "/ready", "/openapi.json", "/docs"})
-_FIXED = _OPEN | {MCP, METRICS}
-_UPLOADS = frozenset({"/api/ingest"})
+_ADDRESS = re.compile(rb"https?://([^/?#]+)(/[\x21-\x7e]*)?", re.IGNORECASE)
 
 
-def is_open(path: str) -> bool:
-    """Whether anybody may come here without a token."""
-    return path in _OPEN or path == WELL_KNOWN or path.startswith(f"{WELL_KNOWN}/")
+def path_called(scope: Scope) -> str:
+    """Return the path that is meant, also by a request for a whole address; else what it says."""
+    path: str = scope["path"]
+    whole = None if path.startswith("/") else whole_address(scope)
+    return unquote(whole[1].decode("ascii")) if whole else path
 
 
-def door_of(path: str) -> str:
-    """Return the door that a path leads to: rest, mcp, or the house's own."""
-    for door, root in (("rest", API), ("mcp", MCP)):
-        if path == root or path.startswith(f"{root}/"):
-            return door
-    return "own"
-
-
-def is_upload(path: str) -> bool:
-    """Whether whole files come in here."""
-    return path in _UPLOADS
+def whole_address(scope: Scope) -> tuple[bytes, bytes] | None:
+    """Return host and path of a request for a whole address, as proxies send it."""
+    found = _ADDRESS.fullmatch(scope["raw_path"])
+    return (found[1], found[2] or b"/") if found else None
 
 
 def address_of(scope: Scope) -> str:
@@ -44,9 +36,3 @@ def address_called(scope: Scope, settings: Settings) -> str:
     """Return the address that this server is called by, without a path."""
     called = f"{scope['scheme']}://{Headers(scope=scope).get('host', '')}"
     return settings.serve.public_url.rstrip("/") or called
-
-
-def route_of(scope: Scope) -> str:
-    """Return the pattern of the route that was found, if one was."""
-    path: str = scope["path"]
-    return path if path in _FIXED else getattr(scope.get("route"), "path", "")

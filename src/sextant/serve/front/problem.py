@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import ceil
-from typing import Any
+from typing import Any, Protocol
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -14,6 +15,7 @@ from sextant.errors import SextantError
 from sextant.serve.errors import Shown, hidden, shown
 from sextant.text.writing import written
 
+_log = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
 Headers = tuple[tuple[str, str], ...]
 Errors = tuple[Mapping[str, str], ...]
@@ -58,10 +60,34 @@ class Problem:
             self.body(request_id), self.status, dict(self.headers), media_type=MEDIA_TYPE
         )
 
+    def encoded(self, scope: Scope) -> Response:
+        """Return the whole answer as the door of a request tells errors; no header is lost."""
+        request_id, door = request_id_of(scope), _door_of(scope)
+        try:
+            response = (door.error_form if door else Problem.response)(self, request_id)
+        except Exception:
+            _log.exception("An error of the request %s could not be told.", request_id)
+            return self.response(request_id)
+        for name, value in self.headers:
+            response.headers.setdefault(name, value)
+        return response
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request with this problem, and leave its code in the state for the meter."""
         scope.setdefault("state", {})["refused"] = self.code
-        await self.response(request_id_of(scope))(scope, receive, send)
+        await self.encoded(scope)(scope, receive, send)
+
+
+ErrorForm = Callable[[Problem, str], Response]
+"""How a door tells an error to a request of some id: ``Problem.response`` does it as RFC 9457."""
+NOTHING = Problem(
+    404, "not_found", "Not Found", "There is nothing here.", "See / for what is where."
+)
+
+
+class _TellsErrors(Protocol):
+    @property
+    def error_form(self) -> ErrorForm: ...
 
 
 def problem_of(error: SextantError, headers: Headers = ()) -> Problem:
@@ -77,6 +103,11 @@ def unmeant() -> Problem:
 def request_id_of(scope: Scope) -> str:
     """Return under which id a request is known."""
     found: str = scope.get("state", {}).get("request_id", "")
+    return found
+
+
+def _door_of(scope: Scope) -> _TellsErrors | None:
+    found: _TellsErrors | None = scope.get("state", {}).get("door")
     return found
 
 

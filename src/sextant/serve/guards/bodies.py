@@ -7,7 +7,7 @@ import asyncio
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sextant.serve.front.paths import is_upload
+from sextant.serve.door import door_of
 from sextant.serve.front.problem import Problem
 from sextant.serve.guards.turn import GONE, Turn, turn_of
 from sextant.settings import ServeSettings
@@ -28,8 +28,6 @@ class Bodies:
 
     def __init__(self, app: ASGIApp, settings: ServeSettings) -> None:
         self._app = app
-        self._most = settings.body_kilobytes * 1_024
-        self._most_uploaded = settings.upload_megabytes * 1_024 * 1_024
         self._seconds = settings.body_seconds
         self._rate = settings.body_kilobytes_per_second * 1_024
 
@@ -39,8 +37,9 @@ class Bodies:
         if not turn.has_body:
             await self._app(scope, receive, send)
             return
-        is_large = scope["method"] == "POST" and is_upload(scope["path"])
-        most = self._most_uploaded if is_large else self._most
+        limits = door_of(scope).limits
+        is_upload = scope["method"] == "POST" and scope["path"] in limits.uploads
+        most = limits.upload_bytes if is_upload else limits.body_bytes
         if int(Headers(scope=scope).get("content-length", "0")) > most:
             await turn.refuse(too_large(most))
             return

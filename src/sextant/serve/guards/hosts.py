@@ -8,10 +8,10 @@ from urllib.parse import unquote, urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from sextant.serve.front.paths import whole_address
 from sextant.serve.front.problem import Problem
 from sextant.settings import ServeSettings
 
-_ADDRESS = re.compile(rb"https?://([^/?#]+)(/[\x21-\x7e]*)?", re.IGNORECASE)
 _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::[0-9]{1,5})?")
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _EVERYWHERE = frozenset({"0.0.0.0", "::", ""})  # noqa: S104 - names to leave out, not to listen on
@@ -71,12 +71,12 @@ def _take_whole_address(scope: Scope) -> bool:
     What the address says of the host counts, whatever the header says. The guards outside hear of
     the path, too: they count requests by it.
     """
-    found = _ADDRESS.fullmatch(scope["raw_path"])
+    found = whole_address(scope)
     if found:
-        path = found[2] or b"/"
+        host, path = found
         scope["path"], scope["raw_path"] = unquote(path.decode("ascii")), path
         others = [one for one in scope["headers"] if one[0] != b"host"]
-        scope["headers"] = [(b"host", found[1]), *others]
+        scope["headers"] = [(b"host", host), *others]
     return found is not None
 
 

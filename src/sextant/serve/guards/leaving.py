@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from sextant.serve.front.paths import door_of
+from sextant.serve.door import door_of
 from sextant.serve.guards.turn import Turn
 
 
 class Leaving:
     """Plays each request as a turn.
 
-    The door of MCP is told that a client left and ends its calls itself, in the SDK's order.
+    A door may be told that a client left and end its work itself, as MCP does in its SDK's order.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -21,4 +21,4 @@ class Leaving:
         """Play one turn."""
         turn = Turn(scope, receive, send)
         scope["state"]["turn"] = turn
-        await turn.play(self._app, is_stopped=door_of(scope["path"]) != "mcp")
+        await turn.play(self._app, is_stopped=not door_of(scope).ends_own_work)

@@ -10,7 +10,7 @@ import asyncio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sextant.errors import Overloaded, RateLimited
-from sextant.serve.front.paths import door_of
+from sextant.serve.door import door_of
 from sextant.serve.front.problem import problem_of
 from sextant.serve.guards.rates import whose
 from sextant.serve.guards.turn import GONE, Turn, turn_of
@@ -45,7 +45,7 @@ class Places:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on when there is a place for it."""
-        if door_of(scope["path"]) == "own":
+        if not door_of(scope).limits.takes_place:
             await self._app(scope, receive, send)
             return
         caller = whose(scope)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sextant.errors import RateLimited
+from sextant.serve.door import Door, door_of
 from sextant.serve.front.problem import problem_of
 from sextant.serve.house import Visit
 
@@ -52,21 +53,33 @@ class Rates:
 
 
 class Rated:
-    """Lets a caller pass as often as it may; what is open to everybody is not counted."""
+    """Lets a caller pass as often as it may, at all doors together and at one that has a limit.
+
+    What is open to everybody is not counted.
+    """
 
     def __init__(self, app: ASGIApp, per_minute: int) -> None:
         self._app = app
         self._rates = Rates(per_minute)
+        self._of_doors: dict[str, Rates] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or tell the caller to wait."""
         caller = whose(scope)
-        wait = self._rates.take(caller) if caller else 0.0
+        wait = self._take(caller, door_of(scope)) if caller else 0.0
         if wait:
             error = RateLimited("This caller asks too often.", "Wait, then try again.", wait)
             await problem_of(error)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
+
+    def _take(self, caller: Hashable, door: Door) -> float:
+        """Return how long a caller has to wait, for all doors or for this one."""
+        most = door.limits.requests_per_minute
+        if most and door.name not in self._of_doors:
+            self._of_doors[door.name] = Rates(most)
+        wait = self._of_doors[door.name].take(caller) if most else 0.0
+        return wait or self._rates.take(caller)
 
 
 def whose(scope: Scope) -> tuple[str, str] | None:

@@ -8,6 +8,7 @@ from collections import Counter
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sextant.errors import Overloaded, RateLimited
+from sextant.serve.door import door_of
 from sextant.serve.front.problem import problem_of
 from sextant.serve.guards.rates import whose
 from sextant.serve.guards.turn import Turn, is_stream, turn_of
@@ -22,9 +23,8 @@ CLOSING = problem_of(Overloaded("The server is closing.", "Try again in a moment
 class Streams:
     """Counts streams while they last, of every door."""
 
-    def __init__(self, app: ASGIApp, most: int) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._most = most
         self._counts: Counter[object] = Counter()
         self._open: dict[Turn, bool] = {}
 
@@ -34,11 +34,11 @@ class Streams:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on; if its answer is a stream, count it."""
         turn, caller = turn_of(scope), whose(scope)
-        is_listener = scope["method"] == "GET"
+        is_listener, most = scope["method"] == "GET", door_of(scope).limits.streams
 
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start" and is_stream(message):
-                if self._counts[caller] >= self._most:
+                if self._counts[caller] >= most:
                     await turn.refuse(TOO_MANY)
                 else:
                     self._counts[caller] += 1

@@ -7,6 +7,7 @@ import asyncio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sextant.errors import Overloaded
+from sextant.serve.door import door_of
 from sextant.serve.front.problem import problem_of
 from sextant.serve.guards.turn import is_file, is_stream, turn_of
 
@@ -18,36 +19,38 @@ LATE = problem_of(
 class Times:
     """Stops what takes too long. A stream that is only listened to may last, and a file."""
 
-    def __init__(self, app: ASGIApp, seconds: float) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, and wait for it only so long."""
         turn, limit = turn_of(scope), asyncio.timeout(None)
+        seconds = door_of(scope).limits.request_seconds
         try:
             async with limit:
                 if turn.has_body:
-                    receive = self._starting(limit, receive)
+                    receive = _starting(limit, seconds, receive)
                 else:
-                    self._start(limit)
+                    _start(limit, seconds)
                 await self._app(scope, receive, _lasting(limit, scope, send))
         except TimeoutError:
             if not limit.expired():
                 raise
             await turn.refuse(LATE)
 
-    def _start(self, limit: asyncio.Timeout) -> None:
-        limit.reschedule(asyncio.get_running_loop().time() + self._seconds)
 
-    def _starting(self, limit: asyncio.Timeout, receive: Receive) -> Receive:
-        async def received() -> Message:
-            message = await receive()
-            if message["type"] == "http.request" and not message.get("more_body"):
-                self._start(limit)
-            return message
+def _start(limit: asyncio.Timeout, seconds: float) -> None:
+    limit.reschedule(asyncio.get_running_loop().time() + seconds)
 
-        return received
+
+def _starting(limit: asyncio.Timeout, seconds: float, receive: Receive) -> Receive:
+    async def received() -> Message:
+        message = await receive()
+        if message["type"] == "http.request" and not message.get("more_body"):
+            _start(limit, seconds)
+        return message
+
+    return received
 
 
 def _lasting(limit: asyncio.Timeout, scope: Scope, send: Send) -> Send:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sextant.serve.front.paths import route_of
+from sextant.serve.door import route_of
 from sextant.serve.front.problem import request_id_of
 from sextant.spans import RUN, Kind, Span, Tracer, span, traced
 

@@ -11,7 +11,7 @@ from typing import cast
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sextant.serve.front.problem import Problem, request_id_of
+from sextant.serve.front.problem import Problem
 
 GONE: Message = {"type": "http.disconnect"}
 _STREAM = "text/event-stream"
@@ -84,7 +84,8 @@ class Turn:
         if not was_started:
             await problem(self._scope, self._receive, self._send)
         elif self.is_stream:
-            body = b"event: error\ndata: %s\n\n" % problem.body(request_id_of(self._scope))
+            lines = bytes(problem.encoded(self._scope).body).splitlines()
+            body = b"event: error\n%s\n" % b"".join(b"data: %s\n" % line for line in lines)
             await self._send({"type": "http.response.body", "body": body, "more_body": False})
 
     def leave(self) -> None:

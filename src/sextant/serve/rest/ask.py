@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from starlette.requests import Request
 from starlette.responses import Response
 
 from sextant.serve.caller import Role
 from sextant.serve.house import House
 from sextant.serve.rest.described.describing import events, problems, shape
-from sextant.serve.rest.frame.reading import JSON, STREAM, TellingRoute, accepted
+from sextant.serve.rest.frame.reading import JSON, STREAM, accepted
+from sextant.serve.rest.frame.routing import Operations
 from sextant.serve.rest.frame.stream import Stream
 from sextant.serve.rest.frame.telling import told
 from sextant.serve.rest.frame.wanting import For, visit_of, wanted_in
@@ -32,11 +33,12 @@ _STREAMED = events(
 )
 
 
-def routes(house: House) -> APIRouter:
+def routes(house: House) -> Operations:
     """Return what can be asked."""
-    router = APIRouter(route_class=TellingRoute, tags=["ask"])
+    operations = Operations("ask")
 
-    @router.post(
+    @operations.on(
+        "POST",
         "/api/ask",
         operation_id="ask",
         summary="Answer a question from the knowledge, every sentence cited",
@@ -48,6 +50,7 @@ def routes(house: House) -> APIRouter:
             },
             **problems(404),
         },
+        media=(JSON, STREAM),
     )
     async def ask(request: Request, wanted: For, body: AskRequest) -> Response:
         """Link names, follow the graph, find and rank passages, and answer with what they say.
@@ -63,4 +66,4 @@ def routes(house: House) -> APIRouter:
         answer = await house.sextant.ask(scope, question)
         return told(reply_of(answer, question.conversation))
 
-    return router
+    return operations

@@ -15,7 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path as FilePath
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Request
+from pydantic import Field
+from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from sextant.errors import Conflict, NotFound
@@ -24,8 +25,9 @@ from sextant.serve.house import House
 from sextant.serve.jobs import Job, Kind, Order, Whose, whose
 from sextant.serve.records.idempotency import digest_of
 from sextant.serve.rest.described.describing import NOT_MODIFIED, problems
-from sextant.serve.rest.frame.reading import JsonRoute
+from sextant.serve.rest.frame.parameters import in_path
 from sextant.serve.rest.frame.refusing import Refused
+from sextant.serve.rest.frame.routing import Operations
 from sextant.serve.rest.frame.telling import tagged
 from sextant.serve.rest.frame.wanting import For, visit_of
 from sextant.serve.rest.intake.submitting import HEADERS, answer
@@ -43,35 +45,29 @@ _RANGE_HEADER = {
 }
 _NAME = re.compile(r"sextant-[0-9]{8}T[0-9]{6}Z-[0-9a-f]{8}\.tar")
 BackupName = Annotated[
-    str, Path(max_length=64, description="As the list has it.", examples=["sextant-….tar"])
+    str,
+    in_path(),
+    Field(max_length=64, description="As the list has it.", examples=["sextant-….tar"]),
 ]
 
 
-class _TarRoute(JsonRoute):
-    """A route that sends a file."""
-
-    media = (MEDIA,)
-
-
-def routes(house: House) -> APIRouter:
+def routes(house: House) -> Operations:
     """Return what can be done with backups."""
-    router = APIRouter(route_class=JsonRoute, tags=["operate"])
-    files = APIRouter(route_class=_TarRoute, tags=["operate"])
-    _back_up(router, house)
-    _list(router, house)
-    _get(files, house)
-    _delete(router, house)
-    router.include_router(files)
-    return router
+    operations = Operations("operate")
+    _back_up(operations, house)
+    _list(operations, house)
+    _get(operations, house)
+    _delete(operations, house)
+    return operations
 
 
-def _back_up(router: APIRouter, house: House) -> None:
-    @router.post(
+def _back_up(operations: Operations, house: House) -> None:
+    @operations.on(
+        "POST",
         "/api/backups",
         operation_id="backUp",
         summary="Back up all tenants",
-        status_code=202,
-        openapi_extra={"parameters": HEADERS},
+        headers=HEADERS,
         responses={
             200: {"model": JobShape, "description": "The job, which ended within the wait."},
             202: {"model": JobShape, "description": "The job; its report names the backup."},
@@ -95,8 +91,9 @@ def _back_up(router: APIRouter, house: House) -> None:
         return await answer(house, request, wanted, by, digest_of(b""), submit)
 
 
-def _list(router: APIRouter, house: House) -> None:
-    @router.get(
+def _list(operations: Operations, house: House) -> None:
+    @operations.on(
+        "GET",
         "/api/backups",
         operation_id="listBackups",
         summary="List backups",
@@ -112,13 +109,14 @@ def _list(router: APIRouter, house: House) -> None:
         return tagged(request, {"backups": await asyncio.to_thread(_listed, house.jobs.backups)})
 
 
-def _get(router: APIRouter, house: House) -> None:
-    @router.get(
+def _get(operations: Operations, house: House) -> None:
+    @operations.on(
+        "GET",
         "/api/backups/{name}",
         operation_id="getBackup",
         summary="Fetch a backup",
-        response_class=Response,
-        openapi_extra={"parameters": [_RANGE_HEADER]},
+        media=(MEDIA,),
+        headers=[_RANGE_HEADER],
         responses={
             200: {"description": "The file.", "content": {MEDIA: {"schema": {"type": "string"}}}},
             206: {"description": "A part of the file, as Range asks."},
@@ -133,12 +131,12 @@ def _get(router: APIRouter, house: House) -> None:
         return FileResponse(path, headers={"cache-control": "no-store"}, media_type=MEDIA)
 
 
-def _delete(router: APIRouter, house: House) -> None:
-    @router.delete(
+def _delete(operations: Operations, house: House) -> None:
+    @operations.on(
+        "DELETE",
         "/api/backups/{name}",
         operation_id="deleteBackup",
         summary="Delete a backup",
-        status_code=204,
         responses={204: {"description": "It is gone."}, **problems(404)},
     )
     async def delete_backup(request: Request, wanted: For, name: BackupName) -> Response:

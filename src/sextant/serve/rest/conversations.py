@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request
+from pydantic import Field
+from starlette.requests import Request
 from starlette.responses import Response
 
 from sextant.core import Sextant
@@ -14,7 +15,8 @@ from sextant.limits import DEFAULT
 from sextant.serve.caller import Role
 from sextant.serve.house import House
 from sextant.serve.rest.described.describing import kept, problems
-from sextant.serve.rest.frame.reading import JsonRoute
+from sextant.serve.rest.frame.parameters import in_path, in_query
+from sextant.serve.rest.frame.routing import Operations
 from sextant.serve.rest.frame.telling import linked, next_link, tagged
 from sextant.serve.rest.frame.wanting import For, Limit, visit_of
 from sextant.serve.wire.knowledge import moment_of
@@ -24,12 +26,15 @@ from sextant.types import Scope, ThreadSummary
 
 ConversationId = Annotated[
     str,
-    Path(min_length=1, max_length=DEFAULT.id, description="The conversationId of its questions."),
+    in_path(),
+    Field(min_length=1, max_length=DEFAULT.id, description="The conversationId of its questions."),
 ]
 
 
 Cursor = Annotated[
-    str, Query(max_length=DEFAULT.id, description="Where the page before ended; see `next`.")
+    str,
+    in_query(),
+    Field(max_length=DEFAULT.id, description="Where the page before ended; see `next`."),
 ]
 
 
@@ -62,17 +67,18 @@ class ConversationsPage(Wire):
     next: str | None
 
 
-def routes(house: House) -> APIRouter:
+def routes(house: House) -> Operations:
     """Return what can be done with conversations."""
-    router = APIRouter(route_class=JsonRoute, tags=["ask"])
-    _list(router, house)
-    _get(router, house)
-    _forget(router, house)
-    return router
+    operations = Operations("ask")
+    _list(operations, house)
+    _get(operations, house)
+    _forget(operations, house)
+    return operations
 
 
-def _list(router: APIRouter, house: House) -> None:
-    @router.get(
+def _list(operations: Operations, house: House) -> None:
+    @operations.on(
+        "GET",
         "/api/conversations",
         operation_id="listConversations",
         summary="List conversations, the last one spoken in first",
@@ -94,8 +100,9 @@ def _row(one: ThreadSummary) -> dict[str, Any]:
     return {"conversationId": one.title, "turns": one.count, "changed": changed}
 
 
-def _get(router: APIRouter, house: House) -> None:
-    @router.get(
+def _get(operations: Operations, house: House) -> None:
+    @operations.on(
+        "GET",
         "/api/conversations/{conversation_id:path}",
         operation_id="getConversation",
         summary="Read a conversation",
@@ -110,12 +117,12 @@ def _get(router: APIRouter, house: House) -> None:
         return tagged(request, await _read(house.sextant, scope, conversation_id))
 
 
-def _forget(router: APIRouter, house: House) -> None:
-    @router.delete(
+def _forget(operations: Operations, house: House) -> None:
+    @operations.on(
+        "DELETE",
         "/api/conversations/{conversation_id:path}",
         operation_id="deleteConversation",
         summary="Forget a conversation",
-        status_code=204,
         responses={204: {"description": "It is forgotten."}, **problems(404, 409)},
     )
     async def delete_conversation(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Request
+from pydantic import Field
+from starlette.requests import Request
 from starlette.responses import Response
 
 from sextant.core import Sextant
@@ -15,7 +16,8 @@ from sextant.serve.caller import Role
 from sextant.serve.house import House
 from sextant.serve.listing import listed
 from sextant.serve.rest.described.describing import kept, problems
-from sextant.serve.rest.frame.reading import JsonRoute
+from sextant.serve.rest.frame.parameters import in_path
+from sextant.serve.rest.frame.routing import Operations
 from sextant.serve.rest.frame.telling import linked, next_link, paged, tagged
 from sextant.serve.rest.frame.wanting import After, All, For, Limit, to_read, visit_of
 from sextant.serve.wire.knowledge import DocumentPage, DocumentsPage, chunk_of, document_of
@@ -23,7 +25,8 @@ from sextant.types import Document, Scope, is_own
 
 DocumentId = Annotated[
     str,
-    Path(
+    in_path(),
+    Field(
         max_length=DEFAULT.id,
         description="Percent-encoded where it holds more than letters, digits, `/`, `.`, `-`, `_`.",
         examples=["runbooks/service-a.md"],
@@ -31,17 +34,18 @@ DocumentId = Annotated[
 ]
 
 
-def routes(house: House) -> APIRouter:
+def routes(house: House) -> Operations:
     """Return what can be done with documents."""
-    router = APIRouter(route_class=JsonRoute, tags=["knowledge"])
-    _list(router, house)
-    _get(router, house)
-    _delete(router, house)
-    return router
+    operations = Operations("knowledge")
+    _list(operations, house)
+    _get(operations, house)
+    _delete(operations, house)
+    return operations
 
 
-def _list(router: APIRouter, house: House) -> None:
-    @router.get(
+def _list(operations: Operations, house: House) -> None:
+    @operations.on(
+        "GET",
         "/api/documents",
         operation_id="listDocuments",
         summary="List documents by id",
@@ -62,8 +66,9 @@ def _list(router: APIRouter, house: House) -> None:
         return tagged(request, value, next_link(there))
 
 
-def _get(router: APIRouter, house: House) -> None:
-    @router.get(
+def _get(operations: Operations, house: House) -> None:
+    @operations.on(
+        "GET",
         "/api/documents/{document_id:path}",
         operation_id="getDocument",
         summary="Read a document and its chunks",
@@ -95,12 +100,12 @@ def _get(router: APIRouter, house: House) -> None:
         return tagged(request, value, next_link(there))
 
 
-def _delete(router: APIRouter, house: House) -> None:
-    @router.delete(
+def _delete(operations: Operations, house: House) -> None:
+    @operations.on(
+        "DELETE",
         "/api/documents/{document_id:path}",
         operation_id="deleteDocument",
         summary="Delete a document and all that it brought",
-        status_code=204,
         responses={204: {"description": "It is gone."}, **problems(404, 409)},
     )
     async def delete_document(

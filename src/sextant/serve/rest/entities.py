@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query, Request
 from pydantic import Field
+from starlette.requests import Request
 from starlette.responses import Response
 
 from sextant.errors import NotFound
@@ -14,7 +14,8 @@ from sextant.serve.around import entity_page, expanded
 from sextant.serve.caller import Role
 from sextant.serve.house import House
 from sextant.serve.rest.described.describing import kept, problems
-from sextant.serve.rest.frame.reading import JsonRoute
+from sextant.serve.rest.frame.parameters import in_path, in_query
+from sextant.serve.rest.frame.routing import Operations
 from sextant.serve.rest.frame.telling import tagged, told
 from sextant.serve.rest.frame.wanting import All, For, Limit, to_read, visit_of, wanted_in
 from sextant.serve.wire.knowledge import EntityPage, Expanded, FoundEntities, match_of
@@ -26,16 +27,20 @@ _MOST_FOUND = 100
 _FIND = "Find one by GET /api/entities?name=…"
 
 Named = Annotated[
-    str, Query(min_length=1, max_length=DEFAULT.name, description="A name, or a part of one.")
+    str,
+    in_query(),
+    Field(min_length=1, max_length=DEFAULT.name, description="A name, or a part of one."),
 ]
 Mode = Annotated[
     Literal["exact", "prefix", "word", "fuzzy", "any"],
-    Query(description="How the name must fit; any is exact, then prefix, word and fuzzy."),
+    in_query(),
+    Field(description="How the name must fit; any is exact, then prefix, word and fuzzy."),
 ]
-Found = Annotated[int, Query(ge=1, le=_MOST_FOUND, description="How many at most.")]
+Found = Annotated[int, in_query(), Field(ge=1, le=_MOST_FOUND, description="How many at most.")]
 EntityId = Annotated[
     str,
-    Path(
+    in_path(),
+    Field(
         max_length=DEFAULT.id,
         description="Percent-encoded where it holds more than letters, digits, `/`, `.`, `-`, `_`.",
         examples=["component:default/service-a"],
@@ -61,17 +66,18 @@ class ExpandRequest(Whom):
         return Walk(frozenset(self.kinds), Direction(self.direction), self.hops, limit=self.limit)
 
 
-def routes(house: House) -> APIRouter:
+def routes(house: House) -> Operations:
     """Return what can be done with entities."""
-    router = APIRouter(route_class=JsonRoute, tags=["knowledge"])
-    _find(router, house)
-    _get(router, house)
-    _expand(router, house)
-    return router
+    operations = Operations("knowledge")
+    _find(operations, house)
+    _get(operations, house)
+    _expand(operations, house)
+    return operations
 
 
-def _find(router: APIRouter, house: House) -> None:
-    @router.get(
+def _find(operations: Operations, house: House) -> None:
+    @operations.on(
+        "GET",
         "/api/entities",
         operation_id="findEntities",
         summary="Find entities by name",
@@ -98,8 +104,9 @@ def _find(router: APIRouter, house: House) -> None:
         return tagged(request, {"entities": [match_of(one) for one in found]})
 
 
-def _get(router: APIRouter, house: House) -> None:
-    @router.get(
+def _get(operations: Operations, house: House) -> None:
+    @operations.on(
+        "GET",
         "/api/entities/{entity_id:path}",
         operation_id="getEntity",
         summary="Read an entity and what is said of it",
@@ -120,8 +127,9 @@ def _get(router: APIRouter, house: House) -> None:
         return tagged(request, await entity_page(house.sextant, scope, found[entity_id], limit))
 
 
-def _expand(router: APIRouter, house: House) -> None:
-    @router.post(
+def _expand(operations: Operations, house: House) -> None:
+    @operations.on(
+        "POST",
         "/api/expand",
         operation_id="expand",
         summary="Follow relations from entities",

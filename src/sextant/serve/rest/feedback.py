@@ -6,8 +6,8 @@ import asyncio
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Request
 from pydantic import ConfigDict, Field, JsonValue, model_validator
+from starlette.requests import Request
 from starlette.responses import Response
 
 from sextant.ask.record.opinion import said_of
@@ -20,7 +20,7 @@ from sextant.serve.house import House
 from sextant.serve.jobs import whose
 from sextant.serve.records.idempotency import digest_of
 from sextant.serve.rest.described.describing import problems
-from sextant.serve.rest.frame.reading import JsonRoute
+from sextant.serve.rest.frame.routing import Operations
 from sextant.serve.rest.frame.telling import told
 from sextant.serve.rest.frame.wanting import For, visit_of, wanted_in
 from sextant.serve.rest.intake.submitting import KEY
@@ -95,15 +95,16 @@ class Noted(Wire):
     number: int
 
 
-def routes(house: House) -> APIRouter:
+def routes(house: House) -> Operations:
     """Return what can be said."""
-    router = APIRouter(route_class=JsonRoute, tags=["ask"])
+    operations = Operations("ask")
 
-    @router.post(
+    @operations.on(
+        "POST",
         "/api/feedback",
         operation_id="giveFeedback",
         summary="Say what an answer or a document was worth",
-        openapi_extra={"parameters": [KEY]},
+        headers=[KEY],
         responses={200: {"model": Noted, "description": "It is noted."}, **problems(404, 409)},
     )
     async def give_feedback(request: Request, wanted: For, body: FeedbackRequest) -> Response:
@@ -121,4 +122,4 @@ def routes(house: House) -> APIRouter:
         digest = digest_of(await request.body())
         return await house.replies.once(request, whose(scope, visit.caller), digest, note)
 
-    return router
+    return operations

@@ -6,28 +6,32 @@ import asyncio
 from collections.abc import AsyncGenerator
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request
+from pydantic import Field
+from starlette.requests import Request
 from starlette.responses import Response
 
 from sextant.errors import SextantError
 from sextant.serve.caller import Caller, Role, Wanted
-from sextant.serve.front.gate import token_of
 from sextant.serve.front.problem import problem_of, request_id_of
 from sextant.serve.guards.places import step_aside
 from sextant.serve.house import House
+from sextant.serve.identity.bearer import token_of
 from sextant.serve.jobs import Job, Whose, whose
 from sextant.serve.rest.described.describing import NOT_MODIFIED, events, problems, shape
-from sextant.serve.rest.frame.reading import STREAM, JsonRoute
+from sextant.serve.rest.frame.parameters import in_path, in_query
+from sextant.serve.rest.frame.reading import STREAM
+from sextant.serve.rest.frame.routing import Operations
 from sextant.serve.rest.frame.stream import COMMENT, KEEP_ALIVE_S, Closing, framed
 from sextant.serve.rest.frame.telling import next_link, paged, tag_of, tagged, told
 from sextant.serve.rest.frame.wanting import After, For, Limit, visit_of
 from sextant.serve.rest.intake.submitting import LONGEST_WAIT_S
 from sextant.serve.wire.jobs import JobShape, JobsPage, job_of, jobs_of
 
-JobId = Annotated[str, Path(max_length=64, description="The id of a job.")]
+JobId = Annotated[str, in_path(), Field(max_length=64, description="The id of a job.")]
 Wait = Annotated[
     int,
-    Query(
+    in_query(),
+    Field(
         ge=0,
         le=LONGEST_WAIT_S,
         description="Wait so many seconds for a change: since If-None-Match, or since now.",
@@ -42,26 +46,19 @@ _STREAMED = events(
 )
 
 
-class _EventsRoute(JsonRoute):
-    """A route that only tells as it goes."""
-
-    media = (STREAM,)
-
-
-def routes(house: House) -> APIRouter:
+def routes(house: House) -> Operations:
     """Return what can be done with jobs."""
-    router = APIRouter(route_class=JsonRoute, tags=["ingest"])
-    streams = APIRouter(route_class=_EventsRoute, tags=["ingest"])
-    _list(router, house)
-    _get(router, house)
-    _follow(streams, house)
-    _cancel(router, house)
-    router.include_router(streams)
-    return router
+    operations = Operations("ingest")
+    _list(operations, house)
+    _get(operations, house)
+    _follow(operations, house)
+    _cancel(operations, house)
+    return operations
 
 
-def _list(router: APIRouter, house: House) -> None:
-    @router.get(
+def _list(operations: Operations, house: House) -> None:
+    @operations.on(
+        "GET",
         "/api/jobs",
         operation_id="listJobs",
         summary="List jobs, the newest first",
@@ -81,8 +78,9 @@ def _list(router: APIRouter, house: House) -> None:
         return tagged(request, jobs_of(page, there), next_link(there))
 
 
-def _get(router: APIRouter, house: House) -> None:
-    @router.get(
+def _get(operations: Operations, house: House) -> None:
+    @operations.on(
+        "GET",
         "/api/jobs/{job_id}",
         operation_id="getJob",
         summary="Read a job",
@@ -103,12 +101,13 @@ def _get(router: APIRouter, house: House) -> None:
         return tagged(request, job_of(job))
 
 
-def _follow(router: APIRouter, house: House) -> None:
-    @router.get(
+def _follow(operations: Operations, house: House) -> None:
+    @operations.on(
+        "GET",
         "/api/jobs/{job_id}/events",
         operation_id="followJob",
         summary="Follow a job until it ends",
-        response_class=Response,
+        media=(STREAM,),
         responses={
             200: {
                 "description": "The job as it goes on.",
@@ -125,8 +124,9 @@ def _follow(router: APIRouter, house: House) -> None:
         return Closing(_followed(house, by, job, request), headers)
 
 
-def _cancel(router: APIRouter, house: House) -> None:
-    @router.delete(
+def _cancel(operations: Operations, house: House) -> None:
+    @operations.on(
+        "DELETE",
         "/api/jobs/{job_id}",
         operation_id="cancelJob",
         summary="Cancel a job",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Path, Request
 from pydantic import Field
+from starlette.requests import Request
 from starlette.responses import Response
 
 from sextant.errors import Forbidden
@@ -15,7 +15,8 @@ from sextant.retrieval.scoring.recency import HALF_LIFE_DAYS
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.house import House, Note
 from sextant.serve.rest.described.describing import kept, problems
-from sextant.serve.rest.frame.reading import JsonRoute
+from sextant.serve.rest.frame.parameters import in_header, in_path
+from sextant.serve.rest.frame.routing import Operations
 from sextant.serve.rest.frame.telling import check_unchanged, tag_of, tagged, told
 from sextant.serve.rest.frame.wanting import For, visit_of, wanted_in
 from sextant.serve.wire.models import FourWeights, Wire, four_of
@@ -23,14 +24,15 @@ from sextant.serve.wire.whom import Whom
 from sextant.types import Scope
 
 ProfileName = Annotated[
-    str, Path(min_length=1, max_length=DEFAULT.id, description="What requests call it.")
+    str, in_path(), Field(min_length=1, max_length=DEFAULT.id, description="What requests call it.")
 ]
 IfMatch = Annotated[
     str | None,
-    Header(alias="If-Match", description="Change it only if its ETag is still this one."),
+    in_header("If-Match"),
+    Field(description="Change it only if its ETag is still this one."),
 ]
 IfNoneMatch = Annotated[
-    str | None, Header(alias="If-None-Match", description="`*`: save it only if there is none.")
+    str | None, in_header("If-None-Match"), Field(description="`*`: save it only if there is none.")
 ]
 
 
@@ -58,18 +60,19 @@ class ProfilesShape(Wire):
     profiles: list[ProfileShape]
 
 
-def routes(house: House) -> APIRouter:
+def routes(house: House) -> Operations:
     """Return what can be done with ranking profiles."""
-    router = APIRouter(route_class=JsonRoute, tags=["profiles"])
-    _list(router, house)
-    _get(router, house)
-    _save(router, house)
-    _delete(router, house)
-    return router
+    operations = Operations("profiles")
+    _list(operations, house)
+    _get(operations, house)
+    _save(operations, house)
+    _delete(operations, house)
+    return operations
 
 
-def _list(router: APIRouter, house: House) -> None:
-    @router.get(
+def _list(operations: Operations, house: House) -> None:
+    @operations.on(
+        "GET",
         "/api/profiles",
         operation_id="listProfiles",
         summary="List ranking profiles",
@@ -85,8 +88,9 @@ def _list(router: APIRouter, house: House) -> None:
         return tagged(request, {"profiles": [_value(one) for one in found]})
 
 
-def _get(router: APIRouter, house: House) -> None:
-    @router.get(
+def _get(operations: Operations, house: House) -> None:
+    @operations.on(
+        "GET",
         "/api/profiles/{name:path}",
         operation_id="getProfile",
         summary="Read a ranking profile",
@@ -102,8 +106,9 @@ def _get(router: APIRouter, house: House) -> None:
         return tagged(request, _value(saved.named(name)))
 
 
-def _save(router: APIRouter, house: House) -> None:
-    @router.put(
+def _save(operations: Operations, house: House) -> None:
+    @operations.on(
+        "PUT",
         "/api/profiles/{name:path}",
         operation_id="saveProfile",
         summary="Save a ranking profile",
@@ -134,12 +139,12 @@ def _save(router: APIRouter, house: House) -> None:
         return told(value, headers={"etag": tag_of(value)})
 
 
-def _delete(router: APIRouter, house: House) -> None:
-    @router.delete(
+def _delete(operations: Operations, house: House) -> None:
+    @operations.on(
+        "DELETE",
         "/api/profiles/{name:path}",
         operation_id="deleteProfile",
         summary="Delete a ranking profile",
-        status_code=204,
         responses={204: {"description": "It is gone."}, **problems(404, 409, 412)},
     )
     async def delete_profile(

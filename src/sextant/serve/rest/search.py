@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from starlette.requests import Request
 from starlette.responses import Response
 
 from sextant.serve.caller import Role
 from sextant.serve.house import House
 from sextant.serve.rest.described.describing import problems
-from sextant.serve.rest.frame.reading import JsonRoute
+from sextant.serve.rest.frame.routing import Operations
 from sextant.serve.rest.frame.telling import told
 from sextant.serve.rest.frame.wanting import For, visit_of, wanted_in
 from sextant.serve.wire.search import SearchReply, SearchRequest, results_of
 
 
-def routes(house: House) -> APIRouter:
+def routes(house: House) -> Operations:
     """Return what can be searched."""
-    router = APIRouter(route_class=JsonRoute, tags=["ask"])
+    operations = Operations("ask")
 
-    @router.post(
+    @operations.on(
+        "POST",
         "/api/search",
         operation_id="search",
         summary="Rank the passages that a question needs",
@@ -38,4 +39,4 @@ def routes(house: House) -> APIRouter:
         ranked = await house.sextant.search(scope, body.question(house.settings.limits))
         return told(results_of(ranked))
 
-    return router
+    return operations

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from starlette.requests import Request
 from starlette.responses import Response
 
 from sextant.ports import Store, names_by_part
 from sextant.serve.house import House
 from sextant.serve.rest.described.describing import kept, problems
-from sextant.serve.rest.frame.reading import JsonRoute
+from sextant.serve.rest.frame.routing import Operations
 from sextant.serve.rest.frame.telling import tagged
 from sextant.serve.rest.frame.wanting import All, For, to_read, visit_of
 from sextant.serve.wire.knowledge import CountsShape, counts_of
@@ -44,12 +44,13 @@ class StatusShape(Wire):
     store: StoreShape | None
 
 
-def routes(house: House) -> APIRouter:
+def routes(house: House) -> Operations:
     """Return what can be known of the whole."""
-    router = APIRouter(route_class=JsonRoute, tags=["knowledge"])
+    operations = Operations("knowledge")
     sextant = house.sextant
 
-    @router.get(
+    @operations.on(
+        "GET",
         "/api/status",
         operation_id="status",
         summary="Count what there is",
@@ -70,7 +71,7 @@ def routes(house: House) -> APIRouter:
         }
         return tagged(request, value)
 
-    return router
+    return operations
 
 
 def _facets(facets: Facets) -> dict[str, Any]:

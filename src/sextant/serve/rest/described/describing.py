@@ -46,7 +46,7 @@ def shape(name: str) -> dict[str, Any]:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def problems(*more: int) -> dict[int | str, dict[str, Any]]:
+def problems(*more: int) -> dict[int, dict[str, Any]]:
     """Return the errors that every operation can have, and these."""
     return {status: _problem(status) for status in sorted({*ALWAYS, *more})}
 
@@ -59,12 +59,12 @@ def _problem(status: int) -> dict[str, Any]:
     return {**told, "headers": _WAIT} if status in (429, 503) else told
 
 
-NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
+NOT_MODIFIED: dict[int, dict[str, Any]] = {
     304: {"description": "It is still as If-None-Match says.", "headers": _TAG}
 }
 
 
-def kept(model: type[BaseModel], description: str) -> dict[int | str, dict[str, Any]]:
+def kept(model: type[BaseModel], description: str) -> dict[int, dict[str, Any]]:
     """Return a reply that can be kept under its tag."""
     return {
         200: {"model": model, "description": description, "headers": _TAG},

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import AsyncExitStack
-from dataclasses import replace
-from typing import Any, ClassVar, cast, get_origin
+from collections.abc import Mapping
+from typing import Any
 
-from fastapi import Request
-from fastapi._compat import ModelField
-from fastapi.dependencies.models import Dependant
-from fastapi.dependencies.utils import SolvedDependency, get_flat_params, solve_dependencies
-from fastapi.params import Query
-from fastapi.routing import APIRoute
-from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.requests import Request
 
 from sextant.errors import InvalidInput
-from sextant.serve.caller import NOBODY
 from sextant.serve.rest.frame.refusing import Refused, misshapen
-from sextant.serve.rest.frame.wanting import wanted_by
-from sextant.serve.wire.faults import Fault, faults_of, unknown
+from sextant.serve.wire.faults import Fault, unknown
 from sextant.text.shape import loads
 
 JSON = "application/json"
@@ -32,101 +21,8 @@ _LONGEST_NAME = 200
 _MOST_TOLD = 20
 
 
-class JsonRoute(APIRoute):
-    """A route that takes JSON, if it takes a body, and answers with JSON."""
-
-    media: ClassVar[tuple[str, ...]] = (JSON,)
-
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
-        self.app = _answering(self.get_route_handler())
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return what answers a request: every endpoint of ours returns a response itself."""
-        answer = cast(Callable[..., Coroutine[Any, Any, Response]], self.dependant.call)
-        model = self.body_field.field_info.annotation if self.body_field else None
-        parameters = get_flat_params(self.dependant)
-        asked = [one for one in parameters if isinstance(one.field_info, Query)]
-        known = {one.alias: get_origin(one.field_info.annotation) is list for one in asked}
-        # An address without a query names nobody, and FastAPI takes long to find that out.
-        named = [one for one in self.dependant.dependencies if one.call is wanted_by]
-        others = [one for one in self.dependant.dependencies if one not in named]
-        bare = replace(self.dependant, dependencies=others)
-        nobody = {str(one.name): NOBODY for one in named}
-        only = _only_body(bare)
-
-        async def read_and_answer(request: Request) -> Response:
-            accepted(request, *self.media)
-            _check_query(request, known)
-            body = await _body(request) if self.body_field else None
-            asks = bool(request.scope["query_string"])
-            if only and not asks:
-                values, errors = _read_body(bare, only, request, body)
-            else:
-                solved = await _solved(request, self.dependant if asks else bare, body)
-                values, errors = solved.values, solved.errors
-            if errors:
-                raise misshapen(_faults(errors, model))
-            return await answer(**{**nobody, **values})
-
-        return read_and_answer
-
-
-def _answering(answer: Callable[[Request], Coroutine[Any, Any, Response]]) -> ASGIApp:
-    """Return the app of a route; FastAPI's own prepares for what nothing here leaves open."""
-
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        response = await answer(Request(scope, receive, send))
-        await response(scope, receive, send)
-
-    return app
-
-
-async def _solved(request: Request, dependant: Dependant, body: Any) -> SolvedDependency:
-    async with AsyncExitStack() as stack:
-        request.scope["fastapi_inner_astack"] = request.scope["fastapi_function_astack"] = stack
-        return await solve_dependencies(
-            request=request,
-            dependant=dependant,
-            body=body,
-            async_exit_stack=stack,
-            embed_body_fields=False,
-        )
-
-
-def _only_body(dependant: Dependant) -> ModelField | None:
-    """Return the body of a route that is told nothing else, so that there is little to solve."""
-    others = (
-        dependant.dependencies,
-        dependant.path_params,
-        dependant.query_params,
-        dependant.header_params,
-        dependant.cookie_params,
-    )
-    return dependant.body_params[0] if len(dependant.body_params) == 1 and not any(others) else None
-
-
-def _read_body(
-    dependant: Dependant, field: ModelField, request: Request, body: Any
-) -> tuple[dict[str, Any], Sequence[Any]]:
-    """Return the values that a route takes of a request that has a body and nothing else."""
-    value, errors = field.validate(body, {}, loc=("body",))
-    values = {field.name: value}
-    if dependant.request_param_name:
-        values[dependant.request_param_name] = request
-    return values, errors
-
-
-class TellingRoute(JsonRoute):
-    """A route that can also tell as it goes."""
-
-    media = (JSON, STREAM)
-
-
-def _check_query(request: Request, known: Mapping[str, bool]) -> None:
+def check_query(request: Request, known: Mapping[str, bool]) -> None:
     """Refuse what an address asks that nobody knows, or asks twice where that is no list."""
-    if not request.scope["query_string"]:
-        return
     given = [name for name, _ in request.query_params.multi_items()]
     others = [name for name in dict.fromkeys(given) if name not in known]
     faults = [
@@ -137,13 +33,6 @@ def _check_query(request: Request, known: Mapping[str, bool]) -> None:
     faults += [Fault(name, "It is given twice") for name in twice]
     if faults:
         raise misshapen(faults)
-
-
-def _faults(errors: Sequence[Any], model: Any) -> list[Fault]:
-    """Return what is wrong in the body, and in the path and the query."""
-    inside = [{**one, "loc": one["loc"][1:]} for one in errors if one["loc"][0] == "body"]
-    outside = [{**one, "loc": one["loc"][1:]} for one in errors if one["loc"][0] != "body"]
-    return [*faults_of(outside, None), *faults_of(inside, model)]
 
 
 def read_json(body: bytes) -> Any:
@@ -157,7 +46,7 @@ def read_json(body: bytes) -> Any:
         raise Refused(400, "invalid_json", why, _JSON_HINT) from None
 
 
-async def _body(request: Request) -> Any:
+async def json_body(request: Request) -> Any:
     """Return the value of a JSON body; a large one is read while others are answered."""
     check_json(request)
     body = await request.body()

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 from urllib.parse import urlencode
 
-from fastapi import Request
+from starlette.requests import Request
 from starlette.responses import Response
 
 from sextant.serve.rest.frame.reading import JSON

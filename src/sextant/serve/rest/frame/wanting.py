@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import Depends, Query, Request
 from pydantic import Field
+from starlette.requests import Request
 
 from sextant.limits import DEFAULT
 from sextant.serve.caller import Role, Wanted, agreed
 from sextant.serve.house import Visit
+from sextant.serve.rest.frame.parameters import Together, in_query
 
 TenantId = Annotated[
     str,
-    Query(alias="tenantId", max_length=DEFAULT.id, description="The tenant; else the token's own."),
+    in_query("tenantId"),
+    Field(max_length=DEFAULT.id, description="The tenant; else the token's own."),
 ]
 PersonaId = Annotated[
-    list[Annotated[str, Field(max_length=DEFAULT.id)]],
-    Query(
-        default_factory=list,
-        alias="personaId",
+    tuple[Annotated[str, Field(max_length=DEFAULT.id)], ...],
+    in_query("personaId"),
+    Field(
         max_length=DEFAULT.personas,
         description="As whom to look: what it may not see is not there. It may be given several "
         "times: what any of them may see is there. Else as all personas of the caller.",
@@ -28,26 +29,26 @@ PersonaId = Annotated[
 ]
 UserId = Annotated[
     str,
-    Query(
-        alias="aadObjectId",
+    in_query("aadObjectId"),
+    Field(
         max_length=DEFAULT.id,
         description="For whom; only a caller with the role OnBehalf may name somebody else.",
     ),
 ]
 All = Annotated[
     bool,
-    Query(
-        alias="all",
+    in_query("all"),
+    Field(
         description="Whatever the persona; this needs `Sextant.Admin` (`--role admin`).",
     ),
 ]
-After = Annotated[str, Query(max_length=DEFAULT.id, description="The last id of the page before.")]
-Limit = Annotated[int, Query(ge=1, le=1_000, description="How many at most.")]
+After = Annotated[
+    str, in_query(), Field(max_length=DEFAULT.id, description="The last id of the page before.")
+]
+Limit = Annotated[int, in_query(), Field(ge=1, le=1_000, description="How many at most.")]
 
 
-async def wanted_by(
-    persona_id: PersonaId, tenant_id: TenantId = "", user_id: UserId = ""
-) -> Wanted:
+def wanted_by(tenant_id: TenantId = "", persona_id: PersonaId = (), user_id: UserId = "") -> Wanted:
     """Return for whom a request says that it asks."""
     return Wanted(tenant_id, frozenset(filter(None, persona_id)), user_id)
 
@@ -68,4 +69,4 @@ def visit_of(request: Request) -> Visit:
     return visit
 
 
-For = Annotated[Wanted, Depends(wanted_by)]
+For = Annotated[Wanted, Together(wanted_by)]

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from fastapi import APIRouter, Request
 from pydantic import ValidationError
+from starlette.requests import Request
 from starlette.responses import Response
 
 from sextant.errors import InvalidInput, TooLarge
@@ -19,8 +19,9 @@ from sextant.serve.jobs import Arrival, Job, Whose, whose
 from sextant.serve.jobs.work import Step
 from sextant.serve.records.idempotency import digest_of
 from sextant.serve.rest.described.describing import problems
-from sextant.serve.rest.frame.reading import JSON, JsonRoute, check_json, read_json
+from sextant.serve.rest.frame.reading import JSON, check_json, read_json
 from sextant.serve.rest.frame.refusing import misshapen
+from sextant.serve.rest.frame.routing import Operations
 from sextant.serve.rest.frame.wanting import For, visit_of, wanted_in
 from sextant.serve.rest.intake.laying import FILES, lay_out, options_of, order_of
 from sextant.serve.rest.intake.multipart import MEDIA, is_multipart, receive
@@ -32,33 +33,29 @@ from sextant.serve.wire.models import inlined
 from sextant.types import Scope
 
 M = TypeVar("M", bound=IngestOptions)
+PATH = "/api/ingest"
 _MEGABYTE = 1 << 20
 _LARGEST_JSON = 16 * _MEGABYTE
 _OR_FILES = f"Send {JSON}, or files as {MEDIA}, as `curl -F file=@guide.md` does."
 _LISTS = frozenset({"tags", "personas", "personaIds", "include", "exclude"})
 _FLAGS = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False, "": False}
-_DESCRIBED: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            JSON: {"schema": inlined(IngestRequest)},
-            MEDIA: {"schema": inlined(FilesIn)},
-        },
-    },
-    "parameters": HEADERS,
+_BODY: dict[str, Any] = {
+    "required": True,
+    "content": {JSON: {"schema": inlined(IngestRequest)}, MEDIA: {"schema": inlined(FilesIn)}},
 }
 
 
-def routes(house: House) -> APIRouter:
+def routes(house: House) -> Operations:
     """Return the way in for knowledge."""
-    router = APIRouter(route_class=JsonRoute, tags=["ingest"])
+    operations = Operations("ingest")
 
-    @router.post(
-        "/api/ingest",
+    @operations.on(
+        "POST",
+        PATH,
         operation_id="ingest",
         summary="Take in files, documents or addresses",
-        status_code=202,
-        openapi_extra=_DESCRIBED,
+        headers=HEADERS,
+        request_body=_BODY,
         responses={
             200: {"model": JobShape, "description": "The job, which ended within the wait."},
             202: {"model": JobShape, "description": "The job; Location is where to follow it."},
@@ -75,7 +72,7 @@ def routes(house: House) -> APIRouter:
         sent = _sent_for(house, request, wanted)
         return await (_files(sent) if is_multipart(request) else _values(sent))
 
-    return router
+    return operations
 
 
 @dataclass(frozen=True, slots=True)

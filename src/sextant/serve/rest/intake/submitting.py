@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import urlencode
 
-from fastapi import Request
+from starlette.requests import Request
 from starlette.responses import Response
 
 from sextant.serve.caller import Wanted
