@@ -19,12 +19,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.report import Bar
 from bench.serving.processes import started
 
+ROOT = Path(__file__).resolve().parent.parent
 QUESTION = "If Service A fails, what breaks and who owns escalation?"
 READY = "Ctrl+C ends it."
 """The last line of ``sextant serve`` before it waits: the doors are open and the store was read."""

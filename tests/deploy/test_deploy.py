@@ -232,20 +232,6 @@ def test_one_pod_owns_the_store_and_may_do_nothing_else() -> None:
     assert all(map(is_open, probes))
 
 
-@pytest.mark.parametrize("lock", ["requirements.lock", "build.lock"])
-def test_a_lock_has_hashes_and_the_versions_that_are_tested(lock: str) -> None:
-    tested = files.pinned(files.ROOT / "requirements.lock")
-    own = files.pinned(files.DEPLOY / lock)
-    assert [name for name, (_, hashes) in own.items() if not hashes] == []
-    differing = {
-        name: version
-        for name, (version, _) in own.items()
-        if name in tested and tested[name][0] != version
-    }
-    assert differing == {}
-    assert "://" not in (files.DEPLOY / lock).read_text()
-
-
 def test_the_lock_has_all_that_the_image_needs() -> None:
     project = tomllib.loads((files.ROOT / "pyproject.toml").read_text())["project"]
     wanted = [*project["dependencies"]]
