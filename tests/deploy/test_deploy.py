@@ -13,11 +13,10 @@ from urllib.parse import urlsplit
 
 import kubernetes_validate  # type: ignore[import-untyped]
 import pytest
-import typer
 
 from sextant import __version__
 from sextant import settings as known
-from sextant.cli import app
+from sextant.cli.commands import load as load_command
 from sextant.serve.front.paths import is_open
 from sextant.settings import PREFIX, Settings, load
 from tests.deploy import files
@@ -31,7 +30,6 @@ BASE = sorted(
 MANIFESTS = sorted(
     path for path in files.KUBERNETES.glob("*.yaml") if path.name != "kustomization.yaml"
 )
-COMMAND: Any = typer.main.get_command(app)
 TEXTS = dict(files.texts())
 
 
@@ -45,7 +43,7 @@ def loaded(folder: Path, environment: dict[str, str]) -> Settings:
 def parsed(arguments: list[str]) -> dict[str, Any]:
     """Return a command line as the command reads it, without running it."""
     name, *rest = arguments
-    return {"command": name, **COMMAND.commands[name].make_context(name, rest).params}
+    return {"command": name, **load_command(name).make_context(name, rest).params}
 
 
 def test_the_dockerfile_passes_its_linter() -> None:

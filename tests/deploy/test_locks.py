@@ -1,4 +1,4 @@
-"""Every lock has hashes, no index and the versions that are tested; a user's has no more than needed."""
+"""Every lock has hashes, no index and tested versions; a user's has only what is needed."""
 
 from __future__ import annotations
 
