@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sextant.ask.modelled.chat import Chat
 from sextant.ask.walking.tuning import SHIPPED, Tuning
 from sextant.errors import InvalidInput
 from sextant.limits import (
@@ -28,6 +28,9 @@ from sextant.query import Filter, Query
 from sextant.settings import Settings
 from sextant.text.words import Words
 from sextant.types import Answer, Citation, Step, Turn, Weights
+
+if TYPE_CHECKING:
+    from sextant.ask.modelled.chat import Chat
 
 
 @dataclass(frozen=True, slots=True)

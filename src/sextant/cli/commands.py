@@ -90,6 +90,34 @@ def load(name: str) -> Any:
     return typer.main.get_group(around).commands[name]
 
 
+class _Given:
+    """Takes what was given where it has its type; typer imports pydantic for every conversion."""
+
+    def __init__(self, parameter: Any) -> None:
+        self._typer = parameter.get_runtime_param
+        self._type = parameter.type_descriptor.annotation
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Return a value as its parameter's type."""
+        if value is None:
+            return () if param.multiple or param.nargs == -1 else None
+        if type(value) is self._type and _is_encodable(value):
+            return value
+        return self._typer().coerce(value, param=param, ctx=ctx)
+
+
+def _convert_only_if_needed(command: Any, ctx: Any) -> None:
+    for one in (command, *getattr(command, "commands", {}).values()):
+        for parameter in one.get_params(ctx):
+            given = _Given(parameter)
+            parameter.get_runtime_param = lambda given=given: given
+
+
+def _is_encodable(value: object) -> bool:
+    """Whether pydantic would take it, too: it refuses text with bytes that are no characters."""
+    return not isinstance(value, str) or value.encode(errors="replace").decode() == value
+
+
 class LazyGroup(TyperGroup):
     """Lists commands by their summaries, and loads the one that is run."""
 
@@ -99,10 +127,19 @@ class LazyGroup(TyperGroup):
         }
         super().__init__(commands=listed | dict(commands or {}), **attributes)
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the options that stand before a command."""
+        _convert_only_if_needed(self, ctx)
+        return super().parse_args(ctx, args)
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the name, the command and what is left for it, or say which names come near."""
         name, listed, rest = super().resolve_command(ctx, args)
-        return name, load(name) if name in COMMANDS else listed, rest
+        if name not in COMMANDS:
+            return name, listed, rest
+        loaded = load(name)
+        _convert_only_if_needed(loaded, ctx)
+        return name, loaded, rest
 
 
 def _listed(name: str, summary: str) -> TyperCommand:

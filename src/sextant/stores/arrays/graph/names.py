@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from rapidfuzz import fuzz, process
 
 from sextant.stores.arrays.sights.view import Sight
 from sextant.types import NameMode
@@ -60,6 +59,9 @@ def _near(sight: Sight, name: str, mode: NameMode) -> Iterator[tuple[int, float]
             (at, len(name) / len(keys[at].decode())) for at in keys.with_words(name.encode())
         )
     else:
+        # Forty modules that only somebody needs who misspells a name.
+        from rapidfuzz import fuzz, process
+
         found = process.extract(
             name,
             sight.segment.name_list,
