@@ -101,7 +101,9 @@ class _Given:
         """Return a value as its parameter's type."""
         if value is None:
             return () if param.multiple or param.nargs == -1 else None
-        if type(value) is self._type and _is_encodable(value):
+        if self._type == list[str] and all(map(_is_text, value)):
+            return list(value)
+        if type(value) is self._type and (self._type is not str or _is_text(value)):
             return value
         return self._typer().coerce(value, param=param, ctx=ctx)
 
@@ -113,9 +115,9 @@ def _convert_only_if_needed(command: Any, ctx: Any) -> None:
             parameter.get_runtime_param = lambda given=given: given
 
 
-def _is_encodable(value: object) -> bool:
-    """Whether pydantic would take it, too: it refuses text with bytes that are no characters."""
-    return not isinstance(value, str) or value.encode(errors="replace").decode() == value
+def _is_text(value: object) -> bool:
+    """Whether pydantic would take it, too: it refuses bytes that are no characters."""
+    return isinstance(value, str) and value.encode(errors="replace").decode() == value
 
 
 class LazyGroup(TyperGroup):
