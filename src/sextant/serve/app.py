@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -27,8 +28,11 @@ from sextant.serve.guards.streams import Streams
 from sextant.serve.guards.times import Times
 from sextant.serve.guards.tracing import Tracing
 from sextant.serve.house import House, Porch
-from sextant.serve.mcp.ways.http import McpOverHttp, mcp_routes
+from sextant.serve.mcp.deferred import DeferredMcp
 from sextant.serve.rest.app import rest_app
+
+if TYPE_CHECKING:
+    from sextant.serve.mcp.ways.http import McpOverHttp
 
 
 class App:
@@ -39,7 +43,7 @@ class App:
         porch: Porch,
         ready: Readiness,
         rest: ASGIApp,
-        mcp: McpOverHttp,
+        mcp: McpOverHttp | DeferredMcp,
         index: Mapping[str, str] = INDEX,
     ) -> None:
         self.meter = Meter()
@@ -81,7 +85,7 @@ class App:
 def make_app(house: House) -> App:
     """Return all doors of a house behind their guards, as one ASGI app."""
     ready = readiness_of(house.sextant, house.settings.serve.tenant)
-    app = App(house, ready, rest_app(house), mcp_routes(house))
+    app = App(house, ready, rest_app(house), DeferredMcp(house))
     app.meter.watch("jobs_under_way", "Jobs that are being done.", house.jobs.under_way)
     return app
 
