@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from dataclasses import replace
+from importlib import metadata
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
@@ -67,7 +68,7 @@ async def _python(code: str, folder: Path) -> None:
 def test_strangers_register_in_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
     target = "sextant.stores.memory.store:open_store"
     points = EntryPoints([EntryPoint("theirs", target, "sextant.stores")])
-    monkeypatch.setattr(build, "entry_points", lambda group: points.select(group=group))
+    monkeypatch.setattr(metadata, "entry_points", lambda group: points.select(group=group))
     asyncio.run(build.open_store(replace(SETTINGS, store="theirs:")))
 
 
@@ -75,7 +76,7 @@ def test_a_package_that_is_missing_is_named_with_the_way_to_get_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     points = EntryPoints([EntryPoint("far", "no_such_package_here:open", "sextant.embedders")])
-    monkeypatch.setattr(build, "entry_points", lambda group: points.select(group=group))
+    monkeypatch.setattr(metadata, "entry_points", lambda group: points.select(group=group))
     with pytest.raises(MissingExtra, match=r"no_such_package_here.*pip install"):
         build.open_embedder(replace(SETTINGS, embedder="far:x"))
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Set
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +23,8 @@ from sextant.spans import Tracer
 from sextant.text.words import Words
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
+
     from sextant.ask.modelled.chat import Chat
     from sextant.ask.workflow.nouns import Agent
     from sextant.core.orchestration import Orchestration
@@ -269,11 +270,18 @@ def _adapter(what: str, choice: str) -> tuple[Callable[..., Any], str]:
 def _opener(what: str, scheme: str) -> Callable[..., Any]:
     target = _ADAPTERS[what].get(scheme)
     if target is None:
-        stranger: Callable[..., Any] = entry_points(group=f"sextant.{what}s")[scheme].load()
+        stranger: Callable[..., Any] = _entry_points(what)[scheme].load()
         return stranger
     module, _, name = target.partition(":")
     opener: Callable[..., Any] = getattr(import_module(module), name)
     return opener
+
+
+def _entry_points(what: str) -> EntryPoints:
+    """Return what other packages register; reading that of all packages is not for every start."""
+    from importlib.metadata import entry_points
+
+    return entry_points(group=f"sextant.{what}s")
 
 
 def unknown(what: str, choice: str) -> UnknownScheme | None:
@@ -281,7 +289,7 @@ def unknown(what: str, choice: str) -> UnknownScheme | None:
     scheme, colon, _ = choice.partition(":")
     if colon and scheme in _ADAPTERS[what]:
         return None
-    schemes = {*_ADAPTERS[what], *entry_points(group=f"sextant.{what}s").names}
+    schemes = {*_ADAPTERS[what], *_entry_points(what).names}
     if colon and scheme in schemes:
         return None
     known = f"Known: {', '.join(f'{name}:' for name in sorted(schemes))}."

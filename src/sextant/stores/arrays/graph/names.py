@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
+from sextant.stores.arrays.lists import distinct
 from sextant.stores.arrays.sights.view import Sight
 from sextant.types import NameMode
 
@@ -29,7 +28,7 @@ def bearers(
             lists = sight.segment.names.lists
             visible = sight.documents[lists[at]]
             spelling = sight.segment.names.keys[at].decode()
-            for node in np.unique(lists.said_at(at)[visible]).tolist():
+            for node in distinct(lists.said_at(at)[visible]).tolist():
                 found[name].append((score, spelling, node))
     return found
 
