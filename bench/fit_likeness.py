@@ -68,7 +68,7 @@ def main() -> None:
     told = np.array([found[rows[at]].sum(0) * len(rows[at]) ** -0.5 for at in apart])
     print(f"{len(known)} stems; cosine to the encoder {_cosine(told + middle, targets[apart]):.3f}")
     if options.write:
-        np.savez_compressed(TARGET, **_packed(list(known), found))
+        np.savez(TARGET, **_packed(list(known), found))
 
 
 def _sentences() -> list[str]:

@@ -13,14 +13,10 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sextant.ask.modelled.chat import Chat
 from sextant.ask.question import Means
-from sextant.ask.workflow.nouns import OWN_RETRIEVER, Agent
 from sextant.core import Sextant
-from sextant.core.orchestration import Orchestration
-from sextant.core.pipeline import Pipeline
 from sextant.entrypoints import load_plugin, registered
 from sextant.errors import ConfigError, MissingExtra, SextantError, UnknownScheme
 from sextant.ports import (
@@ -35,10 +31,14 @@ from sextant.ports import (
 from sextant.server_ports import ServerRecords
 from sextant.settings import MODEL_CHOICES, NO_MODEL, Settings, load_settings
 from sextant.spans import Tracer
-from sextant.talk.guarded import guarded
-from sextant.talk.told import told
 from sextant.text.words import Words
 from sextant.types import EmbedderIdentity
+
+if TYPE_CHECKING:
+    from sextant.ask.modelled.chat import Chat
+    from sextant.ask.workflow.nouns import Agent
+    from sextant.core.orchestration import Orchestration
+    from sextant.core.pipeline import Pipeline
 
 STORES = {
     "sqlite": "sextant.stores.sqlite.store:open_store",
@@ -79,7 +79,7 @@ SERVER_RECORDS = {
 }
 DOORS = {
     "rest": "sextant.serve.rest.app:open_door",
-    "mcp": "sextant.serve.mcp.ways.http:open_door",
+    "mcp": "sextant.serve.mcp.deferred:open_door",
 }
 _ADAPTERS = {
     "store": STORES,
@@ -117,6 +117,8 @@ async def open_sextant(settings: Settings | None = None, *, cached_searches: int
 
 async def build_orchestration(settings: Settings) -> Orchestration:
     """Open the embedder and the models that the settings name, and no store."""
+    from sextant.core.orchestration import Orchestration
+
     async with AsyncExitStack() as opened:
         tracer = open_tracer(settings)
         if tracer:
@@ -130,6 +132,7 @@ async def build_orchestration(settings: Settings) -> Orchestration:
 
 async def build_pipeline(settings: Settings) -> Pipeline:
     """Open the line alone, over the two servers that the settings name; it opens nothing itself."""
+    from sextant.core.pipeline import Pipeline
     from sextant.links.peers import open_peers
 
     peers, words = open_peers(settings), Words(settings.keyword.language)
@@ -198,6 +201,9 @@ def open_llm(settings: Settings, choice: str = "") -> ChatModel | None:
     chosen = choice or settings.llm
     if chosen in (NO_MODEL, ""):
         return None
+    from sextant.talk.guarded import guarded
+    from sextant.talk.told import told
+
     opener, rest = _adapter("llm", chosen)
     model: ChatModel = opener(rest, _keyed(settings, chosen))
     return told(guarded(model, settings.model))
@@ -241,6 +247,7 @@ async def open_chat(settings: Settings) -> Chat | None:
         if model is None or model.identity.provider == SILENT:
             return None
         opened.push_async_callback(model.close)
+        from sextant.ask.modelled.chat import Chat
         from sextant.ask.workflow.load import load as load_workflow
 
         workflow, own = load_workflow(settings.workflow), dict[str, ChatModel]()
@@ -256,6 +263,8 @@ async def open_chat(settings: Settings) -> Chat | None:
 
 def open_retriever(settings: Settings, choice: str) -> Retriever | None:
     """Open a retriever of somebody else, unless our own is chosen."""
+    from sextant.ask.workflow.nouns import OWN_RETRIEVER
+
     if choice in (OWN_RETRIEVER, ""):
         return None
     opener, rest = _adapter("retriever", choice)

@@ -7,22 +7,28 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
-from sextant.cli import app
+from sextant.cli import commands
 from tests.cli.knowledge import watched
 
 
-def commands(group: Any, *path: str) -> Iterator[tuple[str, ...]]:
+def words(commands: dict[str, Any], *path: str) -> Iterator[tuple[str, ...]]:
     """Yield the words of every command."""
-    for name, one in group.commands.items():
+    for name, one in commands.items():
         if hasattr(one, "commands"):
-            yield from commands(one, *path, name)
+            yield from words(one.commands, *path, name)
         else:
             yield (*path, name)
 
 
-COMMANDS = tuple(commands(get_command(app)))
+LOADED = {name: commands.load(name) for name in commands.COMMANDS}
+COMMANDS = tuple(words(LOADED))
+
+
+@pytest.mark.parametrize("name", LOADED)
+def test_the_list_of_commands_says_what_the_command_says_of_itself(name: str) -> None:
+    first = LOADED[name].help.split("\n\n")[0]
+    assert commands.COMMANDS[name].summary == " ".join(first.split())
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)

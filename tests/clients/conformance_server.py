@@ -13,8 +13,9 @@ from sextant.build import open_sextant
 from sextant.serve.app import App
 from sextant.serve.front.health import Readiness
 from sextant.serve.front.listening import bound
+from sextant.serve.mcp.deferred import mcp_door
 from sextant.serve.mcp.server import Library, mcp_server
-from sextant.serve.mcp.ways.http import mcp_door, visit_of
+from sextant.serve.mcp.ways.http import McpOverHttp, visit_of
 from sextant.serve.mcp.ways.needing import Needs
 from sextant.serve.running import answering, open_porch
 from sextant.settings import ServeSettings, Settings
@@ -36,7 +37,9 @@ async def serve() -> None:
         server.get_tool_input_schema = None  # so that the header of a tool is compared
         add_kinds(server)
         add_asking(server)
-        app = App(porch, [mcp_door(porch, server, Needs((), porch.enter))], Readiness({}))
+        app = App(
+            porch, [mcp_door(porch, McpOverHttp(server, Needs((), porch.enter)))], Readiness({})
+        )
         print(await opened.enter_async_context(answering(app, own, listener)), flush=True)
         await asyncio.to_thread(sys.stdin.read)
 

@@ -13,10 +13,9 @@ from urllib.parse import urlsplit
 
 import kubernetes_validate  # type: ignore[import-untyped]
 import pytest
-import typer
 
 from sextant import settings as known
-from sextant.cli import app
+from sextant.cli.commands import load as load_command
 from sextant.serve.front.pages import OPEN
 from sextant.settings import PREFIX, Settings, load
 from sextant.version import __version__
@@ -31,7 +30,6 @@ BASE = sorted(
 MANIFESTS = sorted(
     path for path in files.KUBERNETES.glob("*.yaml") if path.name != "kustomization.yaml"
 )
-COMMAND: Any = typer.main.get_command(app)
 TEXTS = dict(files.texts())
 
 
@@ -45,7 +43,7 @@ def loaded(folder: Path, environment: dict[str, str]) -> Settings:
 def parsed(arguments: list[str]) -> dict[str, Any]:
     """Return a command line as the command reads it, without running it."""
     name, *rest = arguments
-    return {"command": name, **COMMAND.commands[name].make_context(name, rest).params}
+    return {"command": name, **load_command(name).make_context(name, rest).params}
 
 
 def test_the_dockerfile_passes_its_linter() -> None:
@@ -230,20 +228,6 @@ def test_one_pod_owns_the_store_and_may_do_nothing_else() -> None:
     probes.append(container["livenessProbe"]["httpGet"]["path"])
     assert probes == ["/ready", "/ready", "/health"]
     assert set(probes) <= set(OPEN)
-
-
-@pytest.mark.parametrize("lock", ["requirements.lock", "build.lock"])
-def test_a_lock_has_hashes_and_the_versions_that_are_tested(lock: str) -> None:
-    tested = files.pinned(files.ROOT / "requirements.lock")
-    own = files.pinned(files.DEPLOY / lock)
-    assert [name for name, (_, hashes) in own.items() if not hashes] == []
-    differing = {
-        name: version
-        for name, (version, _) in own.items()
-        if name in tested and tested[name][0] != version
-    }
-    assert differing == {}
-    assert "://" not in (files.DEPLOY / lock).read_text()
 
 
 def test_the_lock_has_all_that_the_image_needs() -> None:

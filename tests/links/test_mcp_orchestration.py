@@ -24,9 +24,10 @@ from sextant.links.tokens import open_tokens
 from sextant.serve.app import App
 from sextant.serve.front.health import Readiness
 from sextant.serve.front.listening import bound
+from sextant.serve.mcp.deferred import mcp_door
 from sextant.serve.mcp.server import mcp_server
 from sextant.serve.mcp.tools.orchestration import tools
-from sextant.serve.mcp.ways.http import mcp_door, visit_of
+from sextant.serve.mcp.ways.http import McpOverHttp, visit_of
 from sextant.serve.mcp.ways.needing import Needs
 from sextant.serve.running import answering, open_porch
 from sextant.settings import TOKEN_VARIABLE, RemoteSettings, Settings
@@ -61,7 +62,7 @@ async def served(sextant: Sextant, model: Scripted | None) -> AsyncIterator[McpC
         async with open_porch(settings, TOKEN) as porch:
             own = tools(models)
             server = mcp_server(own, porch.enter, visit_of)
-            door = mcp_door(porch, server, Needs(own, porch.enter))
+            door = mcp_door(porch, McpOverHttp(server, Needs(own, porch.enter)))
             app = App(porch, [door], Readiness({}))
             async with answering(app, settings.serve, listener) as url:
                 tokens = open_tokens(settings)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from sextant.ask import modelled
 from sextant.ask.answer import with_further
 from sextant.ask.cite import Cited
 from sextant.ask.find import Found, find, find_part, merged
-from sextant.ask.modelled.plan import Asking, planned
-from sextant.ask.modelled.route import routed
-from sextant.ask.modelled.step import Talk
 from sextant.ask.plan import Goal, Plan, Vocabulary, plan
 from sextant.ask.question import Means, Question
 from sextant.ask.reading.wants import wants_of
@@ -88,20 +86,20 @@ async def _route(run: Run, text: str) -> Route:
     with run.recorder.step("route") as notes:
         way = route(text, run.phrases)
         if run.talk and way.knowledge:
-            way = await routed(run.talk, text, run.now, way, notes, run.phrases)
+            way = await modelled.routed(run.talk, text, run.now, way, notes, run.phrases)
         notes.facts |= {"knowledge": way.knowledge, "why": way.why}
     return way
 
 
-async def _plan(run: Run, text: str, talk: Talk | None = None) -> Plan:
+async def _plan(run: Run, text: str, talk: modelled.Talk | None = None) -> Plan:
     with run.recorder.step("plan") as notes:
         known = await run.means.store.index.facets(run.scope)
         vocabulary = Vocabulary(frozenset(known.tags), frozenset(known.source_types))
         ways = plan(text, run.now, run.question.filter, vocabulary)
         if talk:
             given = ways.queries[0].filter
-            asking = Asking(text, run.now, given, vocabulary, run.means.store, run.scope)
-            ways = await planned(talk, asking, ways, notes)
+            asking = modelled.Asking(text, run.now, given, vocabulary, run.means.store, run.scope)
+            ways = await modelled.planned(talk, asking, ways, notes)
         every = (*ways.queries, *ways.besides)
         queries = [{"query": one.text, "goal": one.goal} for one in every]
         notes.facts |= {"queries": queries, "notes": list(ways.notes)}

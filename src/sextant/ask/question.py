@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sextant.ask.modelled.chat import Chat
 from sextant.errors import InvalidInput
 from sextant.limits import (
     Limits,
@@ -29,6 +29,9 @@ from sextant.retrieval.tuning import SHIPPED, Tuning
 from sextant.settings import Settings
 from sextant.text.words import Words
 from sextant.types import Turn, Weights
+
+if TYPE_CHECKING:
+    from sextant.ask.modelled.chat import Chat
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from sextant.ask.modelled.orchestrator import ByModel
-from sextant.ask.modelled.step import Talk
+from sextant.ask import modelled
 from sextant.ask.phrases import Phrases, phrases_for
 from sextant.ask.question import Means, Question, check_question
 from sextant.ports import Orchestrator
@@ -32,7 +31,7 @@ class Run:
     choice: Choice
     standing: Standing
     recorder: Recorder
-    talk: Talk | None = None
+    talk: modelled.Talk | None = None
     orchestrator: Orchestrator | None = None
 
     @property
@@ -62,18 +61,18 @@ async def begin(means: Means, scope: Scope, question: Question, folded: Folded, 
     learnt = standing if rules.learn_weights else UNKNOWN
     choice = await choose(means.store.records, scope, wish, _usual(rules), learnt)
     talk = _talk(means, recorder)
-    aid = ByModel(talk) if talk else means.orchestrator
+    aid = modelled.ByModel(talk) if talk else means.orchestrator
     now = question.now or _today()
     return Run(means, scope, question, now, choice, standing, recorder, talk, aid)
 
 
-def _talk(means: Means, recorder: Recorder) -> Talk | None:
+def _talk(means: Means, recorder: Recorder) -> modelled.Talk | None:
     """Return what the question may ask of a model, if there is one, and until when."""
     if means.chat is None:
         return None
     rules, allowed = means.settings.model, means.chat.workflow.limits.seconds
     spending = Spending(rules.tokens)
-    return Talk(means.chat, rules, spending, lambda: recorder.left_for_others(allowed))
+    return modelled.Talk(means.chat, rules, spending, lambda: recorder.left_for_others(allowed))
 
 
 def _usual(rules: AskSettings) -> Choice:

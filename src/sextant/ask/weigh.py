@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
+from sextant.ask import modelled
 from sextant.ask.answer import claims_of, further
 from sextant.ask.evidence.asked import Part
 from sextant.ask.evidence.claim import Claim
@@ -13,8 +14,6 @@ from sextant.ask.evidence.meant import OddsOf, likely, odds_for, of_these
 from sextant.ask.find import Found, merged, narrowed
 from sextant.ask.judge import judge
 from sextant.ask.judging.signs import Case, over, signs_of
-from sextant.ask.modelled.evidence import judged
-from sextant.ask.modelled.rerank import reranked
 from sextant.ask.reach import reach
 from sextant.ask.rerank import Reranked, rerank
 from sextant.ask.run import Run
@@ -50,7 +49,7 @@ async def weigh(
             verdict = replace(verdict, missing=_said_elsewhere(run, case))
         if run.talk:
             text, words = parts[0].goal.text, run.means.words
-            verdict = await judged(run.talk, text, hits, verdict, words, notes)
+            verdict = await modelled.judged(run.talk, text, hits, verdict, words, notes)
         notes.facts |= {
             "read": case.is_read,
             "sufficient": verdict.sufficient,
@@ -98,7 +97,7 @@ async def _rerank(
         meant = likely(odds, [one.part for one in asked])
         chosen = rerank(hits, goals, run.means.words, phrases=run.phrases, likely=meant)
         if run.talk:
-            chosen = await reranked(run.talk, goals[0].text, hits, chosen, notes)
+            chosen = await modelled.reranked(run.talk, goals[0].text, hits, chosen, notes)
         chosen = _affordable(run, chosen)
         notes.facts |= {
             "kept": [{"chunk": hit.passage.chunk.id, "why": hit.why} for hit in chosen.hits],

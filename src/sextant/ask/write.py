@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from sextant.ask import modelled
 from sextant.ask.answer import drafted
 from sextant.ask.cite import Cited, cite
 from sextant.ask.evidence.asked import Part
 from sextant.ask.evidence.verbal import said
 from sextant.ask.grounding.sources import Source, sources_of
-from sextant.ask.modelled.answer import Writing, Written, written
-from sextant.ask.modelled.step import Talk
 from sextant.ask.run import Run
 from sextant.ask.weigh import Weighed
 from sextant.ports import ChatModel
@@ -42,15 +41,15 @@ async def write(run: Run, weighed: Weighed) -> Prose:
     return Prose(cited, own is not None)
 
 
-async def _by_model(run: Run, talk: Talk, weighed: Weighed, notes: Notes) -> Cited | None:
+async def _by_model(run: Run, talk: modelled.Talk, weighed: Weighed, notes: Notes) -> Cited | None:
     """Return what a model wrote and its sources say, or nothing."""
     agent = talk.agent("answer")
     wanted = _writing(run, weighed, _SOONER * talk.seconds_for(agent))
     if not wanted.sources:
         return None
 
-    async def work(model: ChatModel) -> Written:
-        return await written(model, agent, wanted)
+    async def work(model: ChatModel) -> modelled.Written:
+        return await modelled.written(model, agent, wanted)
 
     done = await talk.attempt(agent, notes, work)
     if done is None:
@@ -63,9 +62,9 @@ async def _by_model(run: Run, talk: Talk, weighed: Weighed, notes: Notes) -> Cit
     return done.cited
 
 
-def _writing(run: Run, weighed: Weighed, seconds: float) -> Writing:
+def _writing(run: Run, weighed: Weighed, seconds: float) -> modelled.Writing:
     sources = sources_of(weighed.hits)
-    return Writing(
+    return modelled.Writing(
         weighed.parts[0].goal.text,
         sources,
         weighed.verdict,

@@ -6,30 +6,15 @@ import os
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
-from sextant.cli import (
-    ask,
-    config,
-    documents,
-    entities,
-    evaluate,
-    ingest,
-    keys,
-    llm,
-    mcp,
-    quality,
-    serve,
-    store,
-    workflow,
-)
-from sextant.cli.frame import err, flag, out
+from sextant.cli.commands import MARKUP, LazyGroup
 from sextant.version import __version__
 
 app = typer.Typer(
     name="sextant",
+    cls=LazyGroup,
     no_args_is_help=True,
-    rich_markup_mode="markdown",
+    rich_markup_mode=MARKUP,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="""
@@ -49,7 +34,7 @@ _UNWRITABLE = "The output cannot be written"
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        out.print(f"sextant {__version__}", highlight=False)
+        typer.echo(f"sextant {__version__}")
         raise typer.Exit
 
 
@@ -57,28 +42,16 @@ def _show_version(wanted: bool) -> None:
 def _root(
     version: Annotated[
         bool,
-        flag("--version", help="Show the version and exit.", callback=_show_version, is_eager=True),
+        typer.Option(
+            "--version",
+            metavar="",
+            help="Show the version and exit.",
+            callback=_show_version,
+            is_eager=True,
+        ),
     ] = False,
 ) -> None:
     pass
-
-
-app.add_typer(ask.app)
-app.add_typer(ingest.app)
-app.add_typer(documents.app, name="documents")
-app.add_typer(entities.app, name="entities")
-app.add_typer(entities.relations_app)
-app.add_typer(documents.export_app)
-app.add_typer(keys.app, name="keys")
-app.add_typer(llm.app, name="llm")
-app.add_typer(mcp.app)
-app.add_typer(quality.app)
-app.add_typer(evaluate.app)
-app.add_typer(quality.profiles_app, name="profiles")
-app.add_typer(serve.app)
-app.add_typer(store.app)
-app.add_typer(config.app)
-app.add_typer(workflow.app, name="workflow")
 
 
 def main() -> None:
@@ -86,6 +59,10 @@ def main() -> None:
     try:
         app()
     except OSError as error:
+        from rich.markup import escape
+
+        from sextant.cli.frame import err
+
         # What fails on the output names no file.
         wrong = f"{error.filename} cannot be used" if error.filename else _UNWRITABLE
         said = escape(f"{wrong}: {error.strerror}.")

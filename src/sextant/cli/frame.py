@@ -9,14 +9,12 @@ from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
-from rich.console import Console, RenderableType
+from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.segment import Segment, Segments
-from rich.table import Table
 from rich.text import Text
 
 from sextant.cli.checking import mistakes
@@ -25,6 +23,10 @@ from sextant.ports import Progress as Listener
 from sextant.settings import NO_MODEL, Loaded, Settings, check, load
 from sextant.text.markdown import printable
 from sextant.types import OPERATOR, Scope
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
 
 T = TypeVar("T")
 
@@ -122,6 +124,14 @@ def show_error(error: SextantError) -> None:
 @contextmanager
 def progress() -> Iterator[Listener]:
     """Show a bar for long work; nothing where the output is no terminal."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),

@@ -8,9 +8,7 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from sextant.ask.modelled.chat import Chat
-from sextant.ask.modelled.orchestrator import ByModel
-from sextant.ask.modelled.step import Talk
+from sextant.ask import modelled
 from sextant.ask.plan import plan
 from sextant.ask.rerank import rerank
 from sextant.core.closing import Closing
@@ -37,6 +35,8 @@ from sextant.types import (
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from sextant.ask.modelled.chat import Chat
 
 
 def candidate(chunk: Chunk, document: Document, score: float = 0.0) -> Hit:
@@ -78,7 +78,7 @@ class Orchestration(Closing):
         talk = self._talk(seconds)
         if talk is None:
             return Rephrased(tuple(known))
-        return await ByModel(talk).rephrase(text, known, seconds)
+        return await modelled.ByModel(talk).rephrase(text, known, seconds)
 
     @verb()
     async def rerank(self, text: str, hits: Sequence[Hit], seconds: float = 0.0) -> Reordered:
@@ -90,7 +90,7 @@ class Orchestration(Closing):
         check_texts([hit.passage.chunk.text for hit in hits], self.settings.limits)
         talk, fallback = self._talk(seconds), ""
         if talk:
-            asked = await ByModel(talk).rerank(text, hits, seconds)
+            asked = await modelled.ByModel(talk).rerank(text, hits, seconds)
             if asked.chosen:
                 return asked
             fallback = asked.fallback
@@ -109,10 +109,11 @@ class Orchestration(Closing):
         if self.tracer:
             await self.tracer.close()
 
-    def _talk(self, seconds: float) -> Talk | None:
+    def _talk(self, seconds: float) -> modelled.Talk | None:
         """Return what may be asked of the model, if there is one; 0 seconds are the workflow's."""
         if self.chat is None:
             return None
         rules, allowed = self.settings.model, seconds or self.chat.workflow.limits.seconds
         until = monotonic() + allowed
-        return Talk(self.chat, rules, Spending(rules.tokens), lambda: max(0.0, until - monotonic()))
+        spending = Spending(rules.tokens)
+        return modelled.Talk(self.chat, rules, spending, lambda: max(0.0, until - monotonic()))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from sextant.ask import flow
 from sextant.ask.conversation import (
@@ -15,32 +16,13 @@ from sextant.ask.conversation import (
     remembered,
     silent_on_answers,
 )
-from sextant.ask.evaluate.cases import Case, question_of
-from sextant.ask.evaluate.score import Evaluation, evaluate
-from sextant.ask.modelled.chat import Chat
 from sextant.ask.question import ANY, Means, Question, as_question
 from sextant.ask.record.opinion import said_of
 from sextant.ask.record.reading import Saved
-from sextant.ask.record.verify import Measure, Verification, verify
 from sextant.core.closing import Closing
-from sextant.core.orchestration import Orchestration
 from sextant.core.searches import Searches
 from sextant.core.verb import asked, verb
-from sextant.core.whole import whole
-from sextant.errors import InvalidInput
-from sextant.ingest import overrule
-from sextant.ingest.draft import shown
-from sextant.ingest.evidence import sentences
-from sextant.ingest.exchange import Record, export
-from sextant.ingest.flow import AS_USUAL, Finders, Options, ingest, source_rules
-from sextant.ingest.keep import Keeper
-from sextant.ingest.lease import Sharing
-from sextant.ingest.modelled.cache import forget
-from sextant.ingest.report import Emit as Hear
-from sextant.ingest.report import Report
-from sextant.ingest.report import ignore as unheard
-from sextant.ingest.sources import changes, place_of
-from sextant.limits import check_asker, check_changes, check_ids, check_names
+from sextant.limits import check_asker, check_changes, check_ids
 from sextant.ports import Embedder, Extractor, Progress, Store
 from sextant.retrieval.events import Emit, ignore
 from sextant.retrieval.feedback.folding import Folded, folded_of
@@ -54,8 +36,8 @@ from sextant.retrieval.profiles.saved import (
     read_profiles,
     save_profile,
 )
-from sextant.settings import MODEL_CHOICES, Settings
-from sextant.spans import Tracer, span, traced
+from sextant.settings import Settings
+from sextant.spans import Tracer
 from sextant.text.embedding import embed_chunks
 from sextant.text.passages import embeddables
 from sextant.text.words import Words
@@ -75,6 +57,15 @@ from sextant.types import (
     Turn,
     Walk,
 )
+
+if TYPE_CHECKING:
+    from sextant.ask.evaluate.cases import Case
+    from sextant.ask.evaluate.score import Evaluation
+    from sextant.ask.modelled.chat import Chat
+    from sextant.ask.record.verify import Verification
+    from sextant.core.curation import Curation, Keeper, Options, Record, Report
+    from sextant.core.orchestration import Orchestration
+    from sextant.ingest.report import Emit as Hear
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +152,8 @@ class Sextant(Closing):
     @verb()
     async def verify(self, scope: Scope, answer: Answer, digest: str = "") -> Verification:
         """Check a saved answer against the store: every quote, every edge, every label."""
+        from sextant.ask.record.verify import Measure, verify
+
         by = Measure(self._means.words, self.embedder)
         return await verify(self.store, scope, answer, digest, by)
 
@@ -173,6 +166,8 @@ class Sextant(Closing):
         progress: Progress | None = None,
     ) -> Evaluation:
         """Ask a set of questions, each as its own persona, and score the answers."""
+        from sextant.ask.evaluate.cases import question_of
+        from sextant.ask.evaluate.score import evaluate
 
         async def answer(case: Case) -> Answer:
             asking = replace(scope, personas=case.personas or scope.personas)
@@ -226,17 +221,12 @@ class Sextant(Closing):
         self, scope: Scope, names: Sequence[str], mode: NameMode = NameMode.EXACT, limit: int = 10
     ) -> Mapping[str, Sequence[NameMatch]]:
         """Return for each name the entities that bear it."""
-        found = await self.store.graph.lookup(scope, names, mode, limit)
-        return {
-            name: [replace(match, entity=shown(match.entity)) for match in own]
-            for name, own in found.items()
-        }
+        return await self._curation.lookup(scope, names, mode, limit)
 
     @verb()
     async def entities(self, scope: Scope, entity_ids: Sequence[str]) -> Mapping[str, Entity]:
         """Return the entities that exist."""
-        found = await self.store.graph.entities(scope, entity_ids)
-        return {name: shown(entity) for name, entity in found.items()}
+        return await self._curation.entities(scope, entity_ids)
 
     @verb()
     async def expand(self, scope: Scope, entity_ids: Sequence[str], walk: Walk) -> Neighbourhood:
@@ -246,62 +236,42 @@ class Sextant(Closing):
     @verb()
     async def find(self, scope: Scope, name: str, limit: int = 10) -> Sequence[NameMatch]:
         """Return who is called so, then whose name starts so, holds it or is spelt nearly so."""
-        best: dict[str, NameMatch] = {}
-        for mode in (NameMode.EXACT, NameMode.PREFIX, NameMode.WORD, NameMode.FUZZY):
-            for match in (await self.lookup(scope, [name], mode, limit))[name]:
-                best.setdefault(match.entity.id, match)
-        return list(best.values())[:limit]
+        return await self._curation.find(scope, name, limit)
 
     @verb()
     async def known(self, scope: Scope, entity_ids: Sequence[str]) -> Mapping[str, Entity]:
         """Return all of these entities; of the first that is unknown, say who may be meant."""
-        found = await self.entities(scope, entity_ids)
-        for entity_id in entity_ids:
-            if entity_id not in found:
-                meant = await self.find(scope, entity_id, 1)
-                raise overrule.unknown(entity_id, *(one.entity for one in meant))
-        return found
+        return await self._curation.known(scope, entity_ids)
 
     @verb()
     async def sentences(self, scope: Scope, relations: Sequence[Relation]) -> Sequence[str]:
         """Return for each relation the sentence of its first evidence that says it, or nothing."""
-        return await sentences(self.store, scope, relations)
+        return await self._curation.sentences(scope, relations)
 
     @verb()
     async def ingest(
         self,
         scope: Scope,
         sources: Sequence[str],
-        options: Options = AS_USUAL,
-        emit: Hear = unheard,
+        options: Options | None = None,
+        emit: Hear | None = None,
     ) -> Report:
         """Take in folders, files, archives and sites; what is known already costs little."""
-        places = [place_of(source) for source in sources]
-        return await ingest(
-            self._keeper(scope), places, options, self.settings, emit, self._finders
-        )
+        return await self._curation.ingest(scope, sources, options, emit)
 
-    async def follow(
+    def follow(
         self,
         scope: Scope,
         source: str,
-        options: Options = AS_USUAL,
-        emit: Hear = unheard,
+        options: Options | None = None,
+        emit: Hear | None = None,
     ) -> AsyncIterator[Report]:
         """Take in a folder, and again whenever something in it changes or goes, until cancelled."""
-        if options.dry_run:
-            raise InvalidInput("A dry run ends, following does not.", "Leave out one of the two.")
-        place, options = place_of(source), replace(options, sync=True)
-        async for _ in changes(place, source_rules(options, self.settings)):
-            with traced(self.tracer), span("sextant.ingest"):
-                report = await ingest(
-                    self._keeper(scope), [place], options, self.settings, emit, self._finders
-                )
-            yield report
+        return self._curation.follow(scope, source, options, emit)
 
     def export(self, scope: Scope, *, vectors: bool = True) -> AsyncIterator[Record]:
         """Yield everything as plain chunks, relations and entities, which ingest reads again."""
-        return export(self.store, scope, vectors=vectors)
+        return self._curation.export(scope, vectors=vectors)
 
     @verb()
     async def remove(
@@ -311,75 +281,49 @@ class Sextant(Closing):
 
         Of those for which it says which version is to go, no other does.
         """
-        check_ids("document id", document_ids, self.settings.limits)
-        if any(name.startswith(overrule.OVERRULES) for name in document_ids):
-            raise InvalidInput(
-                "What people said of names stays.", "Take it back with `sextant entities split`."
-            )
-        seen = await self.store.truth.chunk_ids(scope, document_ids)
-        keeper = self._keeper(scope)
-        await keeper.open()  # what is gone already may still have to be settled
-        removed = await keeper.remove(sorted(seen), over) if seen else 0
-        await keeper.close()
-        await forget(self.settings, scope.tenant, seen)
-        return removed
+        return await self._curation.remove(scope, document_ids, over)
 
     @verb()
     async def alias(self, scope: Scope, entity_id: str, name: str) -> Entity:
         """Let a name belong to an entity for good."""
-        return await self._overrule(scope, overrule.add_alias, (entity_id,), name)
+        return await self._curation.alias(scope, entity_id, name)
 
     @verb()
     async def merge(self, scope: Scope, entity_id: str, into: str) -> Entity:
         """Let an entity be another one for good."""
-        return await self._overrule(scope, overrule.merge, (entity_id, into), into)
+        return await self._curation.merge(scope, entity_id, into)
 
     @verb()
     async def split(self, scope: Scope, entity_id: str, name: str) -> Entity:
         """Let a name, or a merged entity, stand for itself again."""
-        return await self._overrule(scope, overrule.split, (entity_id,), name)
+        return await self._curation.split(scope, entity_id, name)
 
     async def close(self) -> None:
         """Close the store, then the embedder, then the models; last of all is told of it."""
         await self.store.admin.close()
         await self.orchestration.close()
 
-    async def _overrule(
-        self,
-        scope: Scope,
-        verb: Callable[[Keeper, str, str], Awaitable[Entity]],
-        entity_ids: Sequence[str],
-        name: str,
-    ) -> Entity:
-        """Say something of names that the scope sees, one at a time."""
-        check_names([name], NameMode.EXACT, 1, self.settings.limits)
-        check_ids("entity id", entity_ids, self.settings.limits)
-        await self.known(scope, entity_ids)
-        keeper = self._keeper(scope)
-        async with keeper.words:
-            return shown(await verb(keeper, entity_ids[0], name))
-
     @property
     def orchestration(self) -> Orchestration:
         """What needs a model and no store."""
+        from sextant.core.orchestration import Orchestration
+
         return Orchestration(self.embedder, self.chat, self.settings, self.tracer)
 
     @property
-    def _finders(self) -> Finders:
-        """Who finds names beside the patterns."""
-        is_model = self.settings.ingest.extractor in MODEL_CHOICES
-        return Finders(self.extractor, self.chat.model if self.chat and is_model else None)
+    def _curation(self) -> Curation:
+        """What takes knowledge in; who only asks does not import it."""
+        from sextant.core.curation import Curation
 
-    def _keeper(self, scope: Scope) -> Keeper:
-        """Return who keeps a tenant's documents in step; the names it knows stay known.
-
-        Names are linked across all that the tenant has.
-        """
-        if scope.tenant not in self._keepers:
-            chosen = self.settings.ingest
-            sharing = Sharing(chosen.turn_seconds, chosen.wait_seconds)
-            self._keepers[scope.tenant] = Keeper(self.store, self.embedder, whole(scope), sharing)
-        return self._keepers[scope.tenant]
+        return Curation(
+            self.store,
+            self.embedder,
+            self.settings,
+            self.extractor,
+            self.chat,
+            self.tracer,
+            self._keepers,
+        )
 
     def _folded_of(self, scope: Scope) -> Folded:
         """Return what a tenant's people said so far; it is read on from there."""

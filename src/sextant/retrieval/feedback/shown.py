@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping
-from statistics import fmean
+from math import fsum
 from typing import Any
 
 from sextant.retrieval.feedback.earned import Leads
@@ -31,7 +31,7 @@ def leads(document_id: str, shown: Mapping[str, Scores]) -> Leads | None:
     """Return how far a document was above the mean of those shown, in thousandths of each R."""
     if document_id not in shown or len(shown) < 2:
         return None
-    means = (fmean(column) for column in zip(*map(_four, shown.values()), strict=True))
+    means = (fsum(column) / len(column) for column in zip(*map(_four, shown.values()), strict=True))
     ahead = zip(_four(shown[document_id]), means, strict=True)
     first, second, third, fourth = (round(_THOUSAND * (own - mean)) for own, mean in ahead)
     return first, second, third, fourth

@@ -48,5 +48,6 @@ def _table() -> tuple[dict[str, int], NDArray[np.int8]]:
     """Return where each stem's row is, and the rows; the last one is of no stem."""
     stored = np.load(BytesIO(files(__package__).joinpath("likeness.npz").read_bytes()))
     stems = stored["stems"].tobytes().decode().split("\n")
-    rows = np.vstack([stored["rows"], np.zeros((1, stored["rows"].shape[1]), np.int8)])
-    return {stem: row for row, stem in enumerate(stems)}, rows
+    rows = stored["rows"]  # read and unpacked at every look
+    nowhere = np.zeros((1, rows.shape[1]), np.int8)
+    return {stem: row for row, stem in enumerate(stems)}, np.vstack([rows, nowhere])

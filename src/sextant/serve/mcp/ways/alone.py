@@ -17,10 +17,11 @@ from sextant.serve.app import App
 from sextant.serve.front.health import FRESH_S, Part, Readiness, embedding, readiness_of
 from sextant.serve.front.listening import bound
 from sextant.serve.identity import check_way_in
+from sextant.serve.mcp.deferred import mcp_door
 from sextant.serve.mcp.server import mcp_server
 from sextant.serve.mcp.tool import Tool
 from sextant.serve.mcp.tools import knowledge_graph, knowledge_store, orchestration, pipeline
-from sextant.serve.mcp.ways.http import mcp_door, visit_of
+from sextant.serve.mcp.ways.http import McpOverHttp, visit_of
 from sextant.serve.mcp.ways.needing import Needs
 from sextant.serve.running import answering, open_porch
 from sextant.settings import NO_MODEL, Settings
@@ -55,7 +56,7 @@ async def running_alone(settings: Settings, which: str, token: str = "") -> Asyn
         room = await _ROOMS[which](opened, settings)
         porch = replace(porch, tracer=room.tracer)
         server = mcp_server(room.tools, porch.enter, visit_of, tracer=room.tracer)
-        door = mcp_door(porch, server, Needs(room.tools, porch.enter))
+        door = mcp_door(porch, McpOverHttp(server, Needs(room.tools, porch.enter)))
         app = App(porch, [door], room.ready)
         url = await opened.enter_async_context(answering(app, settings.serve, listener))
         yield Alone(url, getattr(porch.identity, "token", ""))

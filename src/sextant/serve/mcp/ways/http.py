@@ -19,11 +19,8 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
 
-from sextant.serve.door import Door, limits_of
 from sextant.serve.front.problem import Problem
-from sextant.serve.house import House, Porch, Visit
-from sextant.serve.identity.bearer import Bearer
-from sextant.serve.identity.metadata import RESOURCE
+from sextant.serve.house import House, Visit
 from sextant.serve.mcp.ways.bulk import BULKY, is_bulky
 from sextant.serve.mcp.ways.exchange import exchange_of
 from sextant.serve.mcp.ways.kind import NO_JSON, said_to_be_json
@@ -54,25 +51,10 @@ def visit_of(ctx: ServerRequestContext[Any, Any]) -> Visit:
     return found
 
 
-def open_door(house: House) -> Door:
-    """Return the MCP door of a house, with all tools."""
+def whole_mcp(house: House) -> McpOverHttp:
+    """Return what answers over MCP for a house, with all tools."""
     server = whole_server(house.sextant, house.enter, visit_of)
-    return mcp_door(house, server, Needs(every_tool(house.sextant), house.enter))
-
-
-def mcp_door(porch: Porch, server: Server[Any], needs: Needs) -> Door:
-    """Return a server of MCP as a door; what the guards refuse is told as by every other door."""
-    app = McpOverHttp(server, needs)
-    return Door(
-        name="mcp",
-        paths=(RESOURCE, f"{RESOURCE}/"),
-        app=app,
-        scheme=Bearer(porch.identity, porch.settings),
-        limits=limits_of(porch.settings.serve),
-        index={"mcp": RESOURCE},
-        lifespan=app.lifespan,
-        ends_own_work=True,
-    )
+    return McpOverHttp(server, Needs(every_tool(house.sextant), house.enter))
 
 
 class McpOverHttp:

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-from rapidfuzz import fuzz, process
-
+from sextant.stores.arrays.lists import distinct
 from sextant.stores.arrays.sights.view import Sight
 from sextant.types import NameMode
 
@@ -30,7 +28,7 @@ def bearers(
             lists = sight.segment.names.lists
             visible = sight.documents[lists[at]]
             spelling = sight.segment.names.keys[at].decode()
-            for node in np.unique(lists.said_at(at)[visible]).tolist():
+            for node in distinct(lists.said_at(at)[visible]).tolist():
                 found[name].append((score, spelling, node))
     return found
 
@@ -60,6 +58,9 @@ def _near(sight: Sight, name: str, mode: NameMode) -> Iterator[tuple[int, float]
             (at, len(name) / len(keys[at].decode())) for at in keys.with_words(name.encode())
         )
     else:
+        # Forty modules that only somebody needs who misspells a name.
+        from rapidfuzz import fuzz, process
+
         found = process.extract(
             name,
             sight.segment.name_list,

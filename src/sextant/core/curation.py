@@ -1,0 +1,168 @@
+"""What changes knowledge, and who is known in it: documents in and out, names overruled.
+
+Stands on the room that takes knowledge in, which is as large as all the rest: whoever only asks
+imports neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sextant.ask.modelled.chat import Chat
+from sextant.core.whole import whole
+from sextant.errors import InvalidInput
+from sextant.ingest import overrule
+from sextant.ingest.draft import shown
+from sextant.ingest.evidence import sentences
+from sextant.ingest.exchange import Record, export
+from sextant.ingest.flow import AS_USUAL, Finders, Options, ingest, source_rules
+from sextant.ingest.keep import Keeper
+from sextant.ingest.lease import Sharing
+from sextant.ingest.modelled.cache import forget
+from sextant.ingest.report import Emit, Report, ignore
+from sextant.ingest.sources import Place, changes, place_of
+from sextant.limits import check_ids, check_names
+from sextant.ports import Embedder, Extractor, Store
+from sextant.settings import MODEL_CHOICES, Settings
+from sextant.spans import Tracer, span, traced
+from sextant.types import Entity, NameMatch, NameMode, Relation, Scope
+
+__all__ = ["Curation", "Keeper", "Options", "Record", "Report"]
+
+
+@dataclass(frozen=True, slots=True)
+class Curation:
+    """A store, and who keeps each tenant's documents in step."""
+
+    store: Store
+    embedder: Embedder
+    settings: Settings
+    extractor: Extractor | None
+    chat: Chat | None
+    tracer: Tracer | None
+    keepers: dict[str, Keeper]
+
+    async def lookup(
+        self, scope: Scope, names: Sequence[str], mode: NameMode, limit: int
+    ) -> Mapping[str, Sequence[NameMatch]]:
+        """Return for each name the entities that bear it."""
+        found = await self.store.graph.lookup(scope, names, mode, limit)
+        return {
+            name: [replace(match, entity=shown(match.entity)) for match in own]
+            for name, own in found.items()
+        }
+
+    async def entities(self, scope: Scope, entity_ids: Sequence[str]) -> Mapping[str, Entity]:
+        """Return the entities that exist."""
+        found = await self.store.graph.entities(scope, entity_ids)
+        return {name: shown(entity) for name, entity in found.items()}
+
+    async def find(self, scope: Scope, name: str, limit: int) -> Sequence[NameMatch]:
+        """Return who is called so, then whose name starts so, holds it or is spelt nearly so."""
+        best: dict[str, NameMatch] = {}
+        for mode in (NameMode.EXACT, NameMode.PREFIX, NameMode.WORD, NameMode.FUZZY):
+            for match in (await self.lookup(scope, [name], mode, limit))[name]:
+                best.setdefault(match.entity.id, match)
+        return list(best.values())[:limit]
+
+    async def known(self, scope: Scope, entity_ids: Sequence[str]) -> Mapping[str, Entity]:
+        """Return all of these entities; of the first that is unknown, say who may be meant."""
+        found = await self.entities(scope, entity_ids)
+        for entity_id in entity_ids:
+            if entity_id not in found:
+                meant = await self.find(scope, entity_id, 1)
+                raise overrule.unknown(entity_id, *(one.entity for one in meant))
+        return found
+
+    async def sentences(self, scope: Scope, relations: Sequence[Relation]) -> Sequence[str]:
+        """Return for each relation the sentence of its first evidence that says it, or nothing."""
+        return await sentences(self.store, scope, relations)
+
+    async def ingest(
+        self, scope: Scope, sources: Sequence[str], options: Options | None, emit: Emit | None
+    ) -> Report:
+        """Take in folders, files, archives and sites."""
+        places = [place_of(source) for source in sources]
+        return await self._ingest(scope, places, options or AS_USUAL, emit)
+
+    async def follow(
+        self, scope: Scope, source: str, options: Options | None, emit: Emit | None
+    ) -> AsyncIterator[Report]:
+        """Take in a folder, and again whenever something in it changes or goes."""
+        options = options or AS_USUAL
+        if options.dry_run:
+            raise InvalidInput("A dry run ends, following does not.", "Leave out one of the two.")
+        place, options = place_of(source), replace(options, sync=True)
+        async for _ in changes(place, source_rules(options, self.settings)):
+            with traced(self.tracer), span("sextant.ingest"):
+                report = await self._ingest(scope, [place], options, emit)
+            yield report
+
+    def export(self, scope: Scope, *, vectors: bool) -> AsyncIterator[Record]:
+        """Yield everything as plain chunks, relations and entities."""
+        return export(self.store, scope, vectors=vectors)
+
+    async def remove(
+        self, scope: Scope, document_ids: Sequence[str], over: Mapping[str, str] | None
+    ) -> int:
+        """Delete documents that the scope sees, with all that they brought; return how many."""
+        check_ids("document id", document_ids, self.settings.limits)
+        if any(name.startswith(overrule.OVERRULES) for name in document_ids):
+            raise InvalidInput(
+                "What people said of names stays.", "Take it back with `sextant entities split`."
+            )
+        seen = await self.store.truth.chunk_ids(scope, document_ids)
+        keeper = self._keeper(scope)
+        await keeper.open()  # what is gone already may still have to be settled
+        removed = await keeper.remove(sorted(seen), over) if seen else 0
+        await keeper.close()
+        await forget(self.settings, scope.tenant, seen)
+        return removed
+
+    async def alias(self, scope: Scope, entity_id: str, name: str) -> Entity:
+        """Let a name belong to an entity for good."""
+        return await self._overrule(scope, overrule.add_alias, (entity_id,), name)
+
+    async def merge(self, scope: Scope, entity_id: str, into: str) -> Entity:
+        """Let an entity be another one for good."""
+        return await self._overrule(scope, overrule.merge, (entity_id, into), into)
+
+    async def split(self, scope: Scope, entity_id: str, name: str) -> Entity:
+        """Let a name, or a merged entity, stand for itself again."""
+        return await self._overrule(scope, overrule.split, (entity_id,), name)
+
+    async def _overrule(
+        self,
+        scope: Scope,
+        verb: Callable[[Keeper, str, str], Awaitable[Entity]],
+        entity_ids: Sequence[str],
+        name: str,
+    ) -> Entity:
+        """Say something of names that the scope sees, one at a time."""
+        check_names([name], NameMode.EXACT, 1, self.settings.limits)
+        check_ids("entity id", entity_ids, self.settings.limits)
+        await self.known(scope, entity_ids)
+        keeper = self._keeper(scope)
+        async with keeper.words:
+            return shown(await verb(keeper, entity_ids[0], name))
+
+    async def _ingest(
+        self, scope: Scope, places: Sequence[Place], options: Options, emit: Emit | None
+    ) -> Report:
+        keeper, hear = self._keeper(scope), emit or ignore
+        return await ingest(keeper, places, options, self.settings, hear, self._finders)
+
+    @property
+    def _finders(self) -> Finders:
+        """Who finds names beside the patterns."""
+        is_model = self.settings.ingest.extractor in MODEL_CHOICES
+        return Finders(self.extractor, self.chat.model if self.chat and is_model else None)
+
+    def _keeper(self, scope: Scope) -> Keeper:
+        """Return who keeps a tenant's documents in step; names are linked across all it has."""
+        if scope.tenant not in self.keepers:
+            own = self.settings.ingest
+            sharing = Sharing(own.turn_seconds, own.wait_seconds)
+            self.keepers[scope.tenant] = Keeper(self.store, self.embedder, whole(scope), sharing)
+        return self.keepers[scope.tenant]

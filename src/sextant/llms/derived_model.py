@@ -1,0 +1,61 @@
+"""A derived graph is kept in the user's cache folder, since deriving it costs more than running it.
+
+Knows files, no model. What cannot be read, or is not whole, is derived anew; where nothing can be
+written, nothing is kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+_FOLDER_VARIABLE = "XDG_CACHE_HOME"
+_DIGEST = hashlib.sha256().digest_size
+
+
+def kept_or_derived(name: str, sources: Sequence[bytes], derive: Callable[[], bytes]) -> bytes:
+    """Return the model that was derived from these sources before, or derive and keep it."""
+    path = _path(name, sources)
+    if path and (kept := _read(path)):
+        return kept
+    derived = derive()
+    if path:
+        _keep(path, derived)
+    return derived
+
+
+def _path(name: str, sources: Sequence[bytes]) -> Path | None:
+    """Return where it is kept: the name says all that it was made of."""
+    try:
+        folder = os.environ.get(_FOLDER_VARIABLE) or Path.home() / ".cache"
+    except RuntimeError:  # nobody's home
+        return None
+    made_of = hashlib.sha256(b"".join(hashlib.sha256(one).digest() for one in sources))
+    return Path(folder, "sextant", f"{name}-{made_of.hexdigest()[:32]}")
+
+
+def _read(path: Path) -> bytes:
+    """Return the model if it is whole."""
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        digest, model = file.read(_DIGEST), file.read()
+        if hashlib.sha256(model).digest() == digest:
+            return model
+    return b""
+
+
+def _keep(path: Path, model: bytes) -> None:
+    """Put it in its place at once, so that nobody reads half of it."""
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            try:
+                file.write(hashlib.sha256(model).digest() + model)
+                file.flush()
+                Path(file.name).replace(path)
+            except OSError:
+                Path(file.name).unlink()
+                raise
