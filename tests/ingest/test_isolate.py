@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 
 import openpyxl
 import pytest
@@ -195,15 +196,31 @@ PARENT = textwrap.dedent("""
 """)
 
 
+def ignore_ctrl_c() -> None:
+    """Begin as a shell that is no terminal begins what it puts into the background."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 @linux
-@pytest.mark.parametrize("way", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("way", "began"),
+    [
+        (signal.SIGKILL, None),
+        (signal.SIGINT, None),
+        (signal.SIGTERM, None),
+        (signal.SIGTERM, ignore_ctrl_c),
+    ],
+)
 @pytest.mark.parametrize("busy", [False, True])
-def test_a_worker_dies_with_its_parent(way: signal.Signals, busy: bool) -> None:
+def test_a_worker_dies_with_its_parent(
+    way: signal.Signals, began: Callable[[], None] | None, busy: bool
+) -> None:
     parent = subprocess.Popen(
         [sys.executable, "-c", PARENT],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
+        preexec_fn=began,
     )
     with parent:
         assert parent.stdout is not None
