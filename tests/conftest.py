@@ -58,3 +58,9 @@ def shuffle_files(items: list[pytest.Item], seed: int) -> None:
     random.Random(seed).shuffle(files)
     places = {path: place for place, path in enumerate(files)}
     items.sort(key=lambda item: places[item.path])
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """Run async tests on asyncio, as everything here does."""
+    return "asyncio"
