@@ -19,6 +19,13 @@ AS_TESTED := -c tests/requirements.lock
 # One BLAS thread: on busy cores more threads make small products slower.
 export OPENBLAS_NUM_THREADS ?= 1
 
+# A process that finds no bytecode compiles all that it imports, which is half of what a start costs.
+unexport PYTHONDONTWRITEBYTECODE
+
+# A worker that was ended with the stacks of a test that hung is not started again: it would hang anew.
+PYTEST = -m pytest --numprocesses auto --maxprocesses 4 --max-worker-restart 0 --dist loadfile \
+    $(if $(FILE_ORDER),--file-order $(FILE_ORDER) --no-loadscope-reorder)
+
 # Locks are whole, so nothing is resolved; byte code is made of what is imported, when it is.
 ifdef UV
 INSTALL = VIRTUAL_ENV=$(VENV) $(UV) pip install --quiet --no-deps
@@ -68,9 +75,13 @@ demo: setup ## Take in the sample knowledge and answer a question with citations
 	$(BIN)/python examples/first_answer.py
 
 .PHONY: test
-test: $(TEST_READY) $(if $(NPM),$(PEERS)) ## Run all tests, with branch coverage.
+test: $(TEST_READY) $(if $(NPM),$(PEERS)) ## Run all tests; FILE_ORDER=SEED shuffles their files.
+	$(BIN)/python $(PYTEST)
+
+.PHONY: coverage
+coverage: $(TEST_READY) $(if $(NPM),$(PEERS)) ## The same with branch coverage, in half as long again.
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
+	$(BIN)/coverage run $(PYTEST)
 	@# A process that ends with the tests may still be writing what it covered.
 	@$(BIN)/coverage combine --quiet || { sleep 5; $(BIN)/coverage combine --quiet --append; }
 	@$(BIN)/coverage report

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import typer.rich_utils  # noqa: F401 - reads FORCE_COLOR once, so before a test of ours sets it
 from typer.testing import CliRunner, Result
 
 from sextant.cli import app

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 
 import openpyxl
 import pytest
@@ -50,122 +51,95 @@ def is_gone(pid: int) -> bool:
         os.close(watch)
 
 
-def test_a_worker_reads_what_would_be_read_here_and_is_kept() -> None:
-    async def run() -> None:
-        isolation = Isolation()
-        assert await isolation.read("a.md", TEXT) == WANTED
-        before = pids(isolation)
-        assert await isolation.read("a.md", TEXT) == WANTED
-        assert pids(isolation) == before
-        await isolation.close()
-
-    asyncio.run(run())
+async def test_a_worker_reads_what_would_be_read_here_and_is_kept() -> None:
+    isolation = Isolation()
+    assert await isolation.read("a.md", TEXT) == WANTED
+    before = pids(isolation)
+    assert await isolation.read("a.md", TEXT) == WANTED
+    assert pids(isolation) == before
+    await isolation.close()
 
 
-def test_office_files_are_read_apart() -> None:
-    async def run() -> None:
-        isolation = Isolation()
-        data = workbook()
-        assert await isolation.read("a.xlsx", data) == read("a.xlsx", data)
-        await isolation.close()
-
-    asyncio.run(run())
+async def test_office_files_are_read_apart() -> None:
+    isolation = Isolation()
+    data = workbook()
+    assert await isolation.read("a.xlsx", data) == read("a.xlsx", data)
+    await isolation.close()
 
 
-def test_errors_come_back_as_they_were_raised() -> None:
-    async def run() -> None:
-        isolation = Isolation()
-        with pytest.raises(BrokenFile, match="named like a xlsx") as caught:
-            await isolation.read("a.xlsx", b"text")
-        assert caught.value.hint
-        assert await isolation.read("a.md", TEXT) == WANTED
-        await isolation.close()
-
-    asyncio.run(run())
+async def test_errors_come_back_as_they_were_raised() -> None:
+    isolation = Isolation()
+    with pytest.raises(BrokenFile, match="named like a xlsx") as caught:
+        await isolation.read("a.xlsx", b"text")
+    assert caught.value.hint
+    assert await isolation.read("a.md", TEXT) == WANTED
+    await isolation.close()
 
 
-def test_more_files_than_workers_wait_for_their_turn() -> None:
-    async def run() -> None:
-        isolation = Isolation(IsolationLimits(workers=2))
-        found = await asyncio.gather(*(isolation.read("a.md", TEXT) for _ in range(5)))
-        assert found == [WANTED] * 5
-        assert len(pids(isolation)) <= 2
-        await isolation.close()
-
-    asyncio.run(run())
+async def test_more_files_than_workers_wait_for_their_turn() -> None:
+    isolation = Isolation(IsolationLimits(workers=2))
+    found = await asyncio.gather(*(isolation.read("a.md", TEXT) for _ in range(5)))
+    assert found == [WANTED] * 5
+    assert len(pids(isolation)) <= 2
+    await isolation.close()
 
 
 @linux
-def test_a_worker_that_hangs_costs_its_file_only() -> None:
-    async def run() -> None:
-        isolation = Isolation(IsolationLimits(seconds=4))
+async def test_a_worker_that_hangs_costs_its_file_only() -> None:
+    isolation = Isolation(IsolationLimits(seconds=4))
+    await isolation.read("a.md", TEXT)
+    (hung,) = pids(isolation)
+    os.kill(hung, signal.SIGSTOP)
+    with pytest.raises(TooMuch, match="longer than 4 s"):
         await isolation.read("a.md", TEXT)
-        (hung,) = pids(isolation)
-        os.kill(hung, signal.SIGSTOP)
-        with pytest.raises(TooMuch, match="longer than 4 s"):
-            await isolation.read("a.md", TEXT)
-        assert is_gone(hung)
-        assert await isolation.read("a.md", TEXT) == WANTED
-        await isolation.close()
-
-    asyncio.run(run())
+    assert is_gone(hung)
+    assert await isolation.read("a.md", TEXT) == WANTED
+    await isolation.close()
 
 
 @linux
-def test_a_worker_that_died_is_replaced() -> None:
-    async def run() -> None:
-        isolation = Isolation()
+async def test_a_worker_that_died_is_replaced() -> None:
+    isolation = Isolation()
+    await isolation.read("a.md", TEXT)
+    (dead,) = pids(isolation)
+    os.kill(dead, signal.SIGKILL)
+    assert is_gone(dead)
+    assert await isolation.read("a.md", TEXT) == WANTED
+    await isolation.close()
+
+
+@linux
+async def test_a_file_that_takes_too_much_memory_is_refused_and_the_next_is_read() -> None:
+    isolation = Isolation(IsolationLimits(memory=200 << 20))
+    with pytest.raises(TooMuch, match="memory"):
+        await isolation.read("a.json", HUNGRY)
+    assert await isolation.read("a.md", TEXT) == WANTED
+    await isolation.close()
+
+
+@linux
+async def test_a_worker_that_cannot_even_start_is_an_error_of_the_file() -> None:
+    isolation = Isolation(IsolationLimits(memory=1 << 20))
+    with pytest.raises(ReadError):
         await isolation.read("a.md", TEXT)
-        (dead,) = pids(isolation)
-        os.kill(dead, signal.SIGKILL)
-        assert is_gone(dead)
-        assert await isolation.read("a.md", TEXT) == WANTED
-        await isolation.close()
-
-    asyncio.run(run())
+    await isolation.close()
+    assert pids(isolation) == []
 
 
 @linux
-def test_a_file_that_takes_too_much_memory_is_refused_and_the_next_is_read() -> None:
-    async def run() -> None:
-        isolation = Isolation(IsolationLimits(memory=200 << 20))
-        with pytest.raises(TooMuch, match="memory"):
-            await isolation.read("a.json", HUNGRY)
-        assert await isolation.read("a.md", TEXT) == WANTED
-        await isolation.close()
-
-    asyncio.run(run())
-
-
-@linux
-def test_a_worker_that_cannot_even_start_is_an_error_of_the_file() -> None:
-    async def run() -> None:
-        isolation = Isolation(IsolationLimits(memory=1 << 20))
-        with pytest.raises(ReadError):
-            await isolation.read("a.md", TEXT)
-        await isolation.close()
-        assert pids(isolation) == []
-
-    asyncio.run(run())
-
-
-@linux
-def test_cancelling_a_read_ends_its_worker() -> None:
-    async def run() -> None:
-        isolation = Isolation()
-        await isolation.read("a.md", TEXT)
-        (worker,) = pids(isolation)
-        os.kill(worker, signal.SIGSTOP)
-        reading = asyncio.create_task(isolation.read("a.md", TEXT))
-        await asyncio.sleep(0)
-        reading.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await reading
-        assert is_gone(worker)
-        assert await isolation.read("a.md", TEXT) == WANTED
-        await isolation.close()
-
-    asyncio.run(run())
+async def test_cancelling_a_read_ends_its_worker() -> None:
+    isolation = Isolation()
+    await isolation.read("a.md", TEXT)
+    (worker,) = pids(isolation)
+    os.kill(worker, signal.SIGSTOP)
+    reading = asyncio.create_task(isolation.read("a.md", TEXT))
+    await asyncio.sleep(0)
+    reading.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await reading
+    assert is_gone(worker)
+    assert await isolation.read("a.md", TEXT) == WANTED
+    await isolation.close()
 
 
 @linux
@@ -195,15 +169,31 @@ PARENT = textwrap.dedent("""
 """)
 
 
+def ignore_ctrl_c() -> None:
+    """Begin as a shell that is no terminal begins what it puts into the background."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 @linux
-@pytest.mark.parametrize("way", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("way", "began"),
+    [
+        (signal.SIGKILL, None),
+        (signal.SIGINT, None),
+        (signal.SIGTERM, None),
+        (signal.SIGTERM, ignore_ctrl_c),
+    ],
+)
 @pytest.mark.parametrize("busy", [False, True])
-def test_a_worker_dies_with_its_parent(way: signal.Signals, busy: bool) -> None:
+def test_a_worker_dies_with_its_parent(
+    way: signal.Signals, began: Callable[[], None] | None, busy: bool
+) -> None:
     parent = subprocess.Popen(
         [sys.executable, "-c", PARENT],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
+        preexec_fn=began,
     )
     with parent:
         assert parent.stdout is not None
