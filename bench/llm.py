@@ -26,8 +26,8 @@ from rich.table import Table
 
 from sextant.llms.compatible import chat as http_chat
 from sextant.ports import ChatModel
+from sextant.prompting.calls.guarded import guarded
 from sextant.settings import Settings
-from sextant.talk.guarded import guarded
 from sextant.types import Message, Prompt, Said, Speaker
 
 BAR = 1.05

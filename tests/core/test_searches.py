@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sextant.ask.question import Question
-from sextant.ask.record.plain import plain
+from sextant.ask.record.fields import plain
 from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.errors import EmbedderError
@@ -40,7 +40,7 @@ from sextant.types import (
     Scope,
     Weights,
 )
-from tests.ask.modelled.playing import playing, with_model
+from tests.ask.model_steps.playing import playing, with_model
 
 NOW = datetime(2026, 10, 31, tzinfo=UTC)
 NOBODY, ANN = Scope(), Scope(user="ann")

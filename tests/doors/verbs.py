@@ -15,7 +15,7 @@ from sextant.core import Sextant
 from sextant.errors import SextantError
 from sextant.retrieval.feedback.opinions import Said
 from sextant.retrieval.profiles.saved import Profile
-from sextant.text.odata import parse
+from sextant.text.odata.filters import parse
 from sextant.types import Scope, Walk, Weights
 from tests.doors.requests import conversations, documents, entities, profiles, words
 from tests.serve.rest.knowing import page

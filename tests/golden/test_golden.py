@@ -18,8 +18,8 @@ import pytest
 import sextant
 from sextant.ask.evaluate.cases import Case, question_of, read_cases
 from sextant.ask.question import Question
-from sextant.ask.record.plain import plain
-from sextant.ask.record.reading import answer_of
+from sextant.ask.record.fields import plain
+from sextant.ask.record.load import answer_of
 from sextant.build import open_sextant
 from sextant.settings import load
 from sextant.types import Answer, Put, Scope

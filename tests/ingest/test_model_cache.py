@@ -13,9 +13,9 @@ import pytest
 from sextant.errors import StoreUnwritable
 from sextant.ingest.extract.claims import Named
 from sextant.ingest.extract.findings import Findings, Told
-from sextant.ingest.modelled import cache
-from sextant.ingest.modelled.cache import Cache, cache_file, forget
-from sextant.ingest.modelled.prompt import Excerpt
+from sextant.ingest.model_extraction import cache
+from sextant.ingest.model_extraction.cache import Cache, cache_file, forget
+from sextant.ingest.model_extraction.prompt import Excerpt
 from sextant.settings import IngestSettings, Settings
 
 SOME = Findings((Named("Dock DB", "database", ("DDB",)),), (Told("A B", "uses", "Dock DB"),))

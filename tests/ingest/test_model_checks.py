@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from sextant.ingest.extract.claims import Named
 from sextant.ingest.extract.findings import NOTHING, Findings, Told, as_json, from_json
-from sextant.ingest.modelled.checks import checked
-from sextant.ingest.modelled.prompt import Excerpt
-from sextant.ingest.modelled.support import UNSUPPORTED
+from sextant.ingest.model_extraction.checks import checked
+from sextant.ingest.model_extraction.prompt import Excerpt
+from sextant.ingest.model_extraction.support import UNSUPPORTED
 from sextant.text.words import fold, words_in
 
 TEXT = Excerpt(

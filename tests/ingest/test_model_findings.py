@@ -9,19 +9,19 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sextant.ingest.draft import Draft, draft_from
 from sextant.ingest.extract.claims import Named, Rank
 from sextant.ingest.extract.findings import Findings, Told, findings_in, with_findings
 from sextant.ingest.extract.phrases import Saying, relation_kinds, saying_of
-from sextant.ingest.keep import SETTLED, Keeper
-from sextant.ingest.modelled.step import enriched
-from sextant.ingest.shape import FINGERPRINT
+from sextant.ingest.keeping.draft import Draft, draft_from
+from sextant.ingest.keeping.keep import SETTLED, Keeper
+from sextant.ingest.model_extraction.step import enriched
+from sextant.ingest.shaping.shape import FINGERPRINT
 from sextant.limits import DEFAULT
 from sextant.ports import Store
 from sextant.settings import Settings
 from sextant.stores.memory.store import new_store
 from sextant.types import Chunk, Document, Put
-from tests.ingest.test_keep import SCOPE, drafts
+from tests.ingest.keeping.test_keep import SCOPE, drafts
 
 NAMES = ("Service A", "Svc-A", "Harbor Queue", "HQ", "Team Y", "Ledger API", "Dock Queue")
 named = st.builds(

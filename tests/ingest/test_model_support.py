@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sextant.ingest.extract.findings import Told
 from sextant.ingest.extract.phrases import relation_kinds
-from sextant.ingest.modelled.prompt import Excerpt
+from sextant.ingest.model_extraction.prompt import Excerpt
 from tests.ingest.test_model_checks import read, relation
 
 DESK, STORE, QUEUE, CREW = "Tidal Desk", "Dock Store", "Harbor Queue", "Night Crew"

@@ -23,7 +23,7 @@ from sextant.query import AllOf, Filter, Not, Query, SourceTypes, TagsAny
 from sextant.retrieval.feedback.opinions import Opinion, Said
 from sextant.retrieval.profiles.saved import Profile
 from sextant.serve.caller import Role
-from sextant.serve.mcp.ways.alone import running_alone
+from sextant.serve.mcp.transports.single_server import running_alone
 from sextant.settings import TOKEN_VARIABLE, Settings
 from sextant.types import NameMode, Pieces, Reach, Scope, Walk, Web
 from tests.serve.identity.making import Keys

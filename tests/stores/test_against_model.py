@@ -18,7 +18,7 @@ from sextant.query import Query
 from sextant.settings import Settings, SqliteSettings
 from sextant.stores.memory.store import open_store as open_memory
 from sextant.stores.sqlite.store import open_store as open_sqlite
-from sextant.testing.checks import told, versions
+from sextant.testing.store_suite.checks import told, versions
 from sextant.types import (
     OPERATOR,
     EmbedderIdentity,

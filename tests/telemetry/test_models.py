@@ -13,12 +13,12 @@ import pytest
 from sextant.ask.question import Question
 from sextant.build import open_sextant
 from sextant.errors import ModelUnavailable
+from sextant.prompting.calls.tracing import told
+from sextant.prompting.reply import whole
 from sextant.spans import traced
-from sextant.talk.reply import whole
-from sextant.talk.told import told
-from sextant.testing.fault_server import FaultServer
+from sextant.testing.fault_server.server import FaultServer
 from sextant.types import Delta, Prompt, Said, Scope, ToolSpec
-from tests.talk.models import END, HELLO, Wayward, fails, says
+from tests.prompting.models import END, HELLO, Wayward, fails, says
 from tests.telemetry.collector import FAILED, Collector, Told, collecting
 from tests.telemetry.tracing import settings_for, tracing
 

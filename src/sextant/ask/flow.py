@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sextant.ask import modelled
+from sextant.ask import model_steps as modelled
 from sextant.ask.answer import with_further
 from sextant.ask.cite import Cited
-from sextant.ask.find import Found, find, find_part, merged
+from sextant.ask.finding.find import Found, find, find_part, merged
+from sextant.ask.judging.weigh import weigh
 from sextant.ask.plan import Goal, Plan, Vocabulary, plan
+from sextant.ask.planning.rephrase import phrasings
 from sextant.ask.question import Means, Question
 from sextant.ask.reading.wants import wants_of
-from sextant.ask.rephrase import phrasings
 from sextant.ask.resolve import resolve
 from sextant.ask.route import Route, route
 from sextant.ask.run import Run, begin
-from sextant.ask.weigh import weigh
 from sextant.ask.write import write
 from sextant.ports import Orchestrator
 from sextant.retrieval.events import Emit, Text, ignore

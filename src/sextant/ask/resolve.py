@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from sextant.ask.coreference.exchanges import Exchange, meant_by, plain, subject_of
+from sextant.ask.coreference.references import Means, Reference, references_in
 from sextant.ask.reading.dates import periods_in
 from sextant.ask.reading.names import Name, names_in
 from sextant.ask.reading.tokens import ASKING, AUXILIARY, PREPOSITIONS, Token, tokens_of
-from sextant.ask.recalling.exchanges import Exchange, meant_by, plain, subject_of
-from sextant.ask.recalling.references import Means, Reference, references_in
 from sextant.text.names import normal_name
 from sextant.types import Role, Turn
 

@@ -10,8 +10,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from sextant.cli.checking import mistakes
-from sextant.cli.frame import (
+from sextant.cli.shared.console import (
     JsonOption,
     print_json,
     show_error,
@@ -19,6 +18,7 @@ from sextant.cli.frame import (
     typed_exit,
     warn_unknown,
 )
+from sextant.cli.shared.settings_check import mistakes
 from sextant.errors import ConfigError
 from sextant.settings import Setting, load
 

@@ -13,8 +13,7 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
-from sextant.cli.asking import scope_of
-from sextant.cli.frame import (
+from sextant.cli.shared.console import (
     JsonOption,
     StoreOption,
     cut,
@@ -28,7 +27,8 @@ from sextant.cli.frame import (
     show_table,
     typed_exit,
 )
-from sextant.cli.showing import TenantOption, plain, show_relations, with_knowledge
+from sextant.cli.shared.knowledge import TenantOption, plain, show_relations, with_knowledge
+from sextant.cli.shared.questions import scope_of
 from sextant.core import Sextant
 from sextant.errors import Conflict, InvalidInput, NotFound
 from sextant.types import Document, Put

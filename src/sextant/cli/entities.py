@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
-from sextant.cli.frame import (
+from sextant.cli.shared.console import (
     JsonOption,
     StoreOption,
     cut,
@@ -20,7 +20,7 @@ from sextant.cli.frame import (
     settings,
     show_table,
 )
-from sextant.cli.showing import TenantOption, plain, show_relations, with_knowledge
+from sextant.cli.shared.knowledge import TenantOption, plain, show_relations, with_knowledge
 from sextant.core import Sextant
 from sextant.settings import Settings
 from sextant.types import DOCUMENT_NODE, Direction, Entity, NameMatch, Relation, Walk

@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from sextant import build
-from sextant.cli.frame import (
+from sextant.cli.shared.console import (
     JsonOption,
     StoreOption,
     err,
@@ -24,11 +24,16 @@ from sextant.cli.frame import (
     run,
     settings,
 )
-from sextant.cli.reading import is_unread, model_as_json, show_model, show_model_progress
-from sextant.cli.showing import TenantOption
+from sextant.cli.shared.knowledge import TenantOption
+from sextant.cli.shared.model_report import (
+    is_unread,
+    model_as_json,
+    show_model,
+    show_model_progress,
+)
 from sextant.errors import Ignored, InvalidInput
 from sextant.ingest.flow import Options
-from sextant.ingest.modelled.cache import cache_file
+from sextant.ingest.model_extraction.cache import cache_file
 from sextant.ingest.report import Emit, Report
 from sextant.ingest.sources import place_of
 from sextant.ingest.values import Refusal

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from sextant.cli.frame import (
+from sextant.cli.shared.console import (
     JsonOption,
     StoreOption,
     err,
@@ -22,7 +22,7 @@ from sextant.cli.frame import (
     settings,
     show_table,
 )
-from sextant.cli.listing import opens, table
+from sextant.cli.shared.key_table import opens, table
 from sextant.errors import InvalidInput, NotFound, SextantError
 from sextant.settings import Settings
 

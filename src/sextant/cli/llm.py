@@ -9,11 +9,11 @@ from rich.table import Table
 from rich.text import Text
 
 from sextant.build import open_llm
-from sextant.cli.asking import LlmOption
-from sextant.cli.frame import JsonOption, err, out, print_json, run, settings, show_error
+from sextant.cli.shared.console import JsonOption, err, out, print_json, run, settings, show_error
+from sextant.cli.shared.questions import LlmOption
+from sextant.prompting.prices import cost_of
+from sextant.prompting.probe import Outcome, Probe, Trial, probe
 from sextant.settings import ModelSettings, Settings
-from sextant.talk.prices import cost_of
-from sextant.talk.probe import Outcome, Probe, Trial, probe
 from sextant.text.markdown import printable
 from sextant.types import Usage
 

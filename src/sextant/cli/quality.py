@@ -12,18 +12,10 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from sextant.ask.record.load import read
 from sextant.ask.record.opinion import said_of
-from sextant.ask.record.reading import read
 from sextant.ask.record.verify import Verification
-from sextant.cli.asking import (
-    OperatorOption,
-    PersonaOption,
-    WeightsOption,
-    scope_of,
-    text_in,
-    weights_of,
-)
-from sextant.cli.frame import (
+from sextant.cli.shared.console import (
     JsonOption,
     StoreOption,
     flag,
@@ -33,8 +25,16 @@ from sextant.cli.frame import (
     show_table,
     typed_exit,
 )
-from sextant.cli.showing import TenantOption, with_knowledge
-from sextant.cli.telling import line
+from sextant.cli.shared.knowledge import TenantOption, with_knowledge
+from sextant.cli.shared.questions import (
+    OperatorOption,
+    PersonaOption,
+    WeightsOption,
+    scope_of,
+    text_in,
+    weights_of,
+)
+from sextant.cli.shared.rendering import line
 from sextant.core import Sextant
 from sextant.errors import InvalidInput
 from sextant.retrieval.feedback.opinions import DOCUMENT, Opinion, Said

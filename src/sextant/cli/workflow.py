@@ -13,8 +13,8 @@ from rich.table import Table
 from sextant import build
 from sextant.ask.workflow.nouns import RETRIEVER, SHIPPED, Agent, Workflow
 from sextant.ask.workflow.place import shipped, shipped_text
-from sextant.cli.asking import write_new
-from sextant.cli.frame import JsonOption, out, print_json, settings, show_error, typed_exit
+from sextant.cli.shared.console import JsonOption, out, print_json, settings, show_error, typed_exit
+from sextant.cli.shared.questions import write_new
 from sextant.errors import ConfigError, Conflict, InvalidInput
 from sextant.settings import NO_MODEL, Settings
 

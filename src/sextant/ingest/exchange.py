@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
-from sextant.ingest.draft import ABOUT, LINKS_TO, given_id, shown
 from sextant.ingest.extract.sayings import TOGETHER
+from sextant.ingest.keeping.draft import ABOUT, LINKS_TO, given_id, shown
 from sextant.ports import Store
 from sextant.types import Document, Entity, Put, Relation, Scope
 

@@ -14,17 +14,17 @@ from dataclasses import dataclass
 from sextant.errors import ConfigError, InvalidInput, StoreFull
 from sextant.ingest.batch import Batches
 from sextant.ingest.isolate import Isolation
-from sextant.ingest.keep import Keeper
-from sextant.ingest.known import known_items
-from sextant.ingest.mandate import Mandate
-from sextant.ingest.modelled.cache import forget
-from sextant.ingest.modelled.step import reading
-from sextant.ingest.origin import Claim, claimed
-from sextant.ingest.pretence import Pretence
+from sextant.ingest.keeping.dry_run import Pretence
+from sextant.ingest.keeping.keep import Keeper
+from sextant.ingest.keeping.known import known_items
+from sextant.ingest.keeping.mandate import Mandate
+from sextant.ingest.keeping.origin import Claim, claimed
+from sextant.ingest.model_extraction.cache import forget
+from sextant.ingest.model_extraction.step import reading
 from sextant.ingest.report import Emit, Report, ignore
-from sextant.ingest.rules import Marks, Ruling
 from sextant.ingest.run import Run
-from sextant.ingest.shape import Shaping
+from sextant.ingest.shaping.rules import Marks, Ruling
+from sextant.ingest.shaping.shape import Shaping
 from sextant.ingest.sources import Place, PlaceKind, SourceRules
 from sextant.ingest.tally import Tally
 from sextant.ports import ChatModel, Extractor

@@ -21,9 +21,9 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from sextant.errors import ConfigError, SextantError
+from sextant.prompting.secrets.redact import redacted
 from sextant.settings import Settings
 from sextant.spans import Facts, Kind, Span
-from sextant.talk.redact import redacted
 from sextant.version import __version__
 
 FROM_ENVIRONMENT = "env"

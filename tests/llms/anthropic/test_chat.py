@@ -22,9 +22,9 @@ from sextant.errors import (
 from sextant.llms.anthropic.chat import open_model
 from sextant.llms.anthropic.request import TOKENS, request_for
 from sextant.ports import ChatModel
+from sextant.prompting.reply import whole
 from sextant.settings import Settings
-from sextant.talk.reply import whole
-from sextant.testing.chat_prompts import (
+from sextant.testing.chat_model_suite.prompts import (
     COLOUR,
     HELLO,
     PIXEL,

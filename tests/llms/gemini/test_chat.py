@@ -22,9 +22,9 @@ from sextant.errors import (
 from sextant.llms.gemini.chat import open_model
 from sextant.llms.gemini.request import SKIPPED, contents_for
 from sextant.ports import ChatModel
+from sextant.prompting.reply import whole
 from sextant.settings import Settings
-from sextant.talk.reply import whole
-from sextant.testing.chat_prompts import COLOUR, HELLO, PIXEL, WEATHER, WEATHER_TOLD
+from sextant.testing.chat_model_suite.prompts import COLOUR, HELLO, PIXEL, WEATHER, WEATHER_TOLD
 from sextant.types import (
     ANY_TOOL,
     NO_TOOL,

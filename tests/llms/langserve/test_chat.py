@@ -21,9 +21,9 @@ from sextant.errors import (
     ModelTimeout,
 )
 from sextant.llms.langserve.chat import open_model
-from sextant.llms.langserve.reading import Reading
+from sextant.llms.langserve.replies import Reading
 from sextant.settings import HTTP_KEY_VARIABLE, Settings
-from sextant.testing.chat_prompts import COLOUR, HELLO, PIXEL, WEATHER
+from sextant.testing.chat_model_suite.prompts import COLOUR, HELLO, PIXEL, WEATHER
 from sextant.types import Image, Message, Prompt, Reason, Said, Speaker, Usage
 from tests.llms import vendors
 from tests.llms.servers import langserve

@@ -8,7 +8,7 @@ import pytest
 from sextant.errors import BrokenStream, ModelError, ModelRateLimited, ModelRefused, ModelRejected
 from sextant.llms.openai.peer import Wording
 from sextant.llms.openai.responses import Reading, request
-from sextant.testing import chat_prompts as asked
+from sextant.testing.chat_model_suite import prompts as asked
 from sextant.types import Arguments, Called, Delta, Ended, Reason, Said, Usage
 
 USAGE = {"input_tokens": 9, "output_tokens": 4, "input_tokens_details": {"cached_tokens": 2}}

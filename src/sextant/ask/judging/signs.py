@@ -14,7 +14,7 @@ from sextant.ask.evidence.meant import OddsOf, unknown
 from sextant.ask.reading.tokens import tokens_of
 from sextant.retrieval.retrieve import Retrieved
 from sextant.text.bm25 import FULL, rarity
-from sextant.text.sentences import OPENERS
+from sextant.text.prose.sentences import OPENERS
 from sextant.text.words import Words
 from sextant.types import Direction, Hit, Linked
 

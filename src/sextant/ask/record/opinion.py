@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sextant.ask.record.plain import digest_of
-from sextant.ask.record.reading import Saved
+from sextant.ask.record.fields import digest_of
+from sextant.ask.record.load import Saved
 from sextant.errors import Conflict, NotFound
 from sextant.retrieval.feedback.opinions import ANSWER, DOCUMENT, Said
 from sextant.retrieval.feedback.shown import shown_in

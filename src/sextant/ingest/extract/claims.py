@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from sextant.text.layouts.rows import is_head_row
 from sextant.text.names import name_key, slug
-from sextant.text.sentences import OPENERS
+from sextant.text.prose.sentences import OPENERS
 from sextant.types import OWN, Chunk, Document, Entity
 
 FOUND_IN = f"{OWN}found_in"

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from operator import attrgetter
 
-from sextant.ingest.draft import ABOUT, CLAIMS, Draft, overruled, told
 from sextant.ingest.extract.claims import FOUND_IN, Claim, Rank
 from sextant.ingest.extract.index import Holder, SeenNames
 from sextant.ingest.extract.mentions import Finder, Mention, OwnNames, Wording
 from sextant.ingest.extract.sayings import TOGETHER, edges_in
-from sextant.text.headings import headings_before, headings_in
+from sextant.ingest.keeping.draft import ABOUT, CLAIMS, Draft, overruled, told
 from sextant.text.names import name_key, normal_name
+from sextant.text.prose.headings import headings_before, headings_in
 from sextant.types import Chunk, Entity, Put, Relation
 
 _ABOUT = 0.9

@@ -18,7 +18,7 @@ from sextant.errors import ModelError
 from sextant.llms.anthropic.request import request_for
 from sextant.llms.statuses import broken, closed, error_for, unreachable
 from sextant.llms.wire import model_named
-from sextant.talk.keys import key_for
+from sextant.prompting.secrets.keys import key_for
 from sextant.types import Arguments, Called, Delta, Ended, ModelIdentity, Reason, Said, Usage
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from sextant.errors import ConfigError, EmbedderError, ModelError, ModelUnreacha
 from sextant.limits import check_texts
 from sextant.llms.gemini.client import Connection, translated
 from sextant.llms.wire import plain
-from sextant.talk.retrying import pause_before
+from sextant.prompting.calls.backoff import pause_before
 from sextant.types import EmbedderIdentity
 
 if TYPE_CHECKING:

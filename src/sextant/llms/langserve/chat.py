@@ -16,11 +16,11 @@ from urllib.parse import urlsplit
 import httpx2
 
 from sextant.errors import ConfigError, ModelError, ModelRejected
-from sextant.llms.langserve.reading import Reading
+from sextant.llms.langserve.replies import Reading
 from sextant.llms.statuses import broken, closed, error_for, unreachable
 from sextant.llms.wire import base64_of, plain
+from sextant.prompting.secrets.keys import key_if_any
 from sextant.settings import HTTP_KEY_VARIABLE
-from sextant.talk.keys import key_if_any
 from sextant.types import Delta, Image, Message, ModelIdentity, Prompt, Said, Schema, Speaker
 
 if TYPE_CHECKING:

@@ -17,11 +17,11 @@ from sextant.llms.openai import peer as openai_peer
 from sextant.llms.openai.errors import FAILURES, refused_word, told
 from sextant.llms.openai.messages import request
 from sextant.llms.openai.peer import Peer, Wording
-from sextant.llms.openai.reading import Reading
+from sextant.llms.openai.replies import Reading
 from sextant.llms.statuses import closed
 from sextant.ports import ChatModel
+from sextant.prompting.secrets.keys import key_for
 from sextant.settings import Settings
-from sextant.talk.keys import key_for
 from sextant.types import Delta, Ended, ModelIdentity, Prompt
 
 Chunks: TypeAlias = openai.AsyncStream[object]

@@ -20,8 +20,8 @@ from sextant.llms.openai.errors import FAILURES, told
 from sextant.llms.openai.peer import Peer
 from sextant.llms.remote_embedder import BLANK, RemoteEmbedder, model_and_width
 from sextant.ports import Embedder
+from sextant.prompting.secrets.keys import key_for
 from sextant.settings import Settings
-from sextant.talk.keys import key_for
 from sextant.types import EmbedderIdentity
 
 WIDTHS = {

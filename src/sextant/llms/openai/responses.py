@@ -17,8 +17,8 @@ from sextant.llms.openai.peer import Wording
 from sextant.llms.statuses import error_for, shown
 from sextant.llms.wire import model_named, plain
 from sextant.ports import ChatModel
+from sextant.prompting.secrets.keys import key_for
 from sextant.settings import Settings
-from sextant.talk.keys import key_for
 from sextant.types import (
     ANY_TOOL,
     AUTO,

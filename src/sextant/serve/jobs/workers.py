@@ -15,7 +15,7 @@ from typing import ParamSpec
 
 from sextant.core import Sextant
 from sextant.errors import SextantError, TooMuch
-from sextant.serve.front.problem import problem_of
+from sextant.serve.http.problem import problem_of
 from sextant.serve.jobs.bell import Bell, heard
 from sextant.serve.jobs.job import Pace
 from sextant.serve.jobs.spool import Spool

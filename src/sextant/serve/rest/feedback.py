@@ -10,8 +10,8 @@ from pydantic import ConfigDict, Field, JsonValue, model_validator
 from starlette.requests import Request
 from starlette.responses import Response
 
+from sextant.ask.record.load import Saved
 from sextant.ask.record.opinion import said_of
-from sextant.ask.record.reading import Saved
 from sextant.errors import Conflict, InvalidInput
 from sextant.limits import DEFAULT
 from sextant.retrieval.feedback.opinions import DOCUMENT, Said
@@ -19,15 +19,15 @@ from sextant.serve.caller import Role
 from sextant.serve.house import House
 from sextant.serve.jobs import whose
 from sextant.serve.records.idempotency import digest_of
-from sextant.serve.rest.described.describing import problems
-from sextant.serve.rest.frame.routing import Operations
-from sextant.serve.rest.frame.telling import told
-from sextant.serve.rest.frame.wanting import For, visit_of, wanted_in
 from sextant.serve.rest.intake.submitting import KEY
+from sextant.serve.rest.openapi.schemas import problems
+from sextant.serve.rest.request.common_parameters import For, visit_of, wanted_in
+from sextant.serve.rest.request.replies import told
+from sextant.serve.rest.request.routing import Operations
 from sextant.serve.wire.answer import AskReply
-from sextant.serve.wire.models import Id, Name, Wire
+from sextant.serve.wire.common.models import Id, Name, Wire
+from sextant.serve.wire.common.whom import Whom
 from sextant.serve.wire.returned import answer_in
-from sextant.serve.wire.whom import Whom
 
 _EITHER: list[JsonValue] = [
     {

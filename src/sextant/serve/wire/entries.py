@@ -9,10 +9,10 @@ from pydantic import Field, model_validator
 
 from sextant.core.entries import Entry
 from sextant.limits import DEFAULT
+from sextant.serve.wire.common.models import WHOLE
+from sextant.serve.wire.common.pascal import Asked, Moment, Name, Names, Pascal, Text, Told, Vector
 from sextant.serve.wire.filters import KnowledgeSearchFilters
 from sextant.serve.wire.knowledge import document_of
-from sextant.serve.wire.models import WHOLE
-from sextant.serve.wire.pascal import Asked, Moment, Name, Names, Pascal, Text, Told, Vector
 from sextant.serve.wire.pipeline import (
     MOST_CANDIDATES,
     ArtifactMetadataSummary,

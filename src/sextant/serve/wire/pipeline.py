@@ -11,9 +11,9 @@ from pydantic import AliasChoices, Field
 
 from sextant.ask.question import Question, check_question
 from sextant.limits import DEFAULT, Limits, check_weights
+from sextant.serve.wire.common.models import Weight, Whole, four_of
+from sextant.serve.wire.common.pascal import Asked, Name, Pascal, Told, Vector
 from sextant.serve.wire.filters import KnowledgeSearchFilters, filter_of
-from sextant.serve.wire.models import Weight, Whole, four_of
-from sextant.serve.wire.pascal import Asked, Name, Pascal, Told, Vector
 from sextant.types import Document, Hit, Ranked, Trace, Weights
 
 MOST_CANDIDATES = 1_000

@@ -15,8 +15,7 @@ from sextant.serve.around import Named, entity_page, expanded
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.mcp.tool import Plain, Tool
 from sextant.serve.wire.answer import AskReply, AskRequest, question_of, reply_of
-from sextant.serve.wire.knowledge import EntityPage, Expanded, MatchShape, match_of
-from sextant.serve.wire.models import (
+from sextant.serve.wire.common.models import (
     PERSONA_ID,
     PERSONA_IDS,
     Id,
@@ -26,6 +25,7 @@ from sextant.serve.wire.models import (
     Whole,
     named_personas,
 )
+from sextant.serve.wire.knowledge import EntityPage, Expanded, MatchShape, match_of
 from sextant.types import Answer, Direction, Entity, NameMatch, Scope, Turn, Walk
 
 _OTHERS = 5

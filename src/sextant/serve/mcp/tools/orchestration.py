@@ -14,7 +14,7 @@ from sextant.ports import Purpose
 from sextant.retrieval.events import Emit
 from sextant.serve.caller import Role
 from sextant.serve.mcp.tool import Plain, Tool
-from sextant.serve.wire.pascal import Asked, Name, Number, Pascal, Text, Told
+from sextant.serve.wire.common.pascal import Asked, Name, Number, Pascal, Text, Told
 from sextant.types import Chunk, Document, EmbedderIdentity, Hit, Reordered, Rephrased, Scope
 
 if TYPE_CHECKING:

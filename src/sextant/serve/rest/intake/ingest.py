@@ -12,24 +12,24 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sextant.errors import InvalidInput, TooLarge
-from sextant.ingest.mandate import mandate_of
+from sextant.ingest.keeping.mandate import mandate_of
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.house import House, Note
 from sextant.serve.jobs import Arrival, Job, Whose, whose
 from sextant.serve.jobs.work import Step
 from sextant.serve.records.idempotency import digest_of
-from sextant.serve.rest.described.describing import problems
-from sextant.serve.rest.frame.reading import JSON, check_json, read_json
-from sextant.serve.rest.frame.refusing import misshapen
-from sextant.serve.rest.frame.routing import Operations
-from sextant.serve.rest.frame.wanting import For, visit_of, wanted_in
-from sextant.serve.rest.intake.laying import FILES, lay_out, options_of, order_of
 from sextant.serve.rest.intake.multipart import MEDIA, is_multipart, receive
+from sextant.serve.rest.intake.staging import FILES, lay_out, options_of, order_of
 from sextant.serve.rest.intake.submitting import HEADERS, answer
-from sextant.serve.wire.faults import Fault, faults_of
+from sextant.serve.rest.openapi.schemas import problems
+from sextant.serve.rest.request.bodies import JSON, check_json, read_json
+from sextant.serve.rest.request.common_parameters import For, visit_of, wanted_in
+from sextant.serve.rest.request.refusals import misshapen
+from sextant.serve.rest.request.routing import Operations
+from sextant.serve.wire.common.faults import Fault, faults_of
+from sextant.serve.wire.common.models import inlined
 from sextant.serve.wire.ingest import FilesIn, FormOptions, IngestOptions, IngestRequest
 from sextant.serve.wire.jobs import JobShape
-from sextant.serve.wire.models import inlined
 from sextant.types import Scope
 
 M = TypeVar("M", bound=IngestOptions)

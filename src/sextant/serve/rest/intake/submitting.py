@@ -12,11 +12,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sextant.serve.caller import Wanted
-from sextant.serve.guards.places import step_aside
+from sextant.serve.guards.limits.concurrency import step_aside
 from sextant.serve.house import House
 from sextant.serve.jobs import Job, Whose
 from sextant.serve.records.idempotency import mark_of
-from sextant.serve.rest.frame.telling import told
+from sextant.serve.rest.request.replies import told
 from sextant.serve.wire.jobs import job_of
 
 LONGEST_WAIT_S = 30
