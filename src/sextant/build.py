@@ -202,11 +202,11 @@ def open_llm(settings: Settings, choice: str = "") -> ChatModel | None:
     if chosen in (NO_MODEL, ""):
         return None
     from sextant.prompting.calls.guarded import guarded
-    from sextant.prompting.calls.tracing import told
+    from sextant.prompting.calls.tracing import traced_model
 
     opener, rest = _adapter("llm", chosen)
     model: ChatModel = opener(rest, _keyed(settings, chosen))
-    return told(guarded(model, settings.model))
+    return traced_model(guarded(model, settings.model))
 
 
 def wrong_llm(choice: str) -> UnknownScheme | None:

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from sextant.types import Delta, Ended, Message, ModelIdentity, Prompt, Said, Speaker, Usage
+from sextant.types import Delta, Ended, Message, ModelIdentity, Prompt, Speaker, TextDelta, Usage
 
 Way = Callable[[], AsyncGenerator[Delta, None]]
 NAME = "scripted:wayward"
@@ -51,7 +51,7 @@ def says(*texts: str, after_s: float = 0.0) -> Way:
     async def way() -> AsyncGenerator[Delta, None]:
         for text in texts:
             await asyncio.sleep(after_s)
-            yield Said(text)
+            yield TextDelta(text)
         yield END
 
     return way
@@ -60,7 +60,7 @@ def says(*texts: str, after_s: float = 0.0) -> Way:
 def fails(error: BaseException, *texts: str) -> Way:
     async def way() -> AsyncGenerator[Delta, None]:
         for text in texts:
-            yield Said(text)
+            yield TextDelta(text)
         raise error
 
     return way
@@ -69,7 +69,7 @@ def fails(error: BaseException, *texts: str) -> Way:
 def hangs(*texts: str) -> Way:
     async def way() -> AsyncGenerator[Delta, None]:
         for text in texts:
-            yield Said(text)
+            yield TextDelta(text)
         await asyncio.Event().wait()
 
     return way
@@ -78,6 +78,6 @@ def hangs(*texts: str) -> Way:
 def repeats(text: str) -> Way:
     async def way() -> AsyncGenerator[Delta, None]:
         while True:
-            yield Said(text)
+            yield TextDelta(text)
 
     return way

@@ -28,7 +28,7 @@ from sextant.prompting.structured import structured
 from sextant.settings import ModelSettings, Settings
 from sextant.testing.fault_server.deeds import DEEDS, says
 from sextant.testing.fault_server.server import FaultServer
-from sextant.types import Called, Message, Prompt, Reply, Said, Schema, Speaker, ToolSpec
+from sextant.types import Called, Message, Prompt, Reply, Schema, Speaker, TextDelta, ToolSpec
 from tests.prompting.models import HELLO
 
 T = TypeVar("T")
@@ -176,7 +176,7 @@ def test_who_has_heard_enough_hangs_up() -> None:
         async with FaultServer("hangs midway") as server:
             model = opened(server, ModelSettings())
             async with aclosing(model.stream(HELLO)) as deltas:
-                assert isinstance(await anext(deltas), Said)
+                assert isinstance(await anext(deltas), TextDelta)
             await server.until_hung_up()
             await model.close()
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sextant.errors import BrokenStream, ModelTimeout
 from sextant.prompting.reply import gathered, whole
-from sextant.types import Arguments, Called, Delta, Ended, Reason, Reply, Said, ToolCall, Usage
+from sextant.types import Arguments, Called, Delta, Ended, Reason, Reply, TextDelta, ToolCall, Usage
 from tests.prompting.models import HELLO, Wayward, fails, says
 from tests.prompting.timeless import run
 
@@ -25,11 +25,11 @@ async def stream(*deltas: Delta) -> AsyncGenerator[Delta, None]:
 
 def test_text_and_calls_are_put_together_in_the_order_they_began() -> None:
     deltas: list[Delta] = [
-        Said("I lo"),
+        TextDelta("I lo"),
         Called("b", "look"),
         Arguments("b", '{"at":'),
         Called("a", "wait"),
-        Said("ok."),
+        TextDelta("ok."),
         Arguments("a", "{}"),
         Arguments("b", ' "sea"}'),
         END,
@@ -43,14 +43,14 @@ def test_nothing_but_an_end_is_an_empty_reply() -> None:
 
 
 def test_what_comes_after_the_end_is_not_read() -> None:
-    assert run(gathered(stream(Said("a"), END, Said("b")))).text == "a"
+    assert run(gathered(stream(TextDelta("a"), END, TextDelta("b")))).text == "a"
 
 
 @pytest.mark.parametrize(
     "deltas",
     [
         [],
-        [Said("half")],
+        [TextDelta("half")],
         [Called("a", "look"), Arguments("a", "{}")],
         [Arguments("a", "{}"), END],
         [Called("a", "look"), Arguments("b", "{}"), END],
@@ -77,7 +77,7 @@ TEXTS = st.lists(st.text(max_size=5), max_size=5)
 def test_however_pieces_interleave_nothing_is_lost(
     said: list[str], calls: dict[str, list[str]], order: Random
 ) -> None:
-    queues: list[list[Delta]] = [[Said(text) for text in said]]
+    queues: list[list[Delta]] = [[TextDelta(text) for text in said]]
     for call_id, texts in calls.items():
         queues.append([Called(call_id, "tool"), *(Arguments(call_id, text) for text in texts)])
     deltas: list[Delta] = []

@@ -15,7 +15,7 @@ from sextant.prompting.calls.guarded import guarded
 from sextant.prompting.reply import whole
 from sextant.prompting.spending import Spending, guessed, metered
 from sextant.settings import ModelSettings
-from sextant.types import Delta, Ended, Message, Prompt, Said, Speaker, ToolCall, Usage
+from sextant.types import Delta, Ended, Message, Prompt, Speaker, TextDelta, ToolCall, Usage
 from tests.prompting.models import HELLO, Wayward, fails, says
 from tests.prompting.timeless import run
 
@@ -68,7 +68,7 @@ def test_a_prompt_that_is_more_than_what_is_left_is_not_sent() -> None:
 
 def test_where_the_provider_counts_nothing_tokens_are_guessed() -> None:
     async def uncounted() -> AsyncGenerator[Delta, None]:
-        yield Said("Hello there!")
+        yield TextDelta("Hello there!")
         yield Ended()
 
     spending = Spending()

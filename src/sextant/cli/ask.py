@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from sextant.ask.record.fields import plain, saved
+from sextant.ask.record.fields import record_fields, saved
 from sextant.cli.shared.console import (
     JsonOption,
     StoreOption,
@@ -125,7 +125,7 @@ def ask(
         if save:
             write_new(save, saved(answer))
     if as_json:
-        print_json(plain(answer))
+        print_json(record_fields(answer))
         return
     show_answer(answer, is_told=bool(heard))
     if trace:
@@ -181,7 +181,7 @@ def search(
         err.print("Without a model there is nothing to rerank by: set --llm.", highlight=False)
     ranked = run(with_knowledge(chosen, task, tenant))
     if as_json:
-        print_json(plain(ranked))
+        print_json(record_fields(ranked))
         return
     show_ranked(ranked, explain=explain)
     show_missed(ranked.trace)

@@ -49,16 +49,16 @@ def config(as_json: JsonOption = False) -> None:
 
 
 def _setting_json(row: Setting, wrong: ConfigError | None) -> dict[str, Any]:
-    shown = {"value": _plain(row.value), "from": row.origin}
+    shown = {"value": _rule_tables(row.value), "from": row.origin}
     return {**shown, "problem": str(wrong)} if wrong else shown
 
 
 def _written(value: Any) -> str:
     """Return a value as it can be set by the environment."""
-    return value if isinstance(value, str) else json.dumps(_plain(value), ensure_ascii=False)
+    return value if isinstance(value, str) else json.dumps(_rule_tables(value), ensure_ascii=False)
 
 
-def _plain(value: Any) -> Any:
+def _rule_tables(value: Any) -> Any:
     """Return rules as tables of what they say; other values are plain already."""
     if not isinstance(value, tuple):
         return value

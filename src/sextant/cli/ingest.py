@@ -239,7 +239,7 @@ def show(report: Report, *, dry_run: bool = False) -> None:
     if not report.found and not report.removed:
         out.print("There is nothing to take in there.")
         return
-    named = "" if dry_run else f", {_named(report)}"
+    named = "" if dry_run else f", {_name_counts(report)}"
     out.print(
         f"{'Would take' if dry_run else 'Took'} in {report.written:,} documents "
         f"({report.added:,} new, {report.updated:,} changed), {report.chunks:,} chunks{named}; "
@@ -256,7 +256,7 @@ def show(report: Report, *, dry_run: bool = False) -> None:
     _show_refused("failed", report.failed, report.refused["failed"])
 
 
-def _named(report: Report) -> str:
+def _name_counts(report: Report) -> str:
     """Count names and relations, and say why the store counts fewer."""
     counted = f"{report.entities:,} names and {report.relations:,} relations"
     why = " (document by document; `sextant status` counts them once joined)"

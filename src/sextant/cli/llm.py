@@ -48,7 +48,7 @@ def check(llm: LlmOption = None, as_json: JsonOption = False) -> None:
         err.print("[dim]hint:[/dim] Set SEXTANT_LLM, or pass --llm openai:MODEL.", highlight=False)
         raise typer.Exit(_NONE_CHOSEN)
     if as_json:
-        print_json(_plain(found, chosen.model))
+        print_json(_probe_fields(found, chosen.model))
     else:
         _show(found, chosen.model)
     raise typer.Exit(0 if found.answers else 1)
@@ -89,7 +89,7 @@ def _usage(found: Probe) -> Usage:
     return sum((trial.usage for trial in found.trials), Usage())
 
 
-def _plain(found: Probe, priced: ModelSettings) -> dict[str, object]:
+def _probe_fields(found: Probe, priced: ModelSettings) -> dict[str, object]:
     error = found.error
     return {
         "model": found.model,

@@ -35,7 +35,7 @@ def show(as_json: JsonOption = False) -> None:
     with typed_exit():
         workflow = load(chosen.workflow)
     if as_json:
-        print_json(_plain(workflow, chosen))
+        print_json(_workflow_fields(workflow, chosen))
         return
     out.print(f"{escape(workflow.name)}, version {workflow.version}", highlight=False)
     table = Table("step", "by", "version", "tokens", "seconds", "from", box=None)
@@ -124,7 +124,7 @@ def _whose(file: str, workflow: Workflow) -> str:
     return SHIPPED if workflow.origins[file] == SHIPPED else "yours"
 
 
-def _plain(workflow: Workflow, chosen: Settings) -> dict[str, Any]:
+def _workflow_fields(workflow: Workflow, chosen: Settings) -> dict[str, Any]:
     steps = [
         {**asdict(agent), "schema": agent.schema.name, "by": _by(agent, chosen)}
         for agent in workflow.agents.values()

@@ -26,7 +26,7 @@ from sextant.limits import check_asker, check_changes, check_ids
 from sextant.ports import Embedder, Extractor, Progress, Store
 from sextant.retrieval.events import Emit, ignore
 from sextant.retrieval.feedback.folding import Folded, folded_of
-from sextant.retrieval.feedback.opinions import Said, record
+from sextant.retrieval.feedback.opinions import OpinionOn, record
 from sextant.retrieval.feedback.use import Kind, count_use
 from sextant.retrieval.profiles.saved import (
     Check,
@@ -177,7 +177,7 @@ class Sextant(Closing):
         return await evaluate(answer, cases, progress)
 
     @verb()
-    async def feedback(self, scope: Scope, said: Said) -> int:
+    async def feedback(self, scope: Scope, said: OpinionOn) -> int:
         """Note what somebody thinks of an answer or a document; the next question feels it."""
         check_asker(scope, self.settings.limits)
         return await record(self.store, scope, said)

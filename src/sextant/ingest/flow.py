@@ -91,7 +91,7 @@ async def ingest(
     finders: Finders = PATTERNS,
 ) -> Report:
     """Take in what the places hold, and return what was done."""
-    sources, tally = _named(places, options), Tally(emit)
+    sources, tally = _places_by_name(places, options), Tally(emit)
     if finders.model is None:
         _check_without_model(options, settings)
         with _room():
@@ -196,7 +196,7 @@ def source_rules(options: Options, settings: Settings) -> SourceRules:
     )
 
 
-def _named(places: Sequence[Place], options: Options) -> dict[str, Place]:
+def _places_by_name(places: Sequence[Place], options: Options) -> dict[str, Place]:
     """Return the places by name; two of one name would take each other's documents for gone."""
     named: dict[str, Place] = {}
     for place in places:

@@ -24,7 +24,7 @@ from sextant.ports import ChatModel
 from sextant.prompting.reply import whole
 from sextant.prompting.spending import Spending, metered
 from sextant.prompting.structured import structured
-from sextant.types import Message, Prompt, Reason, Said, Schema, Speaker, ToolSpec, Usage
+from sextant.types import Message, Prompt, Reason, Schema, Speaker, TextDelta, ToolSpec, Usage
 
 _ENOUGH = 1_000
 """Tokens for a reply; models that think before they speak need more than the words take."""
@@ -113,7 +113,7 @@ async def _streams(model: ChatModel) -> tuple[Outcome, str]:
     prompt = _prompt("Count from one to twenty in words, separated by commas.")
     async with aclosing(model.stream(prompt)) as deltas:
         async for delta in deltas:
-            pieces += isinstance(delta, Said) and bool(delta.text)
+            pieces += isinstance(delta, TextDelta) and bool(delta.text)
     if pieces > 1:
         return Outcome.YES, f"It came in {pieces} pieces."
     return Outcome.PARTLY, "It came in one piece." if pieces else "It answered, with nothing."

@@ -7,7 +7,7 @@ from contextlib import aclosing
 
 from sextant.errors import BrokenStream
 from sextant.ports import ChatModel
-from sextant.types import Arguments, Called, Delta, Ended, Prompt, Reply, Said, ToolCall
+from sextant.types import Arguments, Called, Delta, Ended, Prompt, Reply, TextDelta, ToolCall
 
 
 async def whole(model: ChatModel, prompt: Prompt) -> Reply:
@@ -23,7 +23,7 @@ async def gathered(deltas: AsyncIterable[Delta]) -> Reply:
     arguments: dict[str, list[str]] = {}
     async for delta in deltas:
         match delta:
-            case Said(text):
+            case TextDelta(text):
                 said.append(text)
             case Called(call_id, name) if call_id not in names:
                 names[call_id] = name

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 
 from sextant.errors import ModelBudgetSpent, ModelError
 from sextant.ports import ChatModel
-from sextant.types import Arguments, Delta, Ended, ModelIdentity, Prompt, Said, Usage
+from sextant.types import Arguments, Delta, Ended, ModelIdentity, Prompt, TextDelta, Usage
 
 _BYTES_PER_TOKEN = 4
-_TEXT = (Said, Arguments)
+_TEXT = (TextDelta, Arguments)
 
 
 @dataclass(slots=True)

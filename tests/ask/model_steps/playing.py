@@ -17,7 +17,7 @@ from sextant.ask.workflow.nouns import Workflow
 from sextant.core import Sextant
 from sextant.errors import ModelError
 from sextant.testing.scripted import Scripted
-from sextant.types import Answer, Delta, Ended, ModelIdentity, Prompt, Reply, Said, Scope
+from sextant.types import Answer, Delta, Ended, ModelIdentity, Prompt, Reply, Scope, TextDelta
 from tests.ingest.folders import Tree, workplace
 
 NOW = datetime(2026, 10, 31, tzinfo=UTC)
@@ -93,7 +93,7 @@ class Stalling:
         is_answer = prompt.schema is not None and prompt.schema.name == "rag-answer-schema"
         self.answers += is_answer
         if is_answer and self.answers == 1:
-            yield Said("no JSON")
+            yield TextDelta("no JSON")
             yield Ended()
             return
         async for delta in self.model.stream(prompt):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from sextant.ask.grounding.sources import sources_of
-from sextant.ask.model_steps.answer import Writing, told, written
+from sextant.ask.model_steps.answer import Writing, answer_prompt, written
 from sextant.ask.phrases import ENGLISH
 from sextant.errors import BrokenStream, InvalidReply, ModelRefused, ModelTimeout
 from sextant.retrieval.events import Event, Text
@@ -21,8 +21,8 @@ from sextant.types import (
     Prompt,
     Reason,
     Reply,
-    Said,
     Speaker,
+    TextDelta,
     ToolCall,
     Usage,
     Verdict,
@@ -224,7 +224,7 @@ def test_the_prompt_has_the_passages_as_data_with_titles_and_addresses() -> None
         WORDS,
         paths=("Process X depends on Service A. [Process X]",),
     )
-    text = told(wanted)
+    text = answer_prompt(wanted)
     for part in (
         QUESTION,
         PAGE.chunk.text,
@@ -257,7 +257,7 @@ class Breaking:
     identity: ModelIdentity = field(default_factory=lambda: ModelIdentity("test", "breaking"))
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:  # noqa: ARG002
-        yield Said(self.said)
+        yield TextDelta(self.said)
         if self.waits:
             await asyncio.Event().wait()
         raise BrokenStream("The line went dead.", "Try again.")

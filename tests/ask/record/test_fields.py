@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from hypothesis import given
 
-from sextant.ask.record.fields import digest_of, plain, saved, timing
+from sextant.ask.record.fields import digest_of, record_fields, saved, timing
 from sextant.types import (
     Answer,
     Chunk,
@@ -50,14 +50,14 @@ def slower(answer: Answer) -> Answer:
 
 @given(answers)
 def test_only_the_timing_differs_when_a_step_takes_longer(answer: Answer) -> None:
-    one, other = plain(answer), plain(slower(answer))
+    one, other = record_fields(answer), record_fields(slower(answer))
     assert {name for name in one if one[name] != other[name]} <= {"timing"}
     assert one["digest"] == other["digest"] == digest_of(answer)
 
 
 @given(answers)
 def test_what_is_plain_is_json_in_utf_8(answer: Answer) -> None:
-    assert json.loads(saved(answer).encode().decode()) == plain(answer)
+    assert json.loads(saved(answer).encode().decode()) == record_fields(answer)
 
 
 def test_a_digest_is_of_every_word() -> None:
@@ -73,7 +73,7 @@ def test_a_digest_is_of_every_word() -> None:
 
 
 def test_an_answer_has_its_format_and_its_fields_under_their_names() -> None:
-    told = plain(ANSWER)
+    told = record_fields(ANSWER)
     assert list(told) == [
         "format",
         "question",
@@ -94,15 +94,15 @@ def test_an_answer_has_its_format_and_its_fields_under_their_names() -> None:
 
 
 def test_a_statement_says_that_it_was_written_only_where_it_was() -> None:
-    assert "written" not in plain(ANSWER)["statements"][0]
+    assert "written" not in record_fields(ANSWER)["statements"][0]
     [own] = ANSWER.statements
     written = replace(ANSWER, statements=(replace(own, written=True),))
-    assert plain(written)["statements"][0]["written"] is True
+    assert record_fields(written)["statements"][0]["written"] is True
     assert digest_of(written) != digest_of(ANSWER)
 
 
 def test_a_hit_is_told_with_its_chunk_its_scores_and_its_ledger() -> None:
-    told = plain(HIT)
+    told = record_fields(HIT)
     assert told["chunk"]["id"] == "d#c0"
     assert told["document"]["tags"] == ["a", "b"]
     assert told["document"]["modified"] == "2026-01-02T00:00:00+00:00"
@@ -114,8 +114,13 @@ def test_a_hit_is_told_with_its_chunk_its_scores_and_its_ledger() -> None:
 
 
 def test_what_a_search_found_is_told_with_its_trace_and_times_apart() -> None:
-    told = plain(Ranked((HIT,), ANSWER.trace))
+    told = record_fields(Ranked((HIT,), ANSWER.trace))
     assert list(told) == ["format", "hits", "trace", "timing"]
-    assert told["hits"] == [plain(HIT)]
+    assert told["hits"] == [record_fields(HIT)]
     assert "milliseconds" not in json.dumps(told["trace"])
-    assert plain(Trace("today", 3)) == {"now": "today", "commit": 3, "steps": [], "timing": []}
+    assert record_fields(Trace("today", 3)) == {
+        "now": "today",
+        "commit": 3,
+        "steps": [],
+        "timing": [],
+    }

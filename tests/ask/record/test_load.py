@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sextant.ask.record.fields import digest_of, plain, saved
+from sextant.ask.record.fields import digest_of, record_fields, saved
 from sextant.ask.record.load import MOST, answer_of, read
 from sextant.errors import InvalidInput, TooLarge
 from sextant.types import Answer
@@ -20,14 +20,14 @@ from tests.ask.record.answers import ANSWER, answers, values
 @given(answers)
 def test_an_answer_comes_back_as_it_was_with_its_times(answer: Answer) -> None:
     again = read(saved(answer))
-    assert again.answer == answer == answer_of(plain(answer))
+    assert again.answer == answer == answer_of(record_fields(answer))
     assert again.digest == digest_of(again.answer)
-    assert plain(again.answer) == plain(answer)
+    assert record_fields(again.answer) == record_fields(answer)
 
 
 @given(answers, st.data())
 def test_no_part_can_be_left_out_or_be_something_else(answer: Answer, data: st.DataObject) -> None:
-    told = plain(answer)
+    told = record_fields(answer)
     name = data.draw(st.sampled_from(sorted(told)))
     if data.draw(st.booleans()):
         del told[name]
@@ -84,7 +84,7 @@ def put(*path: str | int, value: object) -> Callable[[Any], None]:
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(change: Callable[[Any], None], words: str) -> None:
-    told = plain(ANSWER)
+    told = record_fields(ANSWER)
     change(told)
     with pytest.raises(InvalidInput) as refused:
         answer_of(told)
@@ -111,7 +111,7 @@ def test_what_is_no_json_is_said_to_be_none(text: str, words: str) -> None:
 
 
 def test_a_nest_of_lists_is_refused() -> None:
-    told = plain(ANSWER)
+    told = record_fields(ANSWER)
     nest: list[Any] = []
     for _ in range(100):
         nest = [nest]
@@ -126,6 +126,6 @@ def test_a_file_that_is_too_large_is_not_parsed() -> None:
 
 
 def test_whole_numbers_may_stand_for_numbers() -> None:
-    told = plain(ANSWER)
+    told = record_fields(ANSWER)
     told["verdict"]["confidence"] = 1
     assert answer_of(told).verdict.confidence == 1.0

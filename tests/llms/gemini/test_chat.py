@@ -33,8 +33,8 @@ from sextant.types import (
     Prompt,
     Reason,
     Reply,
-    Said,
     Speaker,
+    TextDelta,
     ToolSpec,
     Usage,
 )
@@ -188,7 +188,7 @@ def test_fault_becomes_an_error_of_ours(
     assert error.hint
     assert wanted is not ModelAuthentication or "GEMINI_API_KEY" in error.hint
     assert bool(said) == (fault in (Fault.CUT, Fault.SHORT, Fault.JUNK, Fault.ERROR))
-    assert all(isinstance(one, Said) for one in said)
+    assert all(isinstance(one, TextDelta) for one in said)
     assert len(server.requests) == 1, "The SDK must not try again by itself."
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sextant.errors import BrokenStream
 from sextant.llms.openai.replies import Reading
-from sextant.types import Arguments, Called, Delta, Ended, Reason, Said, Usage
+from sextant.types import Arguments, Called, Delta, Ended, Reason, TextDelta, Usage
 
 USAGE = {"prompt_tokens": 9, "completion_tokens": 4, "prompt_tokens_details": {"cached_tokens": 2}}
 
@@ -36,7 +36,7 @@ def test_words_come_one_by_one_and_then_the_end() -> None:
     deltas = read(
         [chunk({"content": "Hi "}), chunk({"content": "you"}), chunk(None, "stop"), usage]
     )
-    assert deltas == [Said("Hi "), Said("you"), Ended(Reason.STOP, Usage(9, 4, 2), "m-1")]
+    assert deltas == [TextDelta("Hi "), TextDelta("you"), Ended(Reason.STOP, Usage(9, 4, 2), "m-1")]
 
 
 def test_usage_may_come_with_the_last_words_or_not_at_all() -> None:
@@ -64,7 +64,7 @@ def test_reasons_are_told_apart(finish: str, reason: Reason) -> None:
 
 def test_refusal_is_said_and_is_one() -> None:
     said, ended = read([chunk({"refusal": "I may not."}), chunk(None, "stop")])
-    assert said == Said("I may not.")
+    assert said == TextDelta("I may not.")
     assert isinstance(ended, Ended)
     assert ended.reason == Reason.REFUSED
 
@@ -106,7 +106,7 @@ def test_where_a_server_cuts_makes_no_difference(text: str, cuts: list[int], ide
     edges = sorted({0, len(text), *(cut % (len(text) + 1) for cut in cuts)})
     parts = [text[start:end] for start, end in pairwise(edges)]
     said = read([*(chunk({"content": part}) for part in parts), chunk(None, "stop")])
-    assert "".join(one.text for one in said if isinstance(one, Said)) == text
+    assert "".join(one.text for one in said if isinstance(one, TextDelta)) == text
     again = "a" if ided else None
     begun = chunk(call(0, "", "a", "clock"))
     calls = read([begun, *(chunk(call(0, part, again)) for part in parts), chunk(None, "stop")])

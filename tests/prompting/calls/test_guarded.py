@@ -26,7 +26,7 @@ from sextant.prompting.calls import guarded as under_test
 from sextant.prompting.reply import whole
 from sextant.prompting.secrets.redact import HIDDEN, remember
 from sextant.settings import ModelSettings
-from sextant.types import Called, Delta, Said
+from sextant.types import Called, Delta, TextDelta
 from tests.prompting.models import END, HELLO, NAME, Way, Wayward, fails, hangs, repeats, says
 from tests.prompting.timeless import now, run
 
@@ -54,7 +54,7 @@ def test_a_reply_passes_as_it_is_and_the_model_is_let_go_of() -> None:
     async def talk() -> list[Delta]:
         return [delta async for delta in guard.stream(HELLO)]
 
-    assert run(talk()) == [Said("Hel"), Said("lo"), END]
+    assert run(talk()) == [TextDelta("Hel"), TextDelta("lo"), END]
     assert (model.prompts, model.let_go, guard.identity) == ([HELLO], 1, model.identity)
     run(guard.close())
     assert model.is_closed
@@ -121,7 +121,7 @@ def test_the_time_of_whoever_reads_is_not_the_models() -> None:
         async with aclosing(guarded(model, SETTINGS).stream(HELLO)) as deltas:
             async for delta in deltas:
                 await asyncio.sleep(1_000.0)
-                said += delta.text if isinstance(delta, Said) else ""
+                said += delta.text if isinstance(delta, TextDelta) else ""
         return said
 
     assert run(talk()) == "abc"
@@ -138,7 +138,7 @@ def test_a_call_is_late_by_the_models_time_alone(turns: list[tuple[int, int]]) -
     async def speaks() -> AsyncGenerator[Delta, None]:
         for model_s, _ in turns:
             await asyncio.sleep(model_s)
-            yield Said(".")
+            yield TextDelta(".")
         yield END
 
     async def talk() -> tuple[int, float]:
@@ -271,7 +271,7 @@ def test_a_model_that_repeats_itself_for_ever_is_stopped(unit: str) -> None:
 def test_a_reply_that_does_not_end_is_stopped() -> None:
     async def rambles() -> AsyncGenerator[Delta, None]:
         for number in range(10**9):
-            yield Said(f"{number}, ")
+            yield TextDelta(f"{number}, ")
 
     error = run(failure_of(model_of(rambles), ModelSettings(characters=50_000)))
     assert (type(error), "longer than 50,000 characters" in error.message) == (BrokenStream, True)
@@ -291,7 +291,7 @@ def test_who_stops_reading_or_is_cancelled_lets_go_of_the_model() -> None:
     async def stops() -> None:
         model = model_of(hangs("a", "b"))
         async with aclosing(guarded(model, SETTINGS).stream(HELLO)) as deltas:
-            assert await anext(deltas) == Said("a")
+            assert await anext(deltas) == TextDelta("a")
         assert (model.let_go, model.under_way) == (1, 0)
 
     async def is_cancelled() -> None:
@@ -350,8 +350,8 @@ def test_outer_timeouts_keep_working() -> None:
 def test_each_piece_may_be_waited_for_by_another_task() -> None:
     async def talk() -> None:
         deltas = guarded(model_of(hangs("a", "b")), SETTINGS).stream(HELLO)
-        assert await asyncio.create_task(_next(deltas)) == Said("a")
-        assert await asyncio.wait_for(anext(deltas), 5.0) == Said("b")
+        assert await asyncio.create_task(_next(deltas)) == TextDelta("a")
+        assert await asyncio.wait_for(anext(deltas), 5.0) == TextDelta("b")
         with pytest.raises(ModelTimeout):
             await asyncio.create_task(_next(deltas))
 
@@ -364,14 +364,14 @@ async def _next(deltas: AsyncGenerator[Delta, None]) -> Delta:
 
 def test_an_adapter_that_swallows_or_hides_a_cancellation_cannot_hang() -> None:
     async def hides() -> AsyncGenerator[Delta, None]:
-        yield Said("a")
+        yield TextDelta("a")
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError:
             raise ConnectionError("closed") from None
 
     async def tidies_for_ever() -> AsyncGenerator[Delta, None]:
-        yield Said("a")
+        yield TextDelta("a")
         try:
             await asyncio.Event().wait()
         finally:
@@ -384,8 +384,8 @@ def test_an_adapter_that_swallows_or_hides_a_cancellation_cannot_hang() -> None:
 def test_an_adapter_that_does_not_close_holds_nobody_up() -> None:
     async def clings() -> AsyncGenerator[Delta, None]:
         try:
-            yield Said("a")
-            yield Said("b")
+            yield TextDelta("a")
+            yield TextDelta("b")
         finally:
             await asyncio.Event().wait()
 

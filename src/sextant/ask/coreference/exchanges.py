@@ -36,7 +36,7 @@ class Exchange:
         return tuple(sure or dict.fromkeys(name.text for name in found))
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def added_names(self) -> tuple[str, ...]:
         """Return the names that the answer added."""
         known = {normal_name(name) for name in self.asked}
         names = dict.fromkeys(name.text for name in names_in(self.answer) if name.sure)
@@ -53,14 +53,14 @@ class Exchange:
         return asking_of(tokens_of(self.question)).head
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         """Return the first sentence of the answer, if it is short, else the question."""
         spans = sentence_spans(self.answer)
         first = self.answer[spans[0][0] : spans[0][1]] if spans else ""
         return first if 0 < len(first) <= _LONGEST else self.question
 
 
-def plain(answer: str) -> str:
+def strip_labels(answer: str) -> str:
     """Return an answer without its marks and without the labels of its citations."""
     return _MARKS.sub("", _LABEL.sub("", answer)).strip()
 
@@ -82,10 +82,10 @@ def _meant_in(reference: Reference, exchange: Exchange) -> str:
         case Means.GROUP:
             return _group(exchange)
         case Means.PERSON:
-            people = [name for name in (*exchange.told, *exchange.asked) if _is_person(name)]
+            people = [name for name in (*exchange.added_names, *exchange.asked) if _is_person(name)]
             return next(iter(people), "")
         case Means.PLACE:
-            return next(iter((*exchange.told[-1:], *exchange.asked)), "")
+            return next(iter((*exchange.added_names[-1:], *exchange.asked)), "")
         case Means.FORMER | Means.LATTER:
             return _of_two(exchange, reference.means)
         case _:
@@ -102,14 +102,14 @@ def subject_of(exchanges: Sequence[Exchange]) -> str:
 def _thing(exchange: Exchange) -> str:
     """Return the subject of the question, or what it asked for if only people are named in it."""
     things = [name for name in exchange.asked if not _is_group(name)]
-    told = [name for name in exchange.told if not _is_group(name)]
+    told = [name for name in exchange.added_names if not _is_group(name)]
     if not things and told and exchange.kind in (Kind.NAME, Kind.LIST, Kind.ANYTHING):
         return told[0]
-    return next(iter((*things[:1], *exchange.asked, *exchange.told)), "")
+    return next(iter((*things[:1], *exchange.asked, *exchange.added_names)), "")
 
 
 def _group(exchange: Exchange) -> str:
-    told = exchange.told
+    told = exchange.added_names
     if len(told) > 1 and exchange.kind in (Kind.LIST, Kind.ANYTHING, Kind.NAME):
         return _listed(told)
     groups = [name for name in (*told, *exchange.asked) if _is_group(name)]
@@ -127,18 +127,18 @@ def _listed(names: Sequence[str]) -> str:
 def _of_type(noun: str, exchange: Exchange) -> str:
     """Return the name that bears the noun, or what was asked for by it."""
     forms = {noun, noun.removesuffix("s"), noun.removesuffix("es"), f"{noun}s"}
-    if noun.endswith("s") and len(exchange.told) > 1:
-        return _listed(exchange.told)
-    names = (*exchange.told, *exchange.asked)
+    if noun.endswith("s") and len(exchange.added_names) > 1:
+        return _listed(exchange.added_names)
+    names = (*exchange.added_names, *exchange.asked)
     bearing = [name for name in names if forms & set(normal_name(name).split())]
     if bearing:
         return bearing[0]
     wanted = exchange.noun in forms or (noun in _GROUPS and exchange.kind is Kind.PERSON)
-    return next(iter(exchange.told), "") if wanted else ""
+    return next(iter(exchange.added_names), "") if wanted else ""
 
 
 def _of_two(exchange: Exchange, which: Means) -> str:
-    names = exchange.asked if len(exchange.asked) > 1 else (*exchange.asked, *exchange.told)
+    names = exchange.asked if len(exchange.asked) > 1 else (*exchange.asked, *exchange.added_names)
     if len(names) < 2:
         return ""
     return names[0] if which is Means.FORMER else names[1]

@@ -53,13 +53,13 @@ def _in_turn(retrievals: Sequence[Retrieval]) -> Iterator[tuple[int, str, str]]:
 
 
 def _passage(text: str, source: str) -> Passage:
-    title, url = _named(source)
+    title, url = _title_and_address(source)
     document = Document(f"{FOREIGN}{_digest(source)}", title, url)
     chunk = Chunk(f"{FOREIGN}{_digest(source, text)}", text, 0, len(text))
     return Passage(chunk, document, _digest(text))
 
 
-def _named(source: str) -> tuple[str, str]:
+def _title_and_address(source: str) -> tuple[str, str]:
     """Return the title and the address in what a retriever calls a source; it may be either."""
     linked = _LINKED.match(source)
     if linked:

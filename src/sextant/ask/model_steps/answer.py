@@ -27,7 +27,7 @@ from sextant.prompting.structured import asked_again, read_reply
 from sextant.retrieval.events import Emit, Text, ignore
 from sextant.retrieval.recorder import estimated_tokens
 from sextant.text.words import Words
-from sextant.types import Called, Ended, Json, Prompt, Reason, Reply, Said, Usage, Verdict
+from sextant.types import Called, Ended, Json, Prompt, Reason, Reply, TextDelta, Usage, Verdict
 
 FIELD = "answer_markdown"
 _REPAIRS = 1
@@ -75,7 +75,7 @@ class Written:
 
 async def written(model: ChatModel, agent: Agent, wanted: Writing) -> Written:
     """Let a model write, and keep what its sources say; raise a ModelError if that is nothing."""
-    prompt = prompt_of(agent, told(wanted))
+    prompt = prompt_of(agent, answer_prompt(wanted))
     usage, retries, wrong = Usage(), 0, ""
     now = asyncio.get_running_loop().time()
     end = now + wanted.seconds if wanted.seconds else None
@@ -101,7 +101,7 @@ async def written(model: ChatModel, agent: Agent, wanted: Writing) -> Written:
     )
 
 
-def told(wanted: Writing) -> str:
+def answer_prompt(wanted: Writing) -> str:
     """Return what a model is told: the question, its evidence as data, and what is missing."""
     verdict = wanted.verdict
     enough = "sufficient" if verdict.sufficient else "not sufficient: say what is missing"
@@ -168,7 +168,7 @@ class _Attempt:
         async with aclosing(model.stream(prompt)) as deltas:
             async for delta in deltas:
                 match delta:
-                    case Said(text):
+                    case TextDelta(text):
                         await self._hear(text)
                     case Called():
                         self._calls += 1
@@ -192,9 +192,9 @@ class _Attempt:
 
     def _fits(self, saying: Saying) -> bool:
         """Whether one more sentence is within the tokens allowed; the first always is."""
-        told = [*(one.text for one in self.release.statements), saying.text]
+        texts = [*(one.text for one in self.release.statements), saying.text]
         allowed = self._wanted.tokens
-        return not allowed or len(told) == 1 or estimated_tokens(told) <= allowed
+        return not allowed or len(texts) == 1 or estimated_tokens(texts) <= allowed
 
     def reply(self) -> Reply:
         """Return the reply, whole."""

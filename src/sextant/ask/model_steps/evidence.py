@@ -29,7 +29,7 @@ async def judged(
     sources = sources_of(hits)
     if not sources:
         return offline
-    reply = await talk.ask(talk.agent("evidence"), _told(text, sources, offline), notes)
+    reply = await talk.ask(talk.agent("evidence"), _judge_prompt(text, sources, offline), notes)
     if reply is None:
         return offline
     limits = talk.chat.workflow.limits
@@ -57,7 +57,7 @@ def _settled(by_model: bool, by_signs: bool, confidence: float) -> bool:
     return by_model if by_model == by_signs else confidence >= _EVEN
 
 
-def _told(text: str, sources: Sequence[Source], offline: Verdict) -> str:
+def _judge_prompt(text: str, sources: Sequence[Source], offline: Verdict) -> str:
     reasons = [f"{one.label}: {one.hit.why}" for one in sources if one.hit.why]
     blocks = [f"User question:\n{text}", f"Selected chunks:\n{shown(sources)}"]
     if reasons:

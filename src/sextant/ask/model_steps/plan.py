@@ -45,7 +45,7 @@ class Asking:
 
 async def planned(talk: Talk, asking: Asking, offline: Plan, notes: Notes) -> Plan:
     """Return the offline plan under the model's filter, with the model's queries besides."""
-    reply = await talk.ask(talk.agent("query-plan"), _told(asking), notes)
+    reply = await talk.ask(talk.agent("query-plan"), _plan_prompt(asking), notes)
     if reply is None:
         return offline
     tree = await _filter(str(reply["filter"]).strip(), asking, notes)
@@ -62,7 +62,7 @@ def _under(goal: Goal, tree: Filter) -> Goal:
     return replace(goal, filter=narrowed(goal.filter, [tree]))
 
 
-def _told(asking: Asking) -> str:
+def _plan_prompt(asking: Asking) -> str:
     known = {"tags": asking.vocabulary.tags, "kinds of source": asking.vocabulary.source_types}
     lists = [
         fenced_text(name, ", ".join(sorted(own)[:_LISTED])) for name, own in known.items() if own

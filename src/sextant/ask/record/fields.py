@@ -17,7 +17,7 @@ FORMAT = 1
 """Of a saved answer, and of what a search prints; a higher one is not read."""
 
 
-def plain(value: Answer | Ranked | Hit | Trace) -> dict[str, Any]:
+def record_fields(value: Answer | Ranked | Hit | Trace) -> dict[str, Any]:
     """Return a value as JSON knows values, under the names that its fields have."""
     match value:
         case Answer():
@@ -51,7 +51,7 @@ def digest_of(answer: Answer) -> str:
 
 def saved(answer: Answer) -> str:
     """Return the text of a file that holds an answer."""
-    return json.dumps(plain(answer), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    return json.dumps(record_fields(answer), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
 def timing(trace: Trace) -> list[dict[str, Any]]:

@@ -29,18 +29,18 @@ def read(text: str) -> Saved:
     """Return the answer that a file's text holds."""
     if len(text) > MOST:
         raise TooLarge(f"A saved answer has at most {MOST:,} characters.", _HINT)
-    with _told():
+    with _as_invalid_answer():
         return _saved(loads(text))
 
 
 def answer_of(value: object) -> Answer:
     """Return the answer that plain JSON values stand for."""
-    with _told():
+    with _as_invalid_answer():
         return _saved(value).answer
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _as_invalid_answer() -> Iterator[None]:
     try:
         yield
     except InvalidInput as error:

@@ -65,7 +65,7 @@ def show_relations(relations: Sequence[Relation], sentences: Sequence[str] = ())
             out.print(f"    “{escape(sentence)}”", highlight=False, soft_wrap=True)
 
 
-def plain(value: Any) -> dict[str, Any]:
+def json_fields(value: Any) -> dict[str, Any]:
     """Return a value of ours as JSON knows values."""
     fields = asdict(value)
     return {

@@ -102,7 +102,7 @@ def question_of(
 ) -> Question:
     """Return the question that the options of a command describe."""
     return Question(
-        said(words),
+        question_text(words),
         turns,
         filter_of(filtered),
         weights_of(weights),
@@ -113,7 +113,7 @@ def question_of(
     )
 
 
-def said(words: list[str]) -> str:
+def question_text(words: list[str]) -> str:
     """Return the words of a question, or what stands on stdin."""
     text = " ".join(words)
     if text != _STDIN:

@@ -142,9 +142,9 @@ def _show_fact(name: str, fact: Json) -> None:
     if fact is None or fact in ("", (), []):
         return
     if not isinstance(fact, Sequence) or isinstance(fact, str):
-        line(f"{name}: {_told(fact)}", indent=6)
+        line(f"{name}: {_fact_in_words(fact)}", indent=6)
         return
-    items = [_told(one) for one in fact]
+    items = [_fact_in_words(one) for one in fact]
     joined = ", ".join(items)
     if len(joined) <= _WIDE and not any(isinstance(one, Mapping) for one in fact):
         line(f"{name}: {joined}", indent=6)
@@ -154,11 +154,11 @@ def _show_fact(name: str, fact: Json) -> None:
         line(one, indent=8)
 
 
-def _told(fact: Json) -> str:
+def _fact_in_words(fact: Json) -> str:
     """Return a fact in words; the facts of the line's own steps have words of their own."""
     if isinstance(fact, Mapping):
         pattern = _PATTERNS.get(frozenset(fact))
-        values: dict[str, Any] = {name: _told(own) for name, own in fact.items()}
+        values: dict[str, Any] = {name: _fact_in_words(own) for name, own in fact.items()}
         if pattern:
             return pattern.format(**values)
         return ", ".join(f"{name} {own}" for name, own in values.items())
@@ -167,7 +167,7 @@ def _told(fact: Json) -> str:
     if isinstance(fact, float):
         return f"{fact:.3f}".rstrip("0").rstrip(".")
     if isinstance(fact, Sequence) and not isinstance(fact, str):
-        return ", ".join(_told(one) for one in fact)
+        return ", ".join(_fact_in_words(one) for one in fact)
     return str(fact)
 
 

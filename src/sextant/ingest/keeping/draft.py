@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sextant.ingest.extract.claims import FOUND_IN, Claim, Rank, claims_of
-from sextant.ingest.extract.findings import Told, findings_in
+from sextant.ingest.extract.findings import FoundRelation, findings_in
 from sextant.text.names import slug
 from sextant.types import DOCUMENT_NODE, OWN, Chunk, Document, Entity, Pieces, Put, Relation
 
@@ -41,7 +41,7 @@ class Draft:
     links: tuple[Relation, ...] = ()
     fingerprint: str = ""
     vectors: NDArray[np.float32] | None = None
-    heard: Mapping[str, Sequence[Told]] = field(default_factory=dict)
+    heard: Mapping[str, Sequence[FoundRelation]] = field(default_factory=dict)
     ruled: frozenset[str] = frozenset()
     pieces: tuple[Pieces | None, ...] | None = None
 
@@ -91,8 +91,8 @@ def overruled(fact: Relation, source: str, target: str) -> Relation:
     """Return a stated relation between other entities, which remembers its own."""
     if (fact.source, fact.target) == (source, target):
         return fact
-    told = json.dumps([fact.id, fact.source, fact.target])
-    return replace(fact, source=source, target=target, id=f"{STATED} {told}")
+    own = json.dumps([fact.id, fact.source, fact.target])
+    return replace(fact, source=source, target=target, id=f"{STATED} {own}")
 
 
 def _as_stated(fact: Relation) -> Relation:
@@ -147,7 +147,7 @@ def claims_in(entity: Entity) -> list[Claim]:
     return [Claim(entity.id, entity.name, rank, entity.aliases, entity.type, merges)]
 
 
-def told(claims: Iterable[Claim], stated: Mapping[str, Entity]) -> str:
+def claims_text(claims: Iterable[Claim], stated: Mapping[str, Entity]) -> str:
     """Return claims as a definition holds them when they are not plain from it."""
     return json.dumps(
         [

@@ -43,7 +43,7 @@ _DOCUMENT = Document(
 async def add_alias(keeper: Keeper, entity_id: str, name: str) -> Entity:
     """Let a name belong to an entity, whoever else claims it."""
     store, scope = keeper.store, keeper.scope
-    said = await _said(store, scope)
+    said = await _overrules(store, scope)
     known = said.get(entity_id) or _word_on(await _entity(store, scope, entity_id))
     said = _without_name(said, name, entity_id)
     said[entity_id] = replace(known, aliases=(known.aliases | {name}) - {known.name})
@@ -55,7 +55,7 @@ async def merge(keeper: Keeper, entity_id: str, into: str) -> Entity:
     if entity_id == into:
         raise InvalidInput("An entity cannot be merged into itself.", "Name two entities.")
     store, scope = keeper.store, keeper.scope
-    said = await _said(store, scope)
+    said = await _overrules(store, scope)
     kept = await _entity(store, scope, into)
     lost = said.pop(entity_id, None) or _word_on(await _entity(store, scope, entity_id))
     known = said.get(into) or _word_on(kept)
@@ -68,7 +68,7 @@ async def merge(keeper: Keeper, entity_id: str, into: str) -> Entity:
 async def split(keeper: Keeper, entity_id: str, name: str) -> Entity:
     """Let a merged entity, or a name, stand for itself again, apart from the one that holds it."""
     store, scope = keeper.store, keeper.scope
-    said = await _said(store, scope)
+    said = await _overrules(store, scope)
     known = said.get(entity_id) or _word_on(await _entity(store, scope, entity_id))
     for own in (name, slug(name)):
         if own in _merges(known):
@@ -90,7 +90,7 @@ async def split(keeper: Keeper, entity_id: str, name: str) -> Entity:
     return await _save(keeper, said, own)
 
 
-async def _said(store: Store, scope: Scope) -> dict[str, Entity]:
+async def _overrules(store: Store, scope: Scope) -> dict[str, Entity]:
     return {
         entity.id: entity
         for unit in (await _units(store, scope)).values()

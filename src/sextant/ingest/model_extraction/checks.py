@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sextant.ingest.extract.claims import Named, is_name
-from sextant.ingest.extract.findings import NOTHING, Findings, Told
+from sextant.ingest.extract.claims import FoundName, is_name
+from sextant.ingest.extract.findings import NOTHING, Findings, FoundRelation
 from sextant.ingest.extract.phrases import saying_of
 from sextant.ingest.model_extraction.prompt import Excerpt
 from sextant.ingest.model_extraction.support import spoken, unsupported
@@ -51,24 +51,26 @@ def _checked(passage: Mapping[str, Any], excerpt: Excerpt, dropped: Counter[str]
         words = spoken(name)
         return words in inside or words in around
 
-    named: dict[str, Named] = {}
+    named: dict[str, FoundName] = {}
     for one in passage["entities"][:_MOST]:
-        name = _plain(one["name"])
+        name = _bare_name(one["name"])
         if reason := _refused(name, stands(name)):
             dropped[reason] += 1
         else:
             aliases = _aliases(one["aliases"], name, inside + around)
             kind = fold(one["type"])
-            named.setdefault(name_key(name), Named(name, kind if kind in TYPES else "", aliases))
-    told: dict[Told, None] = {}
+            named.setdefault(
+                name_key(name), FoundName(name, kind if kind in TYPES else "", aliases)
+            )
+    told: dict[FoundRelation, None] = {}
     called = {name_key(alias): one.name for one in named.values() for alias in one.aliases}
     for ends in _edges(passage["relations"][:_MOST], excerpt, stands, dropped):
         source, target = (
-            named.setdefault(name_key(name), Named(name)).name
+            named.setdefault(name_key(name), FoundName(name)).name
             for name in (called.get(name_key(end), end) for end in (ends.source, ends.target))
         )
         if source != target:
-            told[Told(source, ends.kind, target)] = None
+            told[FoundRelation(source, ends.kind, target)] = None
     return Findings(tuple(named.values()), tuple(told))
 
 
@@ -77,26 +79,26 @@ def _edges(
     excerpt: Excerpt,
     stands: Callable[[str], bool],
     dropped: Counter[str],
-) -> Iterator[Told]:
+) -> Iterator[FoundRelation]:
     """Yield what a sentence of the text says of two names."""
     text = excerpt.text
     sentences = {text[start:end]: spoken(text[start:end]) for start, end in sentence_spans(text)}
     for one in relations:
-        source, target = _plain(one["source"]), _plain(one["target"])
+        source, target = _bare_name(one["source"]), _bare_name(one["target"])
         saying = saying_of(one["kind"])
         reason = _refused(source, stands(source)) or _refused(target, stands(target))
         if reason or saying is None:
             dropped[reason or UNKNOWN_KIND] += 1
             continue
         ends = (target, source) if saying.backwards else (source, target)
-        told = Told(ends[0], saying.kind, ends[1])
+        told = FoundRelation(ends[0], saying.kind, ends[1])
         if reason := _unsaid(told, one["words"], sentences, excerpt.above):
             dropped[reason] += 1
         else:
             yield told
 
 
-def _unsaid(told: Told, words: str, sentences: Mapping[str, str], above: str) -> str:
+def _unsaid(told: FoundRelation, words: str, sentences: Mapping[str, str], above: str) -> str:
     """Return why none of the sentences that hold these words says it."""
     said = spoken(words)
     if len(words) > _LONGEST_WORDS or not said.strip():
@@ -113,10 +115,10 @@ def _refused(name: str, is_there: bool) -> str:
 
 
 def _aliases(aliases: Sequence[str], name: str, words: str) -> tuple[str, ...]:
-    plain = dict.fromkeys(map(_plain, aliases))
+    plain = dict.fromkeys(map(_bare_name, aliases))
     fit = (one for one in plain if not _refused(one, spoken(one) in words))
     return tuple(sorted(one for one in fit if name_key(one) != name_key(name))[:_MOST_ALIASES])
 
 
-def _plain(name: str) -> str:
+def _bare_name(name: str) -> str:
     return " ".join(name.split()).removeprefix("The ")

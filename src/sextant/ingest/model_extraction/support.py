@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from sextant.ingest.extract.findings import Told
+from sextant.ingest.extract.findings import FoundRelation
 from sextant.ingest.model_extraction.wordings import told_in
 from sextant.text.prose.negation import denies
 from sextant.text.words import fold, words_in
@@ -58,7 +58,7 @@ def spoken(text: str) -> str:
     return f" {' '.join(words_in(fold(text)))} "
 
 
-def unsupported(told: Told, sentence: str, above: str) -> str:
+def unsupported(told: FoundRelation, sentence: str, above: str) -> str:
     """Return why a sentence under these headings does not say this, or nothing if it does."""
     sentence = _NEEDS.sub("needs", sentence)
     words = spoken(sentence)
@@ -78,7 +78,7 @@ def _is_open(words: str, kind: str) -> bool:
     )
 
 
-def _marked(words: str, told: Told, above: str) -> str:
+def _marked(words: str, told: FoundRelation, above: str) -> str:
     """Return a sentence with signs for its two ends; nothing if it does not speak of both."""
     ends = {_SOURCE: spoken(told.source), _TARGET: spoken(told.target)}
     for sign in sorted(ends, key=lambda one: -len(ends[one])):

@@ -129,11 +129,11 @@ def _draft(
     if reading.chunks:
         metadata[LINKED_BY_SOURCE] = "yes"
     elif shaping.extractor and chunks:
-        metadata[NAMES] = _named(shaping.extractor, chunks)[: shaping.limits.metadata]
+        metadata[NAMES] = _extracted_names(shaping.extractor, chunks)[: shaping.limits.metadata]
     draft = draft_of(
         _document(item, reading, document_id, marks, metadata, shaping.limits),
         chunks,
-        tuple(map(_plain, reading.entities)),
+        tuple(map(_stated_entity, reading.entities)),
         tuple(_stated(facts, chunks)),
         tuple(_links(item, reading.links, chunks, source)),
         kept[FINGERPRINT],
@@ -141,7 +141,7 @@ def _draft(
     return replace(draft, ruled=frozenset(marks.ruled))
 
 
-def _named(extractor: Extractor, chunks: Sequence[Chunk]) -> str:
+def _extracted_names(extractor: Extractor, chunks: Sequence[Chunk]) -> str:
     """Return the names that an extractor finds, one a line, the most frequent first."""
     found = extractor.names([chunk.text for chunk in chunks])
     counts = Counter(" ".join(name.split()) for own in found for name in own)
@@ -197,7 +197,7 @@ def _fitting(metadata: Mapping[str, str], limits: Limits) -> Iterator[tuple[str,
             yield name[: limits.id], metadata[name][: limits.metadata]
 
 
-def _plain(entity: Entity) -> Entity:
+def _stated_entity(entity: Entity) -> Entity:
     """Return what a source states of an entity, without fields that are ours to give."""
     metadata = {name: one for name, one in entity.metadata.items() if not is_own(name)}
     return replace(entity, metadata=metadata) if len(metadata) < len(entity.metadata) else entity

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sextant.errors import BrokenStream
-from sextant.types import Arguments, Called, Delta, Ended, Reason, Said, Usage
+from sextant.types import Arguments, Called, Delta, Ended, Reason, TextDelta, Usage
 
 REASONS = {
     "stop": Reason.STOP,
@@ -60,11 +60,11 @@ class Reading:
     def _pieces(self, delta: Any) -> Iterator[Delta]:
         content = delta.get("content")
         if content:
-            yield Said(_text(content))
+            yield TextDelta(_text(content))
         refusal = delta.get("refusal")
         if refusal:
             self._refused = True
-            yield Said(_text(refusal))
+            yield TextDelta(_text(refusal))
         for piece in delta.get("tool_calls") or ():
             yield from self._call(piece)
 

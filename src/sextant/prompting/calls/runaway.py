@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sextant.errors import BrokenStream
-from sextant.types import Arguments, Delta, Said
+from sextant.types import Arguments, Delta, TextDelta
 
 _TAIL = 2_000
 _LONGEST_UNIT = 200
 _EVERY = 1_000
-_TEXT = (Said, Arguments)
+_TEXT = (TextDelta, Arguments)
 
 
 class Runaway:

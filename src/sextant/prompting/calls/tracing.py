@@ -12,15 +12,15 @@ from time import monotonic
 
 from sextant.ports import ChatModel
 from sextant.spans import Facts, Kind, Span, Value, begun, is_traced
-from sextant.types import Arguments, Called, Delta, Ended, ModelIdentity, Prompt, Said
+from sextant.types import Arguments, Called, Delta, Ended, ModelIdentity, Prompt, TextDelta
 
 
-def told(model: ChatModel, clock: Callable[[], float] = monotonic) -> ChatModel:
+def traced_model(model: ChatModel, clock: Callable[[], float] = monotonic) -> ChatModel:
     """Let every call of a model have a span."""
-    return _Told(model, clock)
+    return _TracedModel(model, clock)
 
 
-class _Told:
+class _TracedModel:
     def __init__(self, model: ChatModel, clock: Callable[[], float]) -> None:
         self._model, self._clock = model, clock
 
@@ -74,7 +74,7 @@ class _Reply:
         self.first = self.first or self.clock()
         self.pieces += 1
         self.calls += isinstance(delta, Called)
-        self.characters += len(delta.text) if isinstance(delta, Said | Arguments) else 0
+        self.characters += len(delta.text) if isinstance(delta, TextDelta | Arguments) else 0
 
 
 def _close(span: Span, reply: _Reply, error: BaseException | None = None) -> None:

@@ -45,14 +45,14 @@ class Problem:
             "code": self.code,
         }
 
-    def told(self, request_id: str) -> dict[str, Any]:
+    def content(self, request_id: str) -> dict[str, Any]:
         """Return what it says to one request."""
         told = {**self.fields(), "requestId": request_id}
         return told | {"errors": self.errors} if self.errors else told
 
     def body(self, request_id: str) -> bytes:
         """Return what is sent."""
-        return written(self.told(request_id))
+        return written(self.content(request_id))
 
     def response(self, request_id: str) -> Response:
         """Return the whole answer."""
@@ -92,12 +92,12 @@ class _TellsErrors(Protocol):
 
 def problem_of(error: SextantError, headers: Headers = ()) -> Problem:
     """Return an error as a problem; what only an operator may read is left out."""
-    return _told(shown(error), headers)
+    return _with_retry_after(shown(error), headers)
 
 
 def unmeant() -> Problem:
     """Return what is told where something failed that nobody foresaw."""
-    return _told(hidden(), ())
+    return _with_retry_after(hidden(), ())
 
 
 def request_id_of(scope: Scope) -> str:
@@ -111,7 +111,7 @@ def _door_of(scope: Scope) -> _TellsErrors | None:
     return found
 
 
-def _told(one: Shown, headers: Headers) -> Problem:
+def _with_retry_after(one: Shown, headers: Headers) -> Problem:
     if one.retry_after:
         headers = (*headers, ("retry-after", str(ceil(one.retry_after))))
     return Problem(one.status, one.code, one.title, one.sentence, one.hint, headers)

@@ -23,7 +23,7 @@ from sextant.serve.rest.request.common_parameters import (
     wanted_in,
 )
 from sextant.serve.rest.request.parameters import in_path, in_query
-from sextant.serve.rest.request.replies import tagged, told
+from sextant.serve.rest.request.replies import json_reply, tagged
 from sextant.serve.rest.request.routing import Operations
 from sextant.serve.wire.common.models import WHOLE, Id, Ids
 from sextant.serve.wire.common.whom import Whom
@@ -150,4 +150,4 @@ def _expand(operations: Operations, house: House) -> None:
         subject = ", ".join(body.entity_ids)
         whom = wanted_in(request, wanted, body.places)
         scope = house.enter(visit_of(request), whom, Role.READ, "expand", subject)
-        return told(await expanded(house.sextant, scope, body.entity_ids, body.walk, _FIND))
+        return json_reply(await expanded(house.sextant, scope, body.entity_ids, body.walk, _FIND))

@@ -22,7 +22,7 @@ from sextant.serve.rest.openapi.schemas import NOT_MODIFIED, events, problems, s
 from sextant.serve.rest.request.bodies import STREAM
 from sextant.serve.rest.request.common_parameters import After, For, Limit, visit_of
 from sextant.serve.rest.request.parameters import in_path, in_query
-from sextant.serve.rest.request.replies import next_link, paged, tag_of, tagged, told
+from sextant.serve.rest.request.replies import json_reply, next_link, paged, tag_of, tagged
 from sextant.serve.rest.request.routing import Operations
 from sextant.serve.rest.request.stream import COMMENT, KEEP_ALIVE_S, Closing, framed
 from sextant.serve.wire.jobs import JobShape, JobsPage, job_of, jobs_of
@@ -140,7 +140,7 @@ def _cancel(operations: Operations, house: House) -> None:
         """Let a job end. What it has taken in already stays."""
         by = _by(house, request, wanted, "cancel job", job_id)
         job = await house.jobs.cancel(by, job_id)
-        return told(job_of(job), 200 if job.state.is_over else 202)
+        return json_reply(job_of(job), 200 if job.state.is_over else 202)
 
 
 def _by(house: House, request: Request, wanted: Wanted, verb: str, subject: str) -> Whose:
@@ -170,7 +170,7 @@ async def _followed(
             try:
                 await house.identity.caller(token)
             except SextantError as refused:
-                yield framed("error", problem_of(refused).told(request_id_of(request.scope)))
+                yield framed("error", problem_of(refused).content(request_id_of(request.scope)))
                 return
         if job.version == known and loop.time() - before >= KEEP_ALIVE_S:
             yield COMMENT

@@ -27,7 +27,7 @@ from sextant.prompting.reply import whole
 from sextant.prompting.structured import structured
 from sextant.testing.chat_model_suite import prompts as asked
 from sextant.testing.chat_model_suite.prompts import Ability
-from sextant.types import Arguments, Called, Delta, Ended, Prompt, Reason, Reply, Said
+from sextant.types import Arguments, Called, Delta, Ended, Prompt, Reason, Reply, TextDelta
 
 T = TypeVar("T")
 
@@ -79,12 +79,12 @@ class ChatModelConformance:
         deltas = self._deltas(asked.HELLO)
         assert [type(one) for one in deltas].count(Ended) == 1
         assert isinstance(deltas[-1], Ended)
-        assert all(one.text for one in deltas if isinstance(one, Said))
+        assert all(one.text for one in deltas if isinstance(one, TextDelta))
 
     def test_reply_comes_in_pieces(self) -> None:
         """Whoever reads along need not wait for the end."""
         self._needs(Ability.STREAMING)
-        assert sum(isinstance(one, Said) for one in self._deltas(asked.COUNT)) > 1
+        assert sum(isinstance(one, TextDelta) for one in self._deltas(asked.COUNT)) > 1
 
     def test_tokens_are_counted(self) -> None:
         """A budget needs to know what was read and what was written."""

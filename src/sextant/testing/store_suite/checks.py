@@ -42,7 +42,9 @@ def scores(found: Found) -> dict[str, float]:
     return {match.passage.chunk.id: match.score for match in found.matches}
 
 
-def told(web: Web) -> tuple[list[str], dict[str, tuple[int, int]], list[tuple[str, str, bool]]]:
+def web_fields(
+    web: Web,
+) -> tuple[list[str], dict[str, tuple[int, int]], list[tuple[str, str, bool]]]:
     """Return a web's chunks, how often its seeds are mentioned, and where.
 
     Numbers are a store's own, so entities that were not asked for show only their counts.
@@ -105,7 +107,9 @@ async def everything(store: Store, scope: Scope) -> dict[str, Any]:
         "entities": await store.graph.entities(scope, nodes),
         "names": [await store.graph.lookup(scope, names, mode) for mode in NameMode],
         "walk": await store.graph.neighbours(scope, nodes, Walk(hops=2)),
-        "web": told(await store.graph.web(scope, ["runbook#c1", "secret#c1"], nodes, Reach())),
+        "web": web_fields(
+            await store.graph.web(scope, ["runbook#c1", "secret#c1"], nodes, Reach())
+        ),
     }
 
 

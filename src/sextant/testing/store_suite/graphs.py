@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sextant.ports import Store
 from sextant.testing.store_suite import samples
-from sextant.testing.store_suite.checks import told
+from sextant.testing.store_suite.checks import web_fields
 from sextant.testing.store_suite.opening import Opened
 from sextant.testing.store_suite.samples import AUDITOR, SCOPE
 from sextant.types import (
@@ -84,20 +84,20 @@ class GraphPromises(Opened):
 
         async def task(store: Store) -> None:
             await store.truth.write(SCOPE, [samples.runbook(), samples.policy(), samples.secret()])
-            chunks, seeds, where = told(
+            chunks, seeds, where = web_fields(
                 await store.graph.web(SCOPE, [], ["x", "nobody"], Reach(hops=1))
             )
             assert (chunks, seeds) == (["runbook#c2"], {"x": (1, 0)})
             assert where == [("runbook#c2", "(3, 0)", False), ("runbook#c2", "x", False)]
-            chunks, seeds, _ = told(await store.graph.web(SCOPE, [], ["x", "a"], Reach()))
+            chunks, seeds, _ = web_fields(await store.graph.web(SCOPE, [], ["x", "a"], Reach()))
             assert chunks == ["policy#c1", "runbook#c1", "runbook#c2"]
             assert seeds == {"a": (3, 0), "x": (1, 0)}
-            assert told(await store.graph.web(AUDITOR, [], ["a"], Reach(hops=0))) == (
+            assert web_fields(await store.graph.web(AUDITOR, [], ["a"], Reach(hops=0))) == (
                 [],
                 {"a": (4, 0)},
                 [],
             )
-            chunks, _, _ = told(
+            chunks, _, _ = web_fields(
                 await store.graph.web(SCOPE, ["policy#c1", "secret#c1"], [], Reach())
             )
             assert chunks == ["policy#c1", "runbook#c1", "runbook#c2"]
@@ -130,12 +130,14 @@ class GraphPromises(Opened):
             assert await held() == every
             assert await held(per_entity=3) == ["note3#1", "page#1"]
             assert await held(limit=3) == ["page#1"]
-            _, seeds, where = told(
+            _, seeds, where = web_fields(
                 await store.graph.web(SCOPE, ["page#2"], ["hub"], Reach(per_entity=3))
             )
             assert seeds == {"hub": (7, 1)}
             assert where == [("page#1", "hub", True)]
-            _, seeds, _ = told(await store.graph.web(SCOPE, [], ["hub"], Reach(about="calls")))
+            _, seeds, _ = web_fields(
+                await store.graph.web(SCOPE, [], ["hub"], Reach(about="calls"))
+            )
             assert seeds == {"hub": (7, 0)}
 
         self.with_store(tmp_path, task)

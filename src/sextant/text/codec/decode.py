@@ -84,7 +84,7 @@ def seldom(kind: Any) -> frozenset[str]:
 
 def _value(wanted: Any, value: Any, place: str) -> Any:
     if wanted in _KINDS:
-        return _plain(wanted, value, place)
+        return _check_scalar(wanted, value, place)
     origin, kinds = get_origin(wanted), get_args(wanted)
     if origin in (tuple, frozenset):
         if not isinstance(value, list):
@@ -101,7 +101,7 @@ def _value(wanted: Any, value: Any, place: str) -> Any:
         if not isinstance(value, Mapping):
             raise _wrong(place, "is no object")
         kind = _json if kinds[1] in (object, Any) else partial(_value, kinds[1])
-        return {_plain(str, name, place): kind(own, place) for name, own in value.items()}
+        return {_check_scalar(str, name, place): kind(own, place) for name, own in value.items()}
     if wanted is datetime:
         return _moment(value, place)
     return shaped(wanted, value, place)
@@ -117,7 +117,7 @@ def _moment(value: Any, place: str) -> datetime:
     return moment
 
 
-def _plain(wanted: Any, value: Any, place: str) -> Any:
+def _check_scalar(wanted: Any, value: Any, place: str) -> Any:
     if wanted is float and type(value) is int and abs(value) <= 2**53:
         value = float(value)
     if type(value) is not wanted or (wanted is float and not math.isfinite(value)):
@@ -132,13 +132,14 @@ def _json(value: Any, place: str, depth: int = 1) -> Any:
         raise _wrong(place, f"is nested deeper than {_DEEPEST}")
     if isinstance(value, Mapping):
         return {
-            _plain(str, name, place): _json(own, place, depth + 1) for name, own in value.items()
+            _check_scalar(str, name, place): _json(own, place, depth + 1)
+            for name, own in value.items()
         }
     if isinstance(value, list):
         return [_json(own, place, depth + 1) for own in value]
     if type(value) not in (NoneType, *_KINDS):
         raise _wrong(place, "is nothing that JSON has")
-    return None if value is None else _plain(type(value), value, place)
+    return None if value is None else _check_scalar(type(value), value, place)
 
 
 def _is_text(value: str) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sextant.errors import InvalidInput
-from sextant.query import Query, parse, plain
+from sextant.query import Query, filter_fields, parse
 from sextant.text.codec.decode import item, members, shaped
 from sextant.text.codec.encode import plain_of
 from sextant.types import NameMode, Pieces, Reach, Walk, Web
@@ -77,7 +77,7 @@ def query_plain(query: Query) -> dict[str, Any]:
     return {
         "text": query.text,
         "vector": None if query.vector is None else _packed(query.vector, np.float32),
-        "filter": None if query.filter is None else plain(query.filter),
+        "filter": None if query.filter is None else filter_fields(query.filter),
         "k": query.k,
         "at_least": query.at_least,
     }

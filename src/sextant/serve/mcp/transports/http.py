@@ -86,7 +86,7 @@ class McpOverHttp:
         if body is None:
             return
         try:
-            told = _Told(scope, body)
+            told = _Envelope(scope, body)
             self._needs.check(told.message, told.visit)
         except Refusal as refusal:
             await refusal(scope, receive, send)
@@ -109,7 +109,7 @@ class McpOverHttp:
             await reply.cancel()
 
     async def _answered(
-        self, told: _Told, body: bytes, scope: Scope, receive: Receive, reply: Reply
+        self, told: _Envelope, body: bytes, scope: Scope, receive: Receive, reply: Reply
     ) -> None:
         manager = self._streaming if told.wants_stream else self._plain
         single = None if told.wants_stream else exchange_of(scope, told.message)
@@ -137,7 +137,7 @@ class McpOverHttp:
             group.cancel_scope.cancel()
 
 
-class _Told:
+class _Envelope:
     """What can be seen of a message before it is read properly."""
 
     def __init__(self, scope: Scope, body: bytes) -> None:

@@ -89,7 +89,7 @@ class _Sent:
         """Whose job it is."""
         return whose(self.scope, visit_of(self.request).caller)
 
-    def named(self, places: Sequence[Wanted]) -> _Sent:
+    def sent_for(self, places: Sequence[Wanted]) -> _Sent:
         """Return it for whom the body names, if it may."""
         wanted = wanted_in(self.request, self.wanted, places)
         return self if wanted == self.wanted else _sent_for(self.house, self.request, wanted)
@@ -118,7 +118,7 @@ async def _values(sent: _Sent) -> Response:
     check_json(sent.request, _OR_FILES)
     body = await _body(sent.request)
     asked = await asyncio.to_thread(lambda: _checked(IngestRequest, read_json(body)))
-    sent = sent.named(asked.places)
+    sent = sent.sent_for(asked.places)
     async with sent.house.jobs.receiving(sent.by, len(body)) as arrival:
         mandate = mandate_of(sent.scope)
         what, steps = await asyncio.to_thread(lay_out, asked, mandate, arrival.folder)
@@ -134,7 +134,7 @@ async def _files(sent: _Sent) -> Response:
             raise InvalidInput("The upload holds no file.", "Send files, each with its name.")
         arrival.size = received.size
         asked = _checked(FormOptions, _read_fields(received.fields))
-        named = sent.named(asked.places)
+        named = sent.sent_for(asked.places)
         what = ", ".join(received.files)
         steps = [Step(options_of(asked, mandate_of(named.scope)), FILES)]
         if named is sent:

@@ -41,13 +41,15 @@ class Fields:
         whole = self._resolved(schema)
         fields = whole.get("properties", {})
         for own, field in fields.items():
-            if _named(field):
+            if _alias_note(field):
                 continue
             path, is_needed = f"{name}{own}", own in whole.get("required", ())
             kinds = self.kinds(field)
             kind = " or ".join(dict.fromkeys(map(self.kind, kinds)))
-            others = [one for one, other in fields.items() if _named(other) == own]
-            yield Row(path, kind, is_needed, _limits(kinds), _told(field, kinds, others))
+            others = [one for one, other in fields.items() if _alias_note(other) == own]
+            yield Row(
+                path, kind, is_needed, _limits(kinds), _field_description(field, kinds, others)
+            )
             for part in kinds if depth < _DEEPEST else ():
                 is_list = part.get("type") == "array"
                 inner = part.get("items", {}) if is_list else part
@@ -84,13 +86,13 @@ def other_name(name: str, schema: Schema) -> dict[str, Any]:
     return {**schema, "description": f"{_OTHER}{name}."}
 
 
-def _named(field: Schema) -> str:
+def _alias_note(field: Schema) -> str:
     """Return which field one is another name of, if it is one."""
     told = str(field.get("description", ""))
     return told.removeprefix(_OTHER).rstrip(".") if told.startswith(_OTHER) else ""
 
 
-def _told(field: Schema, kinds: list[Schema], others: list[str]) -> str:
+def _field_description(field: Schema, kinds: list[Schema], others: list[str]) -> str:
     described = [field.get("description", ""), *(one.get("description", "") for one in kinds)]
     said = [" ".join(next(filter(None, described), "").split())]
     usual = field.get("default")

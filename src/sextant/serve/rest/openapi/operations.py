@@ -17,7 +17,7 @@ _POLICY = "sample/policies/escalation-policy.md"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class OperationNote:
     """All the roles that an operation needs, and one way to call it; ``$…`` is to be filled in.
 
     To some, an administrator is let in as well.
@@ -33,8 +33,8 @@ class Told:
 
 _SEARCH, _READ, _WRITE = (Role.SEARCH,), (Role.READ,), (Role.WRITE,)
 _OPERATE = (Role.ADMIN, Role.ON_BEHALF)
-TOLD: dict[str, Told] = {
-    "ask": Told(
+TOLD: dict[str, OperationNote] = {
+    "ask": OperationNote(
         _SEARCH,
         "/api/ask",
         {
@@ -43,7 +43,7 @@ TOLD: dict[str, Told] = {
             "context": {"locale": "en-US"},
         },
     ),
-    "search": Told(
+    "search": OperationNote(
         _SEARCH,
         "/api/search",
         {
@@ -52,43 +52,43 @@ TOLD: dict[str, Told] = {
             "filter": "tags/any(t: t eq 'on-call')",
         },
     ),
-    "listConversations": Told(_SEARCH, "/api/conversations?limit=10"),
-    "getConversation": Told(_SEARCH, "/api/conversations/$CONVERSATION"),
-    "deleteConversation": Told(_SEARCH, "/api/conversations/$CONVERSATION"),
-    "giveFeedback": Told(
+    "listConversations": OperationNote(_SEARCH, "/api/conversations?limit=10"),
+    "getConversation": OperationNote(_SEARCH, "/api/conversations/$CONVERSATION"),
+    "deleteConversation": OperationNote(_SEARCH, "/api/conversations/$CONVERSATION"),
+    "giveFeedback": OperationNote(
         _SEARCH, "/api/feedback", {"verdict": "helpful", "documentId": _POLICY, "comment": "Clear."}
     ),
-    "listDocuments": Told(_READ, "/api/documents?limit=20"),
-    "getDocument": Told(_READ, f"/api/documents/{_POLICY}"),
-    "deleteDocument": Told(_WRITE, "/api/documents/$DOCUMENT"),
-    "findEntities": Told(_READ, "/api/entities?name=Service%20A"),
-    "getEntity": Told(_READ, f"/api/entities/{_SERVICE_A}"),
-    "expand": Told(
+    "listDocuments": OperationNote(_READ, "/api/documents?limit=20"),
+    "getDocument": OperationNote(_READ, f"/api/documents/{_POLICY}"),
+    "deleteDocument": OperationNote(_WRITE, "/api/documents/$DOCUMENT"),
+    "findEntities": OperationNote(_READ, "/api/entities?name=Service%20A"),
+    "getEntity": OperationNote(_READ, f"/api/entities/{_SERVICE_A}"),
+    "expand": OperationNote(
         _READ, "/api/expand", {"entityIds": ["Service A"], "hops": 2, "direction": "in"}
     ),
-    "listProfiles": Told(_SEARCH, "/api/profiles"),
-    "getProfile": Told(_SEARCH, "/api/profiles/$PROFILE"),
-    "saveProfile": Told(
+    "listProfiles": OperationNote(_SEARCH, "/api/profiles"),
+    "getProfile": OperationNote(_SEARCH, "/api/profiles/$PROFILE"),
+    "saveProfile": OperationNote(
         _WRITE,
         "/api/profiles/fresh",
         {"weights": {"relevancy": 0.5, "recency": 0.5}, "halfLifeDays": 30},
     ),
-    "deleteProfile": Told(_WRITE, "/api/profiles/$PROFILE"),
-    "ingest": Told(
+    "deleteProfile": OperationNote(_WRITE, "/api/profiles/$PROFILE"),
+    "ingest": OperationNote(
         _WRITE,
         "/api/ingest",
         {"documents": [{"id": "notes/1", "title": "A note", "text": "Team Y owns Service B."}]},
         ("file=@guide.md", "tags=on-call"),
     ),
-    "listJobs": Told(_WRITE, "/api/jobs", or_admin=True),
-    "getJob": Told(_WRITE, "/api/jobs/$JOB?wait=30", or_admin=True),
-    "followJob": Told(_WRITE, "/api/jobs/$JOB/events", or_admin=True),
-    "cancelJob": Told(_WRITE, "/api/jobs/$JOB", or_admin=True),
-    "backUp": Told(_OPERATE, "/api/backups"),
-    "listBackups": Told(_OPERATE, "/api/backups"),
-    "getBackup": Told(_OPERATE, "/api/backups/$BACKUP", to_file=True),
-    "deleteBackup": Told(_OPERATE, "/api/backups/$BACKUP"),
-    "status": Told(_READ, "/api/status"),
+    "listJobs": OperationNote(_WRITE, "/api/jobs", or_admin=True),
+    "getJob": OperationNote(_WRITE, "/api/jobs/$JOB?wait=30", or_admin=True),
+    "followJob": OperationNote(_WRITE, "/api/jobs/$JOB/events", or_admin=True),
+    "cancelJob": OperationNote(_WRITE, "/api/jobs/$JOB", or_admin=True),
+    "backUp": OperationNote(_OPERATE, "/api/backups"),
+    "listBackups": OperationNote(_OPERATE, "/api/backups"),
+    "getBackup": OperationNote(_OPERATE, "/api/backups/$BACKUP", to_file=True),
+    "deleteBackup": OperationNote(_OPERATE, "/api/backups/$BACKUP"),
+    "status": OperationNote(_READ, "/api/status"),
 }
 REPLY: dict[str, Any] = {
     "answer": "Team Y owns escalation for Service A. [Escalation Policy]",
@@ -157,14 +157,14 @@ def with_operations(document: dict[str, Any]) -> None:
     reply["content"][JSON]["example"] = REPLY
 
 
-def _needs(told: Told) -> str:
+def _needs(told: OperationNote) -> str:
     named = " and ".join(f"`{role}`" for role in told.roles)
     chosen = " ".join(f"--role {role.short}" for role in told.roles)
     admin = f" `{Role.ADMIN}` will do, too." if told.or_admin else ""
     return f"Needs the role {named}: a key made with `{chosen}`, or a token that claims it.{admin}"
 
 
-def _calls(method: str, told: Told) -> list[str]:
+def _calls(method: str, told: OperationNote) -> list[str]:
     """Return how curl calls an operation: with JSON, and with files where it takes them."""
     start = f'curl {_quoted(ADDRESS + told.path)} -H "Authorization: Bearer $TOKEN"'
     verb = "" if method == "get" or (method == "post" and told.body) else f" -X {method.upper()}"

@@ -15,7 +15,7 @@ from sextant.serve.rest.request.refusals import Refused
 from sextant.text.codec.json_bytes import written
 
 
-class Named(Protocol):
+class HasId(Protocol):
     """What has an id, by which the next page is found."""
 
     @property
@@ -23,10 +23,10 @@ class Named(Protocol):
         """The id."""
 
 
-N = TypeVar("N", bound=Named)
+N = TypeVar("N", bound=HasId)
 
 
-def told(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+def json_reply(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """Return plain values as a reply that nobody keeps."""
     kept = {"cache-control": "no-store", **(headers or {})}
     return Response(written(value), status, kept, JSON)

@@ -128,7 +128,7 @@ class Stream:
             waiting.told.set()
 
     def _fail(self, problem: Problem) -> None:
-        self.waiting.add("error", problem.told(request_id_of(self.request.scope)))
+        self.waiting.add("error", problem.content(request_id_of(self.request.scope)))
 
 
 def framed(name: str, value: Any) -> bytes:

@@ -65,7 +65,7 @@ class Pascal(Closed):
     )
 
 
-class Told(BaseModel):
+class PascalReply(BaseModel):
     """What is answered in PascalCase; we make it ourselves, by the names of its fields."""
 
     model_config = ConfigDict(
