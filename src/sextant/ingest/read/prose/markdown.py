@@ -127,7 +127,7 @@ class _Scanner:
         elif self._kind is not None:
             self._close()
 
-    def _add_prose(self, start: int, end: int) -> None:
+    def _plain(self, start: int, end: int) -> None:
         kind = self._kind
         if kind is Kind.TABLE:
             self._row(start, end)
@@ -144,13 +144,13 @@ class _Scanner:
         elif self._kind is None and self._in_list and inside:
             self._start(Kind.LIST, start, end)
         else:
-            self._add_prose(start, end)
+            self._plain(start, end)
 
     def _indented(self, start: int, end: int) -> None:
         if self._kind is Kind.LIST or self._kind is Kind.CODE:
             self._until, self._gap = end, False
         elif self._kind is not None:
-            self._add_prose(start, end)
+            self._plain(start, end)
         elif self._in_list:
             self._start(Kind.LIST, start, end)
         else:
@@ -164,7 +164,7 @@ class _Scanner:
                 self._cuts.append(start)
             self._until, self._gap = end, False
         elif self._kind is Kind.TABLE or (self._kind is Kind.TEXT and not _opens(line)):
-            self._add_prose(start, end)
+            self._plain(start, end)
         elif indent >= 4 and not self._in_list:
             self._indented(start, end)
         else:
@@ -209,7 +209,7 @@ class _Scanner:
             level = 1 if "=" in self._lined[start:end] else 2
             self._heading(opened, end, level, self._lined[opened:until])
         elif self._kind is Kind.TABLE or "=" in self._lined[start:end]:
-            self._add_prose(start, end)
+            self._plain(start, end)
         else:
             self._rule(start, end)
 
@@ -252,7 +252,7 @@ class _Scanner:
         comment = self._lined.startswith("<!--", self._lined.index("<", start))
         until = self._comment_end(start) if comment else self._element_end(start)
         if not until:
-            self._add_prose(start, end)
+            self._plain(start, end)
             return
         self._close()
         self._pos = self._lined.find("\n", until) + 1 or len(self._text)
