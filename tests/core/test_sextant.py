@@ -125,7 +125,9 @@ def test_whoever_leaves_stops_the_work_wherever_it_is(tmp_path: Path) -> None:
                 assert len(whole.calls) > 5
                 for number in range(len(whole.calls)):
                     stalling = Stalling(number)
-                    asking = asyncio.create_task(_asking(core, stalling, question))
+                    # A conversation that was begun is asked for less of the store.
+                    new = replace(question, conversation=conversation and f"c{number + 2}")
+                    asking = asyncio.create_task(_asking(core, stalling, new))
                     await stalling.stalled.wait()
                     asking.cancel()
                     with pytest.raises(asyncio.CancelledError):

@@ -228,5 +228,5 @@ class Settings:
     remote: RemoteSettings = field(default_factory=RemoteSettings)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     limits: Limits = field(default_factory=Limits)
-    plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
     """Tables of plugins by their names, as they were set; `section` turns one into its type."""

@@ -159,7 +159,7 @@ def test_a_vector_depends_on_its_text_alone(embedders: list[Embedder], texts: li
 
 def test_another_process_gives_the_same_vectors() -> None:
     code = (
-        "import sys; from tests.llms.test_minilm import SAMPLES, vectors;"
+        "import sys; from tests.llms.minilm.test_embedder import SAMPLES, vectors;"
         "sys.stdout.buffer.write(vectors(SAMPLES[::-1]).tobytes())"
     )
     other = subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE).stdout

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _FOLDER = files(__package__)
 FILE = _FOLDER / "answers.npz"
-_RECIPE = ("minilm_answers_graph.py", "onnx_format.py")
+_RECIPE = ("answers_graph.py", "onnx_format.py")
 """The files by which what was fitted becomes a graph."""
 
 UNKNOWN = -12.0
