@@ -40,7 +40,10 @@ def test_a_question_over_rest_gets_an_answer_and_the_meter_saw_it(tmp_path: Path
     )
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/api", "/api/nothing", "/api/ask/", "/mcp/x"])
+@pytest.mark.parametrize(
+    "path",
+    ["/nothing", "/api", "/api/nothing", "/api/ask/", "/mcp/x", "/api/jobs/{job_id}"],
+)
 def test_what_is_not_there_is_a_problem(tmp_path: Path, path: str) -> None:
     answer = _asked(tmp_path, "GET", path)
     assert (answer.status_code, answer.headers["content-type"]) == (404, _PROBLEM)

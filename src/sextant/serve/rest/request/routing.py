@@ -130,8 +130,9 @@ class Router:
         return await answer(request)
 
     def _find(self, path: str) -> tuple[Place, dict[str, str]]:
-        if path in self._places:
-            return self._places[path], {}
+        whole = self._places.get(path)
+        if whole and not whole.pattern.groups:
+            return whole, {}
         for place in self._places.values():
             if found := place.pattern.match(path):
                 return place, found.groupdict()
