@@ -166,6 +166,14 @@ class EmbedderConformance:
             _, alone = self._pieces([text], [own])
             assert _bytes(alone) == [codes.tobytes()]
 
+    def test_row_of_a_span_is_that_of_the_span_alone(self) -> None:
+        """So rows come in the order of the spans, whatever that order is."""
+        for text in (TEXTS[0], TEXTS[2]):
+            spans = halves(text)[::-1]
+            _, (together,) = self._pieces([text], [spans])
+            _, alone = self._pieces([text] * len(spans), [[span] for span in spans])
+            assert together.tobytes() == np.concatenate(alone).tobytes()
+
     def test_every_piece_has_odds_whatever_is_asked(self) -> None:
         """Finite ones; of a piece of which nothing is known, no better than of any other."""
 

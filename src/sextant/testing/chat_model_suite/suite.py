@@ -16,6 +16,7 @@ from typing import ClassVar, TypeVar
 from unittest import SkipTest
 
 from sextant.errors import (
+    InvalidReply,
     ModelAuthentication,
     ModelError,
     ModelRejected,
@@ -129,7 +130,11 @@ class ChatModelConformance:
         assert reply.ended.reason == Reason.TOOLS
         assert [call.name for call in reply.calls] == [asked.WEATHER_TOOL.name]
         assert reply.calls[0].id
-        assert "oslo" in json.loads(reply.calls[0].arguments)["city"].lower()
+        try:
+            arguments = json.loads(reply.calls[0].arguments)
+        except ValueError as error:
+            raise AssertionError(f"The arguments are no JSON: {error}") from error
+        assert "oslo" in arguments["city"].lower()
 
     def test_arguments_follow_the_call_that_they_belong_to(self) -> None:
         """Whoever shows a call while it is written knows which."""
@@ -172,7 +177,10 @@ class ChatModelConformance:
     def test_schema_is_obeyed(self) -> None:
         """The reply is JSON of the shape that was asked for."""
         self._needs(Ability.SCHEMA)
-        found = self._use(lambda model: structured(model, self._long(asked.COLOUR)))
+        try:
+            found = self._use(lambda model: structured(model, self._long(asked.COLOUR)))
+        except InvalidReply as error:
+            raise AssertionError(error.message) from error
         assert isinstance(found.value["colour"], str)
 
     def test_calls_at_the_same_time_do_not_mix(self) -> None:
@@ -182,6 +190,17 @@ class ChatModelConformance:
             return await asyncio.gather(*(whole(model, self._long(asked.HELLO)) for _ in range(2)))
 
         assert all(reply.text.strip() for reply in self._use(together))
+
+    def test_replies_at_the_same_time_are_to_their_own_questions(self) -> None:
+        """Who asks for a tool gets a call, and who asks for none gets words."""
+        self._needs(Ability.TOOLS)
+
+        async def together(model: ChatModel) -> list[Reply]:
+            prompts = (asked.WEATHER, asked.HELLO, asked.WEATHER, asked.HELLO)
+            return await asyncio.gather(*(whole(model, self._long(one)) for one in prompts))
+
+        called = [[call.name for call in reply.calls] for reply in self._use(together)]
+        assert called == [[asked.WEATHER_TOOL.name], []] * 2
 
     def test_reply_that_is_closed_early_is_over(self) -> None:
         """Nothing more comes from it, and the model goes on to take questions."""
@@ -205,6 +224,19 @@ class ChatModelConformance:
             task.cancel()
             await asyncio.wait([task])
             assert task.cancelled()
+            return await whole(model, self._long(asked.HELLO))
+
+        assert self._use(cancel).text.strip()
+
+    def test_reader_who_is_cancelled_before_the_first_piece_ends_as_cancelled(self) -> None:
+        """An adapter that calls this a failure would have it tried again."""
+
+        async def cancel(model: ChatModel) -> Reply:
+            task = asyncio.create_task(whole(model, asked.COUNT))
+            await asyncio.sleep(0)
+            task.cancel()
+            await asyncio.wait([task])
+            assert task.cancelled(), f"It ended with {task.exception()!r}."
             return await whole(model, self._long(asked.HELLO))
 
         assert self._use(cancel).text.strip()
@@ -272,6 +304,8 @@ class ChatModelConformance:
             self._use(task, model)
         except ModelError as error:
             return error
+        except Exception as error:
+            raise AssertionError(f"{type(error).__name__} is no ModelError.") from error
         raise AssertionError("The model replied where it should have failed.")
 
     def _use(self, task: Callable[[ChatModel], Awaitable[T]], model: ChatModel | None = None) -> T:

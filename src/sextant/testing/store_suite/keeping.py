@@ -201,9 +201,10 @@ class KeepPromises(Opened):
             puts = [samples.runbook(), samples.policy()]
             await store.truth.write(SCOPE, puts)
             title = puts[0].document.title
-            found = await store.index.holding(SCOPE, [title, "no such words here", ""])
+            wrong = ("no such words here", "pods without", "restart zebra")
+            found = await store.index.holding(SCOPE, [title, *wrong, ""])
             assert puts[0].document.id in found[title]
-            assert found["no such words here"] == []
+            assert [found[text] for text in wrong] == [[], [], []]
             assert found[""] == []
 
         self.with_store(tmp_path, task)

@@ -8,7 +8,7 @@ from pathlib import Path
 from sextant.errors import InvalidInput, StoreClosed
 from sextant.ports import Store
 from sextant.testing.store_suite.checks import refused
-from sextant.testing.store_suite.opening import Opened
+from sextant.testing.store_suite.opening import Opened, wait_until
 from sextant.testing.store_suite.samples import SCOPE
 from sextant.types import Lease, Scope
 
@@ -24,7 +24,9 @@ class LeasePromises(Opened):
 
         async def task(store: Store) -> None:
             asked = [store.records.take_lease(SCOPE, "x", f"holder {at}", _LONG) for at in range(5)]
-            (held,) = [lease for lease in await asyncio.gather(*asked) if lease]
+            holders = [lease for lease in await asyncio.gather(*asked) if lease]
+            assert len(holders) == 1
+            held = holders[0]
             again = await store.records.take_lease(SCOPE, "x", held.holder, _LONG)
             assert again == Lease("x", held.holder, held.token, is_wanted=True)
             for at in range(5):
@@ -61,13 +63,18 @@ class LeasePromises(Opened):
         async def task(store: Store) -> None:
             gone = await store.records.take_lease(SCOPE, "x", "ann", _SHORT)
             assert gone is not None
-            lease = None
-            while lease is None:
+
+            async def is_free() -> bool:
                 lease = await store.records.take_lease(SCOPE, "x", "bob", _LONG)
-            assert lease.token > gone.token
+                return lease is not None and lease.token > gone.token
+
+            async def is_alone() -> bool:
+                lease = await store.records.take_lease(SCOPE, "x", "bob", _LONG)
+                return lease is not None and not lease.is_wanted
+
+            await wait_until(is_free, self.patience)
             assert await store.records.take_lease(SCOPE, "x", "cy", _SHORT) is None
-            while lease is None or lease.is_wanted:
-                lease = await store.records.take_lease(SCOPE, "x", "bob", _LONG)
+            await wait_until(is_alone, self.patience)
 
         self.with_store(tmp_path, task)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ from sextant.types import (
     Remove,
     Scope,
     StoreAbility,
+    Walk,
 )
 
 
@@ -149,6 +151,31 @@ class SearchPromises(Opened):
         expected = self.with_store(tmp_path / "1", only_seen)
         assert self.with_store(tmp_path / "2", with_hidden) == expected
 
+    def test_each_part_shows_what_any_persona_of_a_scope_may_see(self, tmp_path: Path) -> None:
+        """Documents, passages, words, names and edges: those for one persona and for the other."""
+        team = Scope(SCOPE.tenant, frozenset({"auditor", "developer", "zoologist"}))
+        hidden = _for_personas("lawyer")
+        shown = [_for_personas(one) for one in sorted(team.personas)]
+
+        async def task(store: Store) -> None:
+            await store.truth.write(SCOPE, [*shown, hidden])
+            names = [put.document.id for put in shown]
+            chunks = [put.chunks[0].id for put in shown]
+            assert [one.id for one in await store.truth.documents(team)] == names
+            assert list(await store.truth.units(team, [*names, "lawyer"])) == names
+            assert set(await store.truth.passages(team, [*chunks, "lawyer#c1"])) == set(chunks)
+            assert {one.document_id for one in await store.truth.definitions(team)} == set(names)
+            assert (await store.truth.counts(team)).documents == len(names)
+            assert set(ids(await store.index.search(team, Query("pods")))) == set(chunks)
+            assert (await store.index.holding(team, ["pods"]))["pods"] == names
+            assert list(await store.graph.mentioning(team, ["a"])) == names
+            (link,) = (await store.graph.neighbours(team, ["a"], Walk())).links
+            assert link.relation.support == len(names)
+            said = (await store.graph.entities(team, ["a"]))["a"]
+            assert {said.name, *said.aliases} == {f"A of {name}" for name in names}
+
+        self.with_store(tmp_path, task)
+
     def test_personas_that_are_no_set_or_too_many_are_refused(self, tmp_path: Path) -> None:
         """As many as a directory puts into a token are fine; each has a name."""
 
@@ -198,6 +225,21 @@ class SearchPromises(Opened):
             assert ids(found) == ["runbook#c2", "policy#c1"]
             assert abs((found.matches[0].vector or 0) - 1 / np.hypot(0.2, 1.0)) < 1e-6
             assert found.matches[0].keyword is None
+
+        self.with_store(tmp_path, task)
+
+    def test_an_update_replaces_the_vectors_too(self, tmp_path: Path) -> None:
+        """The text may be the same; only the new direction is near."""
+
+        async def task(store: Store) -> None:
+            for lengths in ((1.0,), (0.0, 1.0)):
+                put = Put(Document("d"), (Chunk("d#1", "words"),))
+                await store.truth.write(SCOPE, [replace(put, vectors=direction(*lengths)[None])])
+                found = await store.index.search(SCOPE, Query(vector=direction(*lengths)))
+                assert abs((found.matches[0].vector or 0.0) - 1.0) < 1e-3
+                unit = (await store.truth.units(SCOPE, ["d"]))["d"]
+                assert unit.vectors is not None
+                assert np.allclose(unit.vectors[0], direction(*lengths), atol=1e-3)
 
         self.with_store(tmp_path, task)
 
@@ -263,6 +305,37 @@ class SearchPromises(Opened):
                 await store.index.search(SCOPE, Query("service a owns pods", filter=tree))
             )
             assert held == {"policy#c1": free["policy#c1"]}
+
+        self.with_store(tmp_path, task)
+
+    def test_what_is_not_looked_for_takes_no_place_among_the_best(self, tmp_path: Path) -> None:
+        """However much better it fits: hidden, or kept out by a filter."""
+        hidden = frozenset({"auditor"})
+        near, far = direction(1.0), direction(0.6, 0.8)
+        questions = (("harbor", None), ("", near), ("harbor", near))
+
+        def put(name: str, document: Document, words: str) -> Put:
+            vectors = (near if len(words) > 6 else far)[None]
+            return Put(document, (Chunk(name, f"{words} gate"),), vectors=vectors)
+
+        async def task(store: Store) -> None:
+            for at in range(12):
+                kept_out = Document(f"out{at}", source_type="out")
+                await store.truth.write(
+                    SCOPE,
+                    [
+                        put(f"out{at}", kept_out, "harbor harbor"),
+                        put(f"not{at}", Document(f"not{at}", personas=hidden), "harbor harbor"),
+                    ],
+                )
+            wanted = [put(name, Document(name, source_type="in"), "harbor") for name in "ab"]
+            await store.truth.write(SCOPE, wanted)
+            tree = query.SourceTypes(("in",))
+            for text, vector in questions:
+                found = await store.index.search(SCOPE, Query(text, vector, tree, k=2))
+                assert sorted(ids(found)) == ["a", "b"], text
+                seen = await store.index.search(SCOPE, Query(text, vector, k=12))
+                assert sorted(ids(seen)) == sorted(f"out{at}" for at in range(12)), text
 
         self.with_store(tmp_path, task)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
@@ -169,7 +170,8 @@ class WritePromises(Opened):
             assert await store.truth.commit(SCOPE) == first.commit
             await store.truth.write(SCOPE, [samples.runbook()])
             await store.records.save_thread(SCOPE, Thread("t", "state"))
-            await store.truth.write(Scope("globex"), [samples.policy()])
+            for other in (samples.policy(), samples.runbook()):
+                await store.truth.write(Scope("globex"), [other])
             assert await store.truth.commit(SCOPE) == first.commit
             gone = await store.truth.write(SCOPE, [Remove("runbook")])
             assert await store.truth.commit(AUDITOR) == gone.commit > first.commit
@@ -193,6 +195,24 @@ class WritePromises(Opened):
             await refused(Outdated, store.truth.write(SCOPE, [Remove("policy", "another version")]))
             third = await store.truth.write(SCOPE, [Remove("runbook"), samples.secret()])
             assert second.commit == third.before < third.commit
+
+        self.with_store(tmp_path, task)
+
+    def test_writes_at_once_are_applied_one_after_the_other(self, tmp_path: Path) -> None:
+        """Each to what the one before left, and of those over one version only one is made."""
+
+        async def task(store: Store) -> None:
+            puts = [Put(Document(f"d{at}")) for at in range(8)]
+            made = await asyncio.gather(*(store.truth.write(SCOPE, [put]) for put in puts))
+            commits = sorted(receipt.commit for receipt in made)
+            assert sorted(receipt.before for receipt in made) == [0, *commits[:-1]]
+            assert all(receipt.before < receipt.commit for receipt in made)
+            assert await store.truth.commit(SCOPE) == commits[-1]
+            rivals = [Put(Document("one", f"{at}"), over="") for at in range(5)]
+            tries = (store.truth.write(SCOPE, [put]) for put in rivals)
+            results = await asyncio.gather(*tries, return_exceptions=True)
+            assert sum(isinstance(one, Receipt) for one in results) == 1
+            assert sum(isinstance(one, Outdated) for one in results) == 4
 
         self.with_store(tmp_path, task)
 
@@ -287,15 +307,18 @@ class WritePromises(Opened):
         self.with_store(tmp_path, task)
 
     def test_documents_are_listed_page_by_page(self, tmp_path: Path) -> None:
-        """From the id that the last page ended with."""
+        """From the id that the last page ended with; what is hidden takes no place on a page."""
+        hidden = frozenset({"auditor"})
 
         async def task(store: Store) -> None:
             await store.truth.write(SCOPE, [Put(Document(f"d{at}")) for at in range(5)])
-            pages, after = [], ""
-            while page := await store.truth.documents(SCOPE, after, 2):
+            secrets = [Put(Document(f"{name}!", personas=hidden)) for name in ("d0", "d1", "d2")]
+            await store.truth.write(SCOPE, secrets)
+            pages: list[list[str]] = []
+            for after in ("", "d1", "d3", "d4"):
+                page = await store.truth.documents(SCOPE, after, 2)
                 pages.append([document.id for document in page])
-                after = page[-1].id
-            assert pages == [["d0", "d1"], ["d2", "d3"], ["d4"]]
+            assert pages == [["d0", "d1"], ["d2", "d3"], ["d4"], []]
 
         self.with_store(tmp_path, task)
 

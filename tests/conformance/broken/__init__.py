@@ -1,0 +1,1 @@
+"""Adapters that each break one promise of the ports; the suites must refuse every one of them."""
