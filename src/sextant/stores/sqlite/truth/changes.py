@@ -41,7 +41,7 @@ def write_changes(
             removed = _remove(connection, change.document_id, commit)
             tally["removed" if removed else "missing"] += 1
             if removed:
-                note_removed(connection, change.document_id, commit + 1)
+                note_removed(connection, change.document_id, commit)
         elif _is_known(connection, change.document.id, key := unit_key(change)):
             tally["unchanged"] += 1
         else:
