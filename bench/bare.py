@@ -15,12 +15,12 @@ from bench.reads import QUIET, TENTH, quiet_seeds, unused
 from bench.real import three_words, without_common_words
 from sextant.query import Filter
 from sextant.settings import Settings
-from sextant.stores.arrays.legs.best import best
-from sextant.stores.arrays.legs.keyword import keyword_candidates
-from sextant.stores.arrays.legs.terms import weigh
-from sextant.stores.arrays.legs.vectors import vector_candidates
-from sextant.stores.arrays.sights.masks import Resolved, allow
-from sextant.stores.arrays.sights.view import Sights
+from sextant.stores.arrays.search_legs.best import best
+from sextant.stores.arrays.search_legs.keyword import keyword_candidates
+from sextant.stores.arrays.search_legs.terms import weigh
+from sextant.stores.arrays.search_legs.vectors import vector_candidates
+from sextant.stores.arrays.snapshots.masks import Resolved, allow
+from sextant.stores.arrays.snapshots.view import Sights
 from sextant.stores.sqlite.reads.graph import walk_from
 from sextant.stores.sqlite.tenant import Rules, Tenant, tenant_folder
 from sextant.types import Walk

@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench.asking.sets import DATA, SETS, corpus, questions, settings
 from bench.asking.squares import Bags, least_squares
 from sextant.build import open_sextant
-from sextant.text.sentences import sentence_spans
+from sextant.text.prose.sentences import sentence_spans
 from sextant.text.words import Words
 
 TARGET = Path(__file__).parents[1] / "src/sextant/ask/evidence/marking/likeness.npz"
@@ -100,7 +100,7 @@ def _cut(text: str) -> list[str]:
 
 def _single_words() -> list[str]:
     """Return the whole words of the encoder's vocabulary."""
-    lines = (files("sextant.llms") / "vocab.txt").read_text(encoding="utf-8").split("\n")
+    lines = (files("sextant.llms.minilm") / "vocab.txt").read_text(encoding="utf-8").split("\n")
     return [line for line in lines if len(line) > 1 and line.isascii() and line.isalpha()]
 
 

@@ -26,9 +26,9 @@ from rich.table import Table
 
 from sextant.llms.compatible import chat as http_chat
 from sextant.ports import ChatModel
+from sextant.prompting.calls.guarded import guarded
 from sextant.settings import Settings
-from sextant.talk.guarded import guarded
-from sextant.types import Message, Prompt, Said, Speaker
+from sextant.types import Message, Prompt, Speaker, TextDelta
 
 BAR = 1.05
 _WARM_UP = 3
@@ -108,7 +108,7 @@ async def _asked(address: str, shape: Shape) -> AsyncIterator[Mapping[str, Ask]]
         return sum([1 async for one in stream if _content(one)])
 
     async def ours(model: ChatModel) -> int:
-        return sum([1 async for one in model.stream(_PROMPT) if isinstance(one, Said)])
+        return sum([1 async for one in model.stream(_PROMPT) if isinstance(one, TextDelta)])
 
     try:
         yield {

@@ -13,7 +13,7 @@ from bench.teaching.looking import found_for, goals_of
 from sextant.ask.evidence.asked import Read, asked, read
 from sextant.ask.evidence.joined import Joint, joints
 from sextant.ask.evidence.meant import likely, odds_for
-from sextant.ask.find import merged
+from sextant.ask.finding.find import merged
 from sextant.ask.question import Means, Question
 from sextant.ask.rerank import rerank
 from sextant.ask.run import begin

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sextant.llms import minilm_answers, minilm_tuning
+from sextant.llms.minilm import answers, tuning
 
 
 def take_weights(folder: Path) -> None:
     """Let the bundled encoder be as bench/teach.py made it in this folder. Call this first."""
-    minilm_answers.FILE = folder / minilm_answers.FILE.name
-    minilm_tuning.FILE = folder / minilm_tuning.FILE.name
+    answers.FILE = folder / answers.FILE.name
+    tuning.FILE = folder / tuning.FILE.name

@@ -14,8 +14,8 @@ from zlib import crc32
 from bench.grounded.twists import of_two, twisted
 from sextant.ask.evaluate.cases import Case
 from sextant.ask.evidence.wording.values import names_in
-from sextant.text.sentences import sentence_spans
-from sextant.text.units import Unit, units_of
+from sextant.text.prose.sentences import sentence_spans
+from sextant.text.prose.units import Unit, units_of
 from sextant.types import Passage
 
 _SYNONYMS = {

@@ -9,7 +9,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
-from sextant.text.units import Unit
+from sextant.text.prose.units import Unit
 
 _NAME = r"[A-Z]\w*(?: [A-Z0-9]\w*)+"
 _TOLD = re.compile(rf"((?:The )?{_NAME}) ((?:is|was|has|depends|runs|keeps|[a-z]+s)\b .+\.)$")

@@ -21,7 +21,7 @@ from bench.ingesting import documents
 from bench.ingesting.cost import Cost, cpu_seconds
 from bench.ingesting.whole import SCOPE, SETTINGS, counted, figured, open_at
 from sextant.ingest.flow import AS_USUAL, ingest
-from sextant.ingest.keep import Keeper
+from sextant.ingest.keeping.keep import Keeper
 from sextant.ingest.sources import place_of
 
 PARTS, SINGLE = 10, 4

@@ -7,19 +7,19 @@ from pathlib import Path
 
 from bench.clock import Figures, folder_bytes, memory
 from bench.ingesting.cost import Cost
-from sextant.ingest.draft import Draft
 from sextant.ingest.extract.index import Names
 from sextant.ingest.extract.link import link
 from sextant.ingest.extract.mentions import Finder
 from sextant.ingest.flow import AS_USUAL, ingest
-from sextant.ingest.keep import Keeper
+from sextant.ingest.keeping.draft import Draft
+from sextant.ingest.keeping.keep import Keeper
 from sextant.ingest.read import read
 from sextant.ingest.report import Report
-from sextant.ingest.rules import Ruling
-from sextant.ingest.shape import Shaping, drafts_of
+from sextant.ingest.shaping.rules import Ruling
+from sextant.ingest.shaping.shape import Shaping, drafts_of
 from sextant.ingest.sources import SourceRules, gather, place_of
 from sextant.ingest.values import Item, Reading
-from sextant.llms import minilm
+from sextant.llms.minilm import embedder as minilm
 from sextant.ports import Embedder, Store
 from sextant.settings import Settings
 from sextant.stores.sqlite.store import open_store

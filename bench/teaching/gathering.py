@@ -16,10 +16,10 @@ from sextant.ask.evaluate.cases import Case, question_of
 from sextant.ask.question import Question
 from sextant.build import open_sextant
 from sextant.core import Sextant
-from sextant.llms.minilm import TOKENS
-from sextant.llms.wordpiece import WordPiece
+from sextant.llms.minilm.embedder import TOKENS
+from sextant.llms.minilm.wordpiece import WordPiece
 from sextant.text.passages import embeddable
-from sextant.text.units import Unit
+from sextant.text.prose.units import Unit
 from sextant.types import Passage, Scope
 
 COURSES = (*organisations(), SAMPLE)

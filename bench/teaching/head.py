@@ -1,6 +1,6 @@
 """The small head that tells whether a piece of text is what a question asks for.
 
-It is the same sum as in sextant.llms.minilm_answers_graph, with the names that numbers have there.
+It is the same sum as in sextant.llms.minilm.answers_graph, with the names that numbers have there.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch.nn import functional
 
-from sextant.llms.minilm_answers_graph import STRETCH
+from sextant.llms.minilm.answers_graph import STRETCH
 
 _WIDTH, _INNER = 384, 64
 _STEEP, _SHIFT = 16.0, -8.0

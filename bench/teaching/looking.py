@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sextant.ask.evidence.asked import Part, Read, asked, read
 from sextant.ask.evidence.marking.score import marked
-from sextant.ask.find import Found, find, find_part, merged
+from sextant.ask.finding.find import Found, find, find_part, merged
 from sextant.ask.plan import Goal, Vocabulary, plan
 from sextant.ask.question import Means, Question
 from sextant.ask.rerank import rerank
@@ -21,7 +21,7 @@ from sextant.ask.run import Run, begin
 from sextant.core import Sextant
 from sextant.retrieval.events import ignore
 from sextant.retrieval.feedback.folding import Folded
-from sextant.text.units import Unit
+from sextant.text.prose.units import Unit
 from sextant.text.words import Words
 from sextant.types import Scope
 

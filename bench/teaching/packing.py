@@ -18,8 +18,8 @@ _EXACT = frozenset({"scale", "inner_bias", "outer", "outer_bias"})
 def write(taught: Taught, folder: Path) -> None:
     """Write what the encoder and its head learnt into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    _save(folder / "minilm_tuning.npz", taught.pupil.learnt)
-    _save(folder / "minilm_answers.npz", taught.head.learnt)
+    _save(folder / "tuning.npz", taught.pupil.learnt)
+    _save(folder / "answers.npz", taught.head.learnt)
 
 
 def _save(path: Path, learnt: Tensors) -> None:

@@ -35,7 +35,7 @@ from sextant.text.words import Words
 from sextant.types import EmbedderIdentity
 
 if TYPE_CHECKING:
-    from sextant.ask.modelled.chat import Chat
+    from sextant.ask.model_steps.chat import Chat
     from sextant.ask.workflow.nouns import Agent
     from sextant.core.orchestration import Orchestration
     from sextant.core.pipeline import Pipeline
@@ -46,7 +46,7 @@ STORES = {
 }
 INDEXES = {"memory": "sextant.stores.memory.following:open_index"}
 EMBEDDERS = {
-    "minilm": "sextant.llms.minilm:open_embedder",
+    "minilm": "sextant.llms.minilm.embedder:open_embedder",
     "tiny": "sextant.llms.tiny:open_embedder",
     "openai": "sextant.llms.openai.embedder:open_embedder",
     "azure": "sextant.llms.azure.embedder:open_embedder",
@@ -79,7 +79,7 @@ SERVER_RECORDS = {
 }
 DOORS = {
     "rest": "sextant.serve.rest.app:open_door",
-    "mcp": "sextant.serve.mcp.deferred:open_door",
+    "mcp": "sextant.serve.mcp.door:open_door",
 }
 _ADAPTERS = {
     "store": STORES,
@@ -201,12 +201,12 @@ def open_llm(settings: Settings, choice: str = "") -> ChatModel | None:
     chosen = choice or settings.llm
     if chosen in (NO_MODEL, ""):
         return None
-    from sextant.talk.guarded import guarded
-    from sextant.talk.told import told
+    from sextant.prompting.calls.guarded import guarded
+    from sextant.prompting.calls.tracing import traced_model
 
     opener, rest = _adapter("llm", chosen)
     model: ChatModel = opener(rest, _keyed(settings, chosen))
-    return told(guarded(model, settings.model))
+    return traced_model(guarded(model, settings.model))
 
 
 def wrong_llm(choice: str) -> UnknownScheme | None:
@@ -247,7 +247,7 @@ async def open_chat(settings: Settings) -> Chat | None:
         if model is None or model.identity.provider == SILENT:
             return None
         opened.push_async_callback(model.close)
-        from sextant.ask.modelled.chat import Chat
+        from sextant.ask.model_steps.chat import Chat
         from sextant.ask.workflow.load import load as load_workflow
 
         workflow, own = load_workflow(settings.workflow), dict[str, ChatModel]()

@@ -230,15 +230,15 @@ def _moment(name: str, value: object) -> datetime | None:
         ) from None
 
 
-def plain(tree: Filter) -> dict[str, Any]:
+def filter_fields(tree: Filter) -> dict[str, Any]:
     """Return a filter as plain JSON values, which `parse` reads as the same filter."""
     match tree:
         case AllOf(parts):
-            return {"all": [plain(part) for part in parts]}
+            return {"all": [filter_fields(part) for part in parts]}
         case AnyOf(parts):
-            return {"any": [plain(part) for part in parts]}
+            return {"any": [filter_fields(part) for part in parts]}
         case Not(part):
-            return {"not": plain(part)}
+            return {"not": filter_fields(part)}
         case TimeRange(start, end, by):
             return {by: {"start": _written(start), "end": _written(end)}}
         case _:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sextant.ask.question import Question
-from sextant.ask.record.plain import saved
+from sextant.ask.record.fields import saved
 from sextant.errors import InvalidInput, TooLarge
 from sextant.query import DocumentsAny, SourceTypes
 from sextant.retrieval.events import Event, StepBegan, StepEnded, Text

@@ -7,8 +7,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sextant.testing.fault_server import FaultServer
-from sextant.testing.fault_server_deeds import Deed
+from sextant.testing.fault_server.deeds import Deed
+from sextant.testing.fault_server.server import FaultServer
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sextant.testing.fault_server_deeds import Deed, Exchange, says_just
+from sextant.testing.fault_server.deeds import Deed, Exchange, says_just
 from tests.cli.commands import asked, told
 from tests.cli.knowledge import DAY, OWNED, OWNER, take_in, watched
 from tests.cli.serving import serving

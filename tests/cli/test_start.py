@@ -22,7 +22,11 @@ except SystemExit as ended:
 print("imported:", *[name for name in {names!r} if name in sys.modules])
 """
 FOR_SERVERS = ("mcp", "fastapi", "starlette", "uvicorn", "jsonschema", "pydantic", "jwt")
-FOR_MODELS = ("sextant.ask.modelled.step", "sextant.ask.grounding.support", "sextant.talk.guarded")
+FOR_MODELS = (
+    "sextant.ask.model_steps.step",
+    "sextant.ask.grounding.support",
+    "sextant.prompting.calls.guarded",
+)
 FOR_INGEST = ("sextant.ingest.flow", "selectolax", "pathspec", "yaml", "charset_normalizer")
 FOR_ANSWERS = ("numpy", "onnxruntime", "msgspec", "asyncio", "sextant.build", "sextant.settings")
 

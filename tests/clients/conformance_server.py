@@ -11,12 +11,12 @@ from contextlib import AsyncExitStack
 
 from sextant.build import open_sextant
 from sextant.serve.app import App
-from sextant.serve.front.health import Readiness
-from sextant.serve.front.listening import bound
-from sextant.serve.mcp.deferred import mcp_door
+from sextant.serve.http.health import Readiness
+from sextant.serve.http.server import bound
+from sextant.serve.mcp.door import mcp_door
 from sextant.serve.mcp.server import Library, mcp_server
-from sextant.serve.mcp.ways.http import McpOverHttp, visit_of
-from sextant.serve.mcp.ways.needing import Needs
+from sextant.serve.mcp.transports.http import McpOverHttp, visit_of
+from sextant.serve.mcp.transports.roles import Needs
 from sextant.serve.running import answering, open_porch
 from sextant.settings import ServeSettings, Settings
 from tests.clients.conformance_asking import add_asking

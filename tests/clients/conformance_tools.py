@@ -11,7 +11,7 @@ from sextant.errors import InvalidInput
 from sextant.retrieval.events import Emit, StepBegan
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.mcp.tool import Plain, Tool
-from sextant.serve.wire.models import Wire
+from sextant.serve.wire.common.models import Wire
 from sextant.types import Scope
 
 _TEXT = "This is a simple text response for testing."

@@ -12,7 +12,7 @@ from sextant.llms.openai import responses as openai_responses
 from sextant.ports import ChatModel
 from sextant.settings import Settings
 from sextant.testing import Ability, ChatModelConformance
-from sextant.testing.chat_prompts import WRONG_KEY
+from sextant.testing.chat_model_suite.prompts import WRONG_KEY
 from tests.peers.fixtures import Aimock
 
 NOBODY = "http://127.0.0.1:9"

@@ -2,14 +2,15 @@ from unittest import SkipTest
 
 import pytest
 
-from sextant.llms import minilm, tiny
+from sextant.llms import tiny
 from sextant.llms.azure import embedder as azure_embedder
 from sextant.llms.compatible import embedder as http_embedder
+from sextant.llms.minilm import embedder as minilm
 from sextant.llms.openai import embedder as openai_embedder
 from sextant.ports import Embedder
 from sextant.settings import Settings
 from sextant.testing.embedders import EmbedderConformance
-from sextant.testing.piecing import Deaf, Lengths
+from sextant.testing.store_suite.pieces import Deaf, Lengths
 
 
 class TestMiniLM(EmbedderConformance):

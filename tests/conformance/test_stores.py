@@ -16,8 +16,8 @@ from sextant.stores.memory.tenants import Tenants
 from sextant.stores.paired.store import pair
 from sextant.stores.sqlite.store import open_store as open_sqlite
 from sextant.testing import StoreConformance
-from sextant.testing.piecing import Deaf
-from sextant.testing.stores import IDENTITY
+from sextant.testing.store_suite.pieces import Deaf
+from sextant.testing.store_suite.suite import IDENTITY
 from sextant.types import PROMISES, Found, Put, Scope, StoreAbility
 from tests.stores.scaled import scaled_store
 from tests.stores.sparse import sparse_store

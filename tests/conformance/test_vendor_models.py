@@ -15,8 +15,8 @@ from sextant.llms.langserve import chat as langserve
 from sextant.ports import ChatModel, Embedder
 from sextant.settings import HTTP_KEY_VARIABLE, Settings
 from sextant.testing import EmbedderConformance
-from sextant.testing.chat_models import Ability, ChatModelConformance
-from sextant.testing.chat_prompts import WRONG_KEY
+from sextant.testing.chat_model_suite.prompts import WRONG_KEY
+from sextant.testing.chat_model_suite.suite import Ability, ChatModelConformance
 from tests.llms.servers import anthropic, gemini
 from tests.llms.servers.anthropic import AnthropicServer
 from tests.llms.servers.gemini import GeminiServer

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sextant.ask.modelled.chat import Chat
+from sextant.ask.model_steps.chat import Chat
 from sextant.ask.workflow.load import load
 from sextant.build import open_embedder
 from sextant.core.orchestration import Orchestration, candidate
@@ -16,7 +16,7 @@ from sextant.errors import InvalidInput, ModelUnavailable
 from sextant.settings import Settings
 from sextant.testing.scripted import Scripted
 from sextant.types import Chunk, Document, Hit
-from tests.ask.modelled.playing import asked, playing
+from tests.ask.model_steps.playing import asked, playing
 
 SETTINGS = Settings(embedder="tiny:16")
 TEXT = "Who owns Harbor Queue?"

@@ -13,7 +13,7 @@ from sextant.core.pipeline import Pipeline
 from sextant.errors import InvalidInput
 from sextant.text.words import Words
 from sextant.types import Reordered, Rephrased, Scope, Trace
-from tests.ask.modelled.playing import NOW, in_place, playing, with_model
+from tests.ask.model_steps.playing import NOW, in_place, playing, with_model
 
 ASKED = Question("Who owns Harbor Queue?", now=NOW, rephrase=True, rerank=True)
 MODEL = playing(

@@ -17,14 +17,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sextant.ask.question import Question
-from sextant.ask.record.plain import plain
+from sextant.ask.record.fields import record_fields
 from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.errors import EmbedderError
 from sextant.ports import Embedder, Purpose, Store
 from sextant.query import TagsAny
 from sextant.retrieval.events import Event
-from sextant.retrieval.feedback.opinions import Said
+from sextant.retrieval.feedback.opinions import OpinionOn
 from sextant.retrieval.profiles.saved import Profile
 from sextant.retrieval.recorder import Budget
 from sextant.settings import AskSettings, Settings
@@ -40,7 +40,7 @@ from sextant.types import (
     Scope,
     Weights,
 )
-from tests.ask.modelled.playing import playing, with_model
+from tests.ask.model_steps.playing import playing, with_model
 
 NOW = datetime(2026, 10, 31, tzinfo=UTC)
 NOBODY, ANN = Scope(), Scope(user="ann")
@@ -103,7 +103,7 @@ class Pair:
 
 
 def _told(ranked: Ranked) -> dict[str, Any]:
-    return {name: value for name, value in plain(ranked).items() if name != "timing"}
+    return {name: value for name, value in record_fields(ranked).items() if name != "timing"}
 
 
 def put(name: str, text: str, *personas: str) -> Put:
@@ -349,7 +349,7 @@ def test_what_another_process_wrote_is_found_at_the_next_search(tmp_path: Any) -
             found = await core.search(NOBODY, question)
             assert {hit.passage.document.id for hit in found.hits} == {"queue", "vault"}
             before = [hit.scores.reputation for hit in found.hits]
-            await other.feedback(ANN, Said("document:vault", "helpful", at=NOW))
+            await other.feedback(ANN, OpinionOn("document:vault", "helpful", at=NOW))
             after = await core.search(NOBODY, question)
             assert [hit.scores.reputation for hit in after.hits] != before
             await other.save_profile(NOBODY, Profile("fresh", Weights(0, 1, 0, 0), default=True))
@@ -386,7 +386,9 @@ def test_whatever_happens_nobody_can_tell_that_searches_are_remembered(
                 case "write":
                     await pair.core.write(scope, [what])
                 case "feedback" if await pair.core.store.truth.chunk_ids(scope, [what]):
-                    await pair.core.feedback(scope, Said(f"document:{what}", "helpful", at=NOW))
+                    await pair.core.feedback(
+                        scope, OpinionOn(f"document:{what}", "helpful", at=NOW)
+                    )
                 case "profile":
                     weights = Weights(1, what, 1, 1)
                     await pair.core.save_profile(scope, Profile("own", weights, default=True))

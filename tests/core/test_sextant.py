@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from sextant.ask.question import Question
-from sextant.ask.record.plain import digest_of
-from sextant.ask.record.reading import Saved
+from sextant.ask.record.fields import digest_of
+from sextant.ask.record.load import Saved
 from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.errors import Conflict, InvalidInput, NotFound

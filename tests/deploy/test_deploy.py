@@ -16,7 +16,7 @@ import pytest
 
 from sextant import settings as known
 from sextant.cli.commands import load as load_command
-from sextant.serve.front.pages import OPEN
+from sextant.serve.http.pages import OPEN
 from sextant.settings import PREFIX, Settings, load
 from sextant.version import __version__
 from tests.deploy import files

@@ -8,16 +8,15 @@ from typing import Any
 
 import pytest
 import typer
-from typer.main import get_command
 
-from sextant.cli import app
+from sextant.cli.commands import COMMANDS
+from sextant.cli.commands import load as load_command
 from sextant.settings import Settings, load
 from tests.docs.pages import COMMAND_PAGES, DOCS, PAGES, ROOT, parse_page, shell_commands
 
 README_LINES = 150
 ARCHITECTURE_CHARACTERS = 14_000
 GLOSSARY_WORDS = 30
-COMMAND_LINE = get_command(app)
 _ELSEWHERE = re.compile(r"[a-z]+:")
 
 
@@ -57,8 +56,14 @@ def is_called(words: list[str]) -> bool:
 
 def unknown_words(words: list[str]) -> list[str]:
     """Return the words that name no command of ours, or no option of the command."""
-    command: Any = COMMAND_LINE
-    rest = list(words)
+    if not words or words[0].startswith("-"):
+        return [word for word in words if word not in {"-h", "--help", "--version"}]
+    if words[0].isupper():
+        return []
+    if words[0] not in COMMANDS:
+        return [words[0]]
+    command: Any = load_command(words[0])
+    rest = list(words[1:])
     while rest and hasattr(command, "get_command") and re.match(r"[a-z]", rest[0]):
         found = command.get_command(typer.Context(command), rest[0])
         if found is None:

@@ -14,7 +14,7 @@ from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult
 
-from sextant.serve.mcp.ways.alone import running_alone
+from sextant.serve.mcp.transports.single_server import running_alone
 from sextant.settings import RemoteSettings, Settings
 from tests.doors import shapes
 from tests.doors.calls import CALLS, Ask, Call, Expand, LookUp, Search

@@ -7,13 +7,13 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from sextant.ask.question import Question
-from sextant.ask.record.plain import digest_of
+from sextant.ask.record.fields import digest_of
 from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.errors import SextantError
 from sextant.query import Filter
 from sextant.settings import Settings
-from sextant.text.odata import parse
+from sextant.text.odata.filters import parse
 from sextant.types import (
     Answer,
     Citation,

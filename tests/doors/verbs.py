@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from sextant.ask.question import Question
 from sextant.core import Sextant
 from sextant.errors import SextantError
-from sextant.retrieval.feedback.opinions import Said
+from sextant.retrieval.feedback.opinions import OpinionOn
 from sextant.retrieval.profiles.saved import Profile
-from sextant.text.odata import parse
+from sextant.text.odata.filters import parse
 from sextant.types import Scope, Walk, Weights
 from tests.doors.requests import conversations, documents, entities, profiles, words
 from tests.serve.rest.knowing import page
@@ -82,7 +82,7 @@ async def _ingest(sextant: Sextant, scope: Scope, folder: Path) -> Any:
     return report.added, report.updated, report.unchanged, report.entities, report.relations
 
 
-async def _say(sextant: Sextant, scope: Scope, said: Said) -> Any:
+async def _say(sextant: Sextant, scope: Scope, said: OpinionOn) -> Any:
     return await sextant.feedback(scope, said)
 
 
@@ -121,7 +121,9 @@ def verbs(folder: Path) -> st.SearchStrategy[Verb]:
     """Return any verb; what is taken in from outside lies in a folder."""
     names = conversations.filter(bool)
     verdicts = st.sampled_from(["helpful", "unhelpful", "withdrawn"])
-    said = st.builds(lambda one, how: Said(f"document:{one}", how, at=_DAY), documents, verdicts)
+    said = st.builds(
+        lambda one, how: OpinionOn(f"document:{one}", how, at=_DAY), documents, verdicts
+    )
     saved = st.builds(
         lambda name, recency: Profile(name, Weights(recency=recency), default=True),
         profiles,

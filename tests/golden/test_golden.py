@@ -18,8 +18,8 @@ import pytest
 import sextant
 from sextant.ask.evaluate.cases import Case, question_of, read_cases
 from sextant.ask.question import Question
-from sextant.ask.record.plain import plain
-from sextant.ask.record.reading import answer_of
+from sextant.ask.record.fields import record_fields
+from sextant.ask.record.load import answer_of
 from sextant.build import open_sextant
 from sextant.settings import load
 from sextant.types import Answer, Put, Scope
@@ -72,7 +72,7 @@ def _settings(store: Path) -> Any:
 async def _asked(store: Path, case: Case) -> dict[str, Any]:
     async with await open_sextant(_settings(store)) as sextant:
         scope = Scope(personas=case.personas)
-        told = plain(await sextant.ask(scope, question_of(case, LIKE)))
+        told = record_fields(await sextant.ask(scope, question_of(case, LIKE)))
     return {name: own for name, own in told.items() if name != "timing"}
 
 

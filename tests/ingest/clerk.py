@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sextant.ask.modelled.chat import Chat
+from sextant.ask.model_steps.chat import Chat
 from sextant.ask.workflow.load import load
 from sextant.build import open_sextant
 from sextant.core import Sextant

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from sextant.ingest.draft import Draft, draft_of
 from sextant.ingest.extract.index import Names
 from sextant.ingest.extract.link import link
 from sextant.ingest.extract.mentions import Finder
 from sextant.ingest.extract.sayings import TOGETHER
+from sextant.ingest.keeping.draft import Draft, draft_of
 from sextant.types import Chunk, Document, Entity, Put, Relation
 
 KNOWN = (

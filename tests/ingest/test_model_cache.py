@@ -11,14 +11,16 @@ from pathlib import Path
 import pytest
 
 from sextant.errors import StoreUnwritable
-from sextant.ingest.extract.claims import Named
-from sextant.ingest.extract.findings import Findings, Told
-from sextant.ingest.modelled import cache
-from sextant.ingest.modelled.cache import Cache, cache_file, forget
-from sextant.ingest.modelled.prompt import Excerpt
+from sextant.ingest.extract.claims import FoundName
+from sextant.ingest.extract.findings import Findings, FoundRelation
+from sextant.ingest.model_extraction import cache
+from sextant.ingest.model_extraction.cache import Cache, cache_file, forget
+from sextant.ingest.model_extraction.prompt import Excerpt
 from sextant.settings import IngestSettings, Settings
 
-SOME = Findings((Named("Dock DB", "database", ("DDB",)),), (Told("A B", "uses", "Dock DB"),))
+SOME = Findings(
+    (FoundName("Dock DB", "database", ("DDB",)),), (FoundRelation("A B", "uses", "Dock DB"),)
+)
 
 
 async def kept(path: Path | None, *keys: str) -> dict[str, Findings]:
@@ -123,7 +125,7 @@ def test_what_was_found_in_a_document_is_dropped_with_it_and_leaves_no_bytes(
         path = tmp_path / "extracted.sqlite"
         async with Cache(path) as opened:
             await opened.put({"one": SOME, "two": SOME}, "own")
-            await opened.put({"three": Findings((Named("Salt Box"),))}, "other")
+            await opened.put({"three": Findings((FoundName("Salt Box"),))}, "other")
             await opened.drop(["own", "unknown"])
             assert set(await opened.get(["one", "two", "three"])) == {"three"}
         assert b"Dock DB" not in path.read_bytes()

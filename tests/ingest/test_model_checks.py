@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sextant.ingest.extract.claims import Named
-from sextant.ingest.extract.findings import NOTHING, Findings, Told, as_json, from_json
-from sextant.ingest.modelled.checks import checked
-from sextant.ingest.modelled.prompt import Excerpt
-from sextant.ingest.modelled.support import UNSUPPORTED
+from sextant.ingest.extract.claims import FoundName
+from sextant.ingest.extract.findings import NOTHING, Findings, FoundRelation, as_json, from_json
+from sextant.ingest.model_extraction.checks import checked
+from sextant.ingest.model_extraction.prompt import Excerpt
+from sextant.ingest.model_extraction.support import UNSUPPORTED
 from sextant.text.words import fold, words_in
 
 TEXT = Excerpt(
@@ -46,13 +46,13 @@ def test_names_and_relations_that_stand_in_the_text_are_found() -> None:
         relation("Tide Crew", "looks after", "Harbor Queue", "the tide crew looks after it"),
     )
     assert findings.named == (
-        Named("Dock DB", "database", ("DDB",)),
-        Named("Harbor Queue"),
-        Named("Tide Crew"),
+        FoundName("Dock DB", "database", ("DDB",)),
+        FoundName("Harbor Queue"),
+        FoundName("Tide Crew"),
     )
     assert findings.told == (
-        Told("Harbor Queue", "depends_on", "Dock DB"),
-        Told("Harbor Queue", "owned_by", "Tide Crew"),
+        FoundRelation("Harbor Queue", "depends_on", "Dock DB"),
+        FoundRelation("Harbor Queue", "owned_by", "Tide Crew"),
     )
     assert not dropped
 
@@ -83,7 +83,7 @@ def test_what_does_not_hold_is_dropped_and_counted(found: dict[str, Any], reason
 
 def test_a_type_or_alias_that_does_not_hold_is_left_out() -> None:
     findings, _ = read(entity("Dock DB", "admin of everything", "Payroll", "dock db", "DDB"))
-    assert findings.named == (Named("Dock DB", "", ("DDB",)),)
+    assert findings.named == (FoundName("Dock DB", "", ("DDB",)),)
 
 
 def test_nothing_is_said_of_a_thing_and_itself() -> None:
@@ -97,8 +97,8 @@ def test_what_is_said_of_an_alias_is_said_of_the_name() -> None:
         relation("Harbor Queue", "depends_on", "DDB", "leans on the Dock DB, or DDB"),
         relation("DDB", "depends_on", "Dock DB", "It leans on the Dock DB, or DDB"),
     )
-    assert findings.named == (Named("Dock DB", "", ("DDB",)), Named("Harbor Queue"))
-    assert findings.told == (Told("Harbor Queue", "depends_on", "Dock DB"),)
+    assert findings.named == (FoundName("Dock DB", "", ("DDB",)), FoundName("Harbor Queue"))
+    assert findings.told == (FoundRelation("Harbor Queue", "depends_on", "Dock DB"),)
 
 
 def test_a_text_that_the_reply_does_not_speak_of_is_unread_unless_it_was_the_only_one() -> None:

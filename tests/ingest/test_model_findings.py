@@ -9,26 +9,29 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sextant.ingest.draft import Draft, draft_from
-from sextant.ingest.extract.claims import Named, Rank
-from sextant.ingest.extract.findings import Findings, Told, findings_in, with_findings
+from sextant.ingest.extract.claims import FoundName, Rank
+from sextant.ingest.extract.findings import Findings, FoundRelation, findings_in, with_findings
 from sextant.ingest.extract.phrases import Saying, relation_kinds, saying_of
-from sextant.ingest.keep import SETTLED, Keeper
-from sextant.ingest.modelled.step import enriched
-from sextant.ingest.shape import FINGERPRINT
+from sextant.ingest.keeping.draft import Draft, draft_from
+from sextant.ingest.keeping.keep import SETTLED, Keeper
+from sextant.ingest.model_extraction.step import enriched
+from sextant.ingest.shaping.shape import FINGERPRINT
 from sextant.limits import DEFAULT
 from sextant.ports import Store
 from sextant.settings import Settings
 from sextant.stores.memory.store import new_store
 from sextant.types import Chunk, Document, Put
-from tests.ingest.test_keep import SCOPE, drafts
+from tests.ingest.keeping.test_keep import SCOPE, drafts
 
 NAMES = ("Service A", "Svc-A", "Harbor Queue", "HQ", "Team Y", "Ledger API", "Dock Queue")
 named = st.builds(
-    Named, st.sampled_from(NAMES), st.sampled_from(("", "team")), st.just(()) | st.just(("HQ",))
+    FoundName, st.sampled_from(NAMES), st.sampled_from(("", "team")), st.just(()) | st.just(("HQ",))
 )
 told = st.builds(
-    Told, st.sampled_from(NAMES), st.sampled_from(("uses", "owned_by")), st.sampled_from(NAMES)
+    FoundRelation,
+    st.sampled_from(NAMES),
+    st.sampled_from(("uses", "owned_by")),
+    st.sampled_from(NAMES),
 )
 findings = st.builds(
     Findings,
@@ -51,26 +54,27 @@ def read_drafts(draw: st.DrawFn) -> Draft:
 def test_what_is_kept_is_what_was_found_by_chunk() -> None:
     chunks = tuple(Chunk(f"d#c{n}", "text") for n in range(3))
     found = {
-        "d#c0": Findings((Named("Dock DB", "", ("DDB",)), Named("Tide Crew", "team"))),
+        "d#c0": Findings((FoundName("Dock DB", "", ("DDB",)), FoundName("Tide Crew", "team"))),
         "d#c2": Findings(
-            (Named("Dock DB", "database"), Named("Salt Box")), (Told("Salt Box", "uses", "DDB"),)
+            (FoundName("Dock DB", "database"), FoundName("Salt Box")),
+            (FoundRelation("Salt Box", "uses", "DDB"),),
         ),
     }
     document = with_findings(Document("d"), chunks, found, DEFAULT)
     names, heard = findings_in(document, chunks)
     assert names == [
-        Named("Dock DB", "database", ("DDB",)),
-        Named("Salt Box"),
-        Named("Tide Crew", "team"),
+        FoundName("Dock DB", "database", ("DDB",)),
+        FoundName("Salt Box"),
+        FoundName("Tide Crew", "team"),
     ]
-    assert heard == {"d#c2": [Told("Salt Box", "uses", "Dock DB")]}
+    assert heard == {"d#c2": [FoundRelation("Salt Box", "uses", "Dock DB")]}
     assert with_findings(document, chunks, {}, DEFAULT) == Document("d")
 
 
 def test_much_is_kept_in_several_fields_and_too_much_is_not() -> None:
     chunks = tuple(Chunk(f"d#c{n}", "text") for n in range(50))
     found = {
-        chunk.id: Findings((Named(f"Some Name {at}", "service"),))
+        chunk.id: Findings((FoundName(f"Some Name {at}", "service"),))
         for at, chunk in enumerate(chunks)
     }
     small = replace(DEFAULT, metadata=100)
@@ -84,7 +88,7 @@ def test_much_is_kept_in_several_fields_and_too_much_is_not() -> None:
 def test_names_of_a_model_are_sought_nowhere_else() -> None:
     chunk = Chunk("d#c0", "Dock DB, that is DDB.")
     document = Document("d", "Dock DB", metadata={FINGERPRINT: "f"})
-    found = {"d#c0": Findings((Named("Dock DB", "database", ("DDB",)), Named("Tide Crew")))}
+    found = {"d#c0": Findings((FoundName("Dock DB", "database", ("DDB",)), FoundName("Tide Crew")))}
     draft = enriched(Draft(document, (chunk,), ()), found, "model", DEFAULT)
     assert draft is not None
     claims = {claim.name: claim for claim in draft.claims}

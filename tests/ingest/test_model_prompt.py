@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from sextant.ingest.extract.phrases import relation_kinds
-from sextant.ingest.modelled.checks import TYPES, checked
-from sextant.ingest.modelled.prompt import VERSION, Excerpt, portions, prompt_for
+from sextant.ingest.model_extraction.checks import TYPES, checked
+from sextant.ingest.model_extraction.prompt import VERSION, Excerpt, portions, prompt_for
 from sextant.types import Message, Prompt, Speaker
 from tests.ingest.clerk import passages, replied
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sextant.ingest.draft import Draft
-from sextant.ingest.modelled.cache import Cache
-from sextant.ingest.modelled.purse import Purse
-from sextant.ingest.modelled.reader import Reader
+from sextant.ingest.keeping.draft import Draft
+from sextant.ingest.model_extraction.cache import Cache
+from sextant.ingest.model_extraction.purse import Purse
+from sextant.ingest.model_extraction.reader import Reader
 from sextant.ingest.report import ByModel
 from sextant.settings import ModelSettings
 from sextant.testing.scripted import Scripted

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sextant.ingest.extract.findings import Told
+from sextant.ingest.extract.findings import FoundRelation
 from sextant.ingest.extract.phrases import relation_kinds
-from sextant.ingest.modelled.prompt import Excerpt
+from sextant.ingest.model_extraction.prompt import Excerpt
 from tests.ingest.test_model_checks import read, relation
 
 DESK, STORE, QUEUE, CREW = "Tidal Desk", "Dock Store", "Harbor Queue", "Night Crew"
@@ -16,7 +16,7 @@ DESK, STORE, QUEUE, CREW = "Tidal Desk", "Dock Store", "Harbor Queue", "Night Cr
 
 def told(
     source: str, kind: str, target: str, text: str, words: str = "", above: str = ""
-) -> tuple[tuple[Told, ...], list[str]]:
+) -> tuple[tuple[FoundRelation, ...], list[str]]:
     """Return what is believed of a model that reads this in a text, and why it is not."""
     found = relation(source, kind, target, words or text)
     findings, dropped = read(found, text=Excerpt(above, text))
@@ -47,7 +47,7 @@ def told(
 def test_what_a_sentence_says_in_other_words_than_patterns_know_is_believed(
     source: str, kind: str, target: str, text: str
 ) -> None:
-    assert told(source, kind, target, text) == ((Told(source, kind, target),), [])
+    assert told(source, kind, target, text) == ((FoundRelation(source, kind, target),), [])
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_what_is_denied_past_planned_conditional_or_the_reverse_is_dropped(
 )
 def test_a_sentence_may_lean_on_the_subject_of_its_page_or_section(text: str) -> None:
     found, dropped = told(DESK, "depends_on", STORE, text, above="Notes > Tidal Desk runbook")
-    assert (found, dropped) == ((Told(DESK, "depends_on", STORE),), [])
+    assert (found, dropped) == ((FoundRelation(DESK, "depends_on", STORE),), [])
     assert told(DESK, "depends_on", STORE, text, above="Notes > About Salt Box")[0] == ()
     other = told(DESK, "depends_on", STORE, f"Tidal Desk is up. {text}", text, "Salt Box")
     assert other == ((), ["not said in that sentence"])
@@ -128,7 +128,9 @@ def test_a_sentence_with_a_subject_of_its_own_does_not_lean(text: str) -> None:
 
 def test_a_sentence_that_leans_is_read_in_the_right_direction() -> None:
     text = "The Night Crew looks after it."
-    assert told(QUEUE, "owned_by", CREW, text, above=QUEUE)[0] == (Told(QUEUE, "owned_by", CREW),)
+    assert told(QUEUE, "owned_by", CREW, text, above=QUEUE)[0] == (
+        FoundRelation(QUEUE, "owned_by", CREW),
+    )
     reverse = told(CREW, "owned_by", QUEUE, text, above=QUEUE)
     assert reverse == ((), ["said the other way round"])
 
@@ -147,7 +149,7 @@ def test_no_kind_is_said_by_names_that_only_stand_together(kind: str) -> None:
 @pytest.mark.parametrize("kind", sorted(relation_kinds()))
 def test_every_kind_is_said_by_its_own_name(kind: str) -> None:
     text = f"Tidal Desk {kind.replace('_', ' ')} Dock Store."
-    assert told(DESK, kind, STORE, text)[0] == (Told(DESK, kind, STORE),)
+    assert told(DESK, kind, STORE, text)[0] == (FoundRelation(DESK, kind, STORE),)
 
 
 SENTENCE = ("Today", "the", "Tidal", "Desk", "is", "built", "on", "Dock", "Store", "in", "all")

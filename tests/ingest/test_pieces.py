@@ -15,7 +15,7 @@ from sextant.core import Sextant
 from sextant.llms.tiny import Tiny
 from sextant.ports import Purpose
 from sextant.settings import IngestSettings, Settings
-from sextant.text.units import units_of
+from sextant.text.prose.units import units_of
 from sextant.types import OPERATOR, EmbedderIdentity, Pieces, Put, Scope
 from tests.ingest.folders import lay_out
 from tests.ingest.test_flow import play

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sextant.errors import InvalidInput, NotFound
-from sextant.ingest import overrule
-from sextant.ingest.draft import Draft
-from sextant.ingest.keep import SETTLED, Keeper
+from sextant.ingest.keeping import overrule
+from sextant.ingest.keeping.draft import Draft
+from sextant.ingest.keeping.keep import SETTLED, Keeper
 from sextant.ports import Store
 from sextant.settings import Settings
 from sextant.stores.memory.store import new_store
 from sextant.types import Put
-from tests.ingest.test_keep import SCOPE, drafts
+from tests.ingest.keeping.test_keep import SCOPE, drafts
 
 ENTITIES = ("component:a", "component:hq", "group:y", "harbor-queue", "service-a", "hq")
 NAMES = ("HQ", "Dock Queue", "Svc-A", "Service A", "the ledger", "Harbor Queue", "service-a", "hq")

@@ -9,7 +9,7 @@ import pytest
 
 from sextant.core import Sextant
 from sextant.types import Answer, Scope
-from tests.ask.modelled.playing import ask, in_place, with_model
+from tests.ask.model_steps.playing import ask, in_place, with_model
 from tests.injection.disguises import DISGUISES, TRUTH
 from tests.injection.obedient import obedient
 from tests.injection.orders import ORDERS

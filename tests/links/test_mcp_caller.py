@@ -16,8 +16,8 @@ from sextant.errors import Overloaded, PeerError, PeerRefused, PeerUnreachable
 from sextant.links.mcp_caller import McpCaller
 from sextant.links.mcp_knowledge import McpKnowledge
 from sextant.links.tokens import Tokens
+from sextant.prompting.calls.breaker import COOL_DOWN_S, FAILURES
 from sextant.settings import RemoteSettings, Settings
-from sextant.talk.breaker import COOL_DOWN_S, FAILURES
 from sextant.types import Scope
 from tests.links.http_server import Heard, Served, served
 from tests.loopback import Answer

@@ -20,10 +20,10 @@ from sextant.links.mcp_knowledge import McpKnowledge
 from sextant.links.tokens import open_tokens
 from sextant.ports import Knowledge
 from sextant.query import AllOf, Filter, Not, Query, SourceTypes, TagsAny
-from sextant.retrieval.feedback.opinions import Opinion, Said
+from sextant.retrieval.feedback.opinions import Opinion, OpinionOn
 from sextant.retrieval.profiles.saved import Profile
 from sextant.serve.caller import Role
-from sextant.serve.mcp.ways.alone import running_alone
+from sextant.serve.mcp.transports.single_server import running_alone
 from sextant.settings import TOKEN_VARIABLE, Settings
 from sextant.types import NameMode, Pieces, Reach, Scope, Walk, Web
 from tests.serve.identity.making import Keys
@@ -106,7 +106,7 @@ def token(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_answer_is_the_stores_own_for_every_scope(place: Path) -> None:
     async def task(whole: Sextant, far: McpKnowledge) -> None:
-        said = Said("document:docs/queue.md", Opinion.HELPFUL, comment="Très bien.")
+        said = OpinionOn("document:docs/queue.md", Opinion.HELPFUL, comment="Très bien.")
         await whole.feedback(Scope(user="ann"), said)
         await whole.save_profile(Scope(), Profile("fresh", default=True))
         await whole.store.records.count(Scope(), {"a": 3})

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sextant.ask.modelled.chat import Chat
+from sextant.ask.model_steps.chat import Chat
 from sextant.ask.question import Means, Question
 from sextant.ask.workflow.load import load
 from sextant.core import Sextant
@@ -22,19 +22,19 @@ from sextant.links.mcp_knowledge import McpKnowledge
 from sextant.links.mcp_orchestration import McpEmbedder, McpOrchestrator
 from sextant.links.tokens import open_tokens
 from sextant.serve.app import App
-from sextant.serve.front.health import Readiness
-from sextant.serve.front.listening import bound
-from sextant.serve.mcp.deferred import mcp_door
+from sextant.serve.http.health import Readiness
+from sextant.serve.http.server import bound
+from sextant.serve.mcp.door import mcp_door
 from sextant.serve.mcp.server import mcp_server
 from sextant.serve.mcp.tools.orchestration import tools
-from sextant.serve.mcp.ways.http import McpOverHttp, visit_of
-from sextant.serve.mcp.ways.needing import Needs
+from sextant.serve.mcp.transports.http import McpOverHttp, visit_of
+from sextant.serve.mcp.transports.roles import Needs
 from sextant.serve.running import answering, open_porch
 from sextant.settings import TOKEN_VARIABLE, RemoteSettings, Settings
 from sextant.testing.scripted import Scripted
 from sextant.text.words import Words
 from sextant.types import EmbedderIdentity, Scope
-from tests.ask.modelled.playing import NOW, asked, in_place, playing, with_model
+from tests.ask.model_steps.playing import NOW, asked, in_place, playing, with_model
 from tests.serve.running import TOKEN
 
 ASKED = Question("Who owns Harbor Queue?", now=NOW, rephrase=True, rerank=True)

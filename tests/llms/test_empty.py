@@ -5,9 +5,9 @@ import pytest
 from sextant.errors import ConfigError, ModelError
 from sextant.llms.empty import open_model
 from sextant.ports import ChatModel
+from sextant.prompting.reply import whole
 from sextant.settings import Settings
-from sextant.talk.reply import whole
-from sextant.testing.chat_prompts import HELLO
+from sextant.testing.chat_model_suite.prompts import HELLO
 
 
 def test_empty_model_is_one_and_says_that_nobody_is_there() -> None:

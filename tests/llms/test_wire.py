@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sextant.errors import ConfigError
-from sextant.llms.wire import arguments_of, model_named, orders, plain
+from sextant.llms.wire import arguments_of, as_utf8, model_named, orders
 from sextant.types import Message, Speaker, ToolCall
 
 
 @given(st.text(st.characters(codec=None)))
 def test_any_text_can_be_sent(text: str) -> None:
-    sent = plain(text).encode()
+    sent = as_utf8(text).encode()
     assert sent.decode() == text or any("\ud800" <= letter <= "\udfff" for letter in text)
 
 

@@ -19,9 +19,9 @@ from sextant.errors import (
     ModelUnavailable,
 )
 from sextant.ports import ChatModel
+from sextant.prompting.reply import whole
 from sextant.settings import Settings
-from sextant.talk.reply import whole
-from sextant.testing.chat_prompts import HELLO
+from sextant.testing.chat_model_suite.prompts import HELLO
 from sextant.types import Delta, Image, Message, Prompt, Reply, Speaker, ToolCall
 from tests.llms.servers.http import Fault, Server
 from tests.llms.servers.mind import REPEAT

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sextant.ask.reach import reach
+from sextant.ask.finding.reach import reach
 from sextant.ask.reading.wants import wants_of
 from sextant.ports import Store
 from sextant.retrieval.expand import Expansion, expand, path_confidence

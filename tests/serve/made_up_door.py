@@ -14,8 +14,8 @@ from starlette.types import Receive, Scope, Send
 
 from sextant.serve.caller import NOBODY, Role
 from sextant.serve.door import Door, limits_of
-from sextant.serve.front.problem import Problem
 from sextant.serve.house import House
+from sextant.serve.http.problem import Problem
 from sextant.serve.identity.bearer import Bearer
 
 NAME, ROOT = "made-up", "/made-up"

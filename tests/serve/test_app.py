@@ -12,7 +12,7 @@ import pytest
 from sextant.errors import ConfigError
 from sextant.serve.app import make_app
 from sextant.serve.running import open_house, running
-from sextant.testing.fault_server import FaultServer
+from sextant.testing.fault_server.server import FaultServer
 from tests.serve.running import Served, served, small
 
 _PROBLEM = "application/problem+json"

@@ -17,11 +17,11 @@ from sextant import build
 from sextant.errors import ConfigError, UnknownScheme
 from sextant.serve.app import App
 from sextant.serve.door import Door, covers, limits_of
-from sextant.serve.front.health import Readiness
+from sextant.serve.http.health import Readiness
 from sextant.serve.identity.bearer import Bearer
 from sextant.serve.running import open_porch
 from sextant.settings import Settings
-from sextant.testing.fault_server import FaultServer
+from sextant.testing.fault_server.server import FaultServer
 from tests.serve.made_up_door import NAME, ROOT, SECRET
 from tests.serve.raw import Heard, connected, request
 from tests.serve.running import TOKEN, Served, served, small

@@ -18,7 +18,7 @@ from sextant.query import Query
 from sextant.settings import Settings, SqliteSettings
 from sextant.stores.memory.store import open_store as open_memory
 from sextant.stores.sqlite.store import open_store as open_sqlite
-from sextant.testing.checks import told, versions
+from sextant.testing.store_suite.checks import versions, web_fields
 from sextant.types import (
     OPERATOR,
     EmbedderIdentity,
@@ -100,8 +100,8 @@ class Stores(RuleBasedStateMachine):
         reach=reaches,
     )
     def weave(self, scope: Scope, chunks: list[str], seeds: list[str], reach: Reach) -> None:
-        expected = told(self.run(self.model.graph.web(scope, chunks, seeds, reach)))
-        assert told(self.run(self.store.graph.web(scope, chunks, seeds, reach))) == expected
+        expected = web_fields(self.run(self.model.graph.web(scope, chunks, seeds, reach)))
+        assert web_fields(self.run(self.store.graph.web(scope, chunks, seeds, reach))) == expected
 
     @rule(
         scope=scopes,

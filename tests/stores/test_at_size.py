@@ -12,7 +12,7 @@ from sextant import query
 from sextant.ports import Store
 from sextant.query import Query
 from sextant.settings import Settings, SqliteSettings
-from sextant.stores.arrays.legs import keyword
+from sextant.stores.arrays.search_legs import keyword
 from sextant.stores.memory.store import open_store as open_memory
 from sextant.stores.sqlite.store import open_store as open_sqlite
 from sextant.types import Chunk, Document, EmbedderIdentity, Put, Remove, Scope

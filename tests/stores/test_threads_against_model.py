@@ -18,7 +18,7 @@ from sextant.ports import Store
 from sextant.settings import Settings
 from sextant.stores.memory.store import open_store as open_memory
 from sextant.stores.sqlite.store import open_store as open_sqlite
-from sextant.testing.samples import day
+from sextant.testing.store_suite.samples import day
 from sextant.types import Append, EntryRange, Scope, Thread, ThreadEntry, ThreadSummary
 
 T = TypeVar("T")

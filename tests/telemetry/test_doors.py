@@ -13,7 +13,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from sextant.serve.mcp.ways.alone import running_alone
+from sextant.serve.mcp.transports.single_server import running_alone
 from sextant.settings import RemoteSettings
 from tests.serve.running import Served, served
 from tests.telemetry.collector import Collector, collecting

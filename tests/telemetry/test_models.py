@@ -13,12 +13,12 @@ import pytest
 from sextant.ask.question import Question
 from sextant.build import open_sextant
 from sextant.errors import ModelUnavailable
+from sextant.prompting.calls.tracing import traced_model
+from sextant.prompting.reply import whole
 from sextant.spans import traced
-from sextant.talk.reply import whole
-from sextant.talk.told import told
-from sextant.testing.fault_server import FaultServer
-from sextant.types import Delta, Prompt, Said, Scope, ToolSpec
-from tests.talk.models import END, HELLO, Wayward, fails, says
+from sextant.testing.fault_server.server import FaultServer
+from sextant.types import Delta, Prompt, Scope, TextDelta, ToolSpec
+from tests.prompting.models import END, HELLO, Wayward, fails, says
 from tests.telemetry.collector import FAILED, Collector, Told, collecting
 from tests.telemetry.tracing import settings_for, tracing
 
@@ -32,7 +32,7 @@ def ticking() -> Callable[[], float]:
 async def called(model: Wayward, prompt: Prompt = HELLO) -> Told:
     async with tracing() as (tracer, collector):
         with traced(tracer, {"gen_ai.conversation.id": "c-1", "sextant.run.id": "r-1"}):
-            await whole(told(model, ticking()), prompt)
+            await whole(traced_model(model, ticking()), prompt)
     return collector.one("chat wayward")
 
 
@@ -73,7 +73,8 @@ def test_a_call_that_fails_is_told_by_its_code() -> None:
         async with tracing() as (tracer, collector):
             with traced(tracer), pytest.raises(ModelUnavailable):
                 await whole(
-                    told(Wayward([fails(ModelUnavailable("Down.", "Try again."), "H")])), HELLO
+                    traced_model(Wayward([fails(ModelUnavailable("Down.", "Try again."), "H")])),
+                    HELLO,
                 )
         return collector
 
@@ -86,8 +87,10 @@ def test_a_call_that_is_left_is_told_as_far_as_it_came() -> None:
     async def leave() -> Collector:
         async with tracing() as (tracer, collector):
             with traced(tracer):
-                async with aclosing(told(Wayward([says("Hel", "lo")])).stream(HELLO)) as deltas:
-                    assert await anext(deltas) == Said("Hel")
+                async with aclosing(
+                    traced_model(Wayward([says("Hel", "lo")])).stream(HELLO)
+                ) as deltas:
+                    assert await anext(deltas) == TextDelta("Hel")
         return collector
 
     left = asyncio.run(leave()).one("chat wayward")
@@ -99,13 +102,13 @@ def test_without_a_tracer_a_model_replies_as_it_is() -> None:
     model = Wayward([says("Hel", "lo")])
 
     async def talk() -> list[Delta]:
-        heard = told(model)
+        heard = traced_model(model)
         assert heard.identity == model.identity
         found = [delta async for delta in heard.stream(HELLO)]
         await heard.close()
         return found
 
-    assert asyncio.run(talk()) == [Said("Hel"), Said("lo"), END]
+    assert asyncio.run(talk()) == [TextDelta("Hel"), TextDelta("lo"), END]
     assert model.is_closed
 
 

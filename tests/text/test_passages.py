@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sextant.text.passages import embeddable, embedding_text
-from sextant.text.units import units_of
+from sextant.text.prose.units import units_of
 from sextant.types import Chunk, Document, Passage
 
 WORDS = st.sampled_from(["Pods restart.", "# Title", "| a | b |", "- item", "key: value", "\n"])

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sextant.ask import modelled
+from sextant.ask import model_steps as modelled
 from sextant.ask.answer import with_further
 from sextant.ask.cite import Cited
-from sextant.ask.find import Found, find, find_part, merged
+from sextant.ask.finding.find import Found, find, find_part, merged
+from sextant.ask.judging.weigh import weigh
 from sextant.ask.plan import Goal, Plan, Vocabulary, plan
+from sextant.ask.planning.rephrase import phrasings
 from sextant.ask.question import Means, Question
 from sextant.ask.reading.wants import wants_of
-from sextant.ask.rephrase import phrasings
 from sextant.ask.resolve import resolve
 from sextant.ask.route import Route, route
 from sextant.ask.run import Run, begin
-from sextant.ask.weigh import weigh
 from sextant.ask.write import write
 from sextant.ports import Orchestrator
 from sextant.retrieval.events import Emit, Text, ignore
@@ -52,7 +52,7 @@ async def ask(
     text = _resolve(run)
     way = await _route(run, text)
     if not way.knowledge:
-        return _told(run, _reply(run, way, ()))
+        return _emit_answer(run, _reply(run, way, ()))
     ways = await _plan(run, text, run.talk)
     goals = ways.queries
     found = await _find(run, goals)
@@ -69,10 +69,10 @@ async def ask(
         parts = with_further(parts, [one.part for one in again])
         weighed = await weigh(run, found, parts, is_last=not left)
     if way.reply and not weighed.verdict.sufficient:
-        return _told(run, _reply(run, way, found))
+        return _emit_answer(run, _reply(run, way, found))
     prose = await write(run, weighed)
     answer = _answer(run, prose.cited, weighed.verdict, found)
-    return _told(run, answer, is_told=prose.is_told)
+    return _emit_answer(run, answer, is_told=prose.is_told)
 
 
 def _resolve(run: Run) -> str:
@@ -182,7 +182,7 @@ def _answer(run: Run, cited: Cited, verdict: Verdict, found: Sequence[Found]) ->
     )
 
 
-def _told(run: Run, answer: Answer, *, is_told: bool = False) -> Answer:
+def _emit_answer(run: Run, answer: Answer, *, is_told: bool = False) -> Answer:
     """Tell whoever listens the answer, in pieces and then whole."""
     for line in () if is_told else answer.text.splitlines(keepends=True):
         run.recorder.emit(Text(line))

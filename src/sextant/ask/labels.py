@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from itertools import chain, count
 
 from sextant.text.markdown import printable
-from sextant.text.units import headings_over
+from sextant.text.prose.units import headings_over
 from sextant.types import Passage
 
 _LONGEST = 60

@@ -31,7 +31,7 @@ from sextant.text.words import Words
 from sextant.types import Turn, Weights
 
 if TYPE_CHECKING:
-    from sextant.ask.modelled.chat import Chat
+    from sextant.ask.model_steps.chat import Chat
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from sextant.ask.evidence.lacking import questions_back
 from sextant.ask.phrases import ENGLISH, Phrases
 from sextant.ask.plan import Goal
 from sextant.retrieval.sorts import sorts
-from sextant.text.negation import NEGATIONS
+from sextant.text.prose.negation import NEGATIONS
 from sextant.text.words import Words
 from sextant.types import Hit
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from sextant.ask.coreference.exchanges import Exchange, meant_by, strip_labels, subject_of
+from sextant.ask.coreference.references import Means, Reference, references_in
 from sextant.ask.reading.dates import periods_in
 from sextant.ask.reading.names import Name, names_in
 from sextant.ask.reading.tokens import ASKING, AUXILIARY, PREPOSITIONS, Token, tokens_of
-from sextant.ask.recalling.exchanges import Exchange, meant_by, plain, subject_of
-from sextant.ask.recalling.references import Means, Reference, references_in
 from sextant.text.names import normal_name
 from sextant.types import Role, Turn
 
@@ -69,7 +69,7 @@ def resolve(text: str, history: Sequence[Turn]) -> Resolved:
             exchanges.append(Exchange(_stand_alone(said, exchanges).text))
         elif turn.role == Role.ASSISTANT:
             question = exchanges.pop().question if exchanges else ""
-            exchanges.append(Exchange(question, plain(said)))
+            exchanges.append(Exchange(question, strip_labels(said)))
     return _stand_alone(text, exchanges)
 
 
@@ -123,7 +123,7 @@ def _about(words: Sequence[Token]) -> int:
 
 
 def _bare(asked: str, last: Exchange) -> Resolved:
-    said = last.said.rstrip(" .?!")
+    said = last.summary.rstrip(" .?!")
     if not said:
         return Resolved(asked)
     opening = asked.rstrip(" .?!")

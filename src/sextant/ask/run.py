@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from sextant.ask import modelled
+from sextant.ask import model_steps as modelled
 from sextant.ask.phrases import Phrases, phrases_for
 from sextant.ask.question import Means, Question, check_question
 from sextant.ports import Orchestrator
+from sextant.prompting.spending import Spending
 from sextant.retrieval.events import Emit
 from sextant.retrieval.feedback.earned import UNKNOWN, Standing
 from sextant.retrieval.feedback.folding import Folded
 from sextant.retrieval.profiles.choice import Choice, Wish, choose
 from sextant.retrieval.recorder import Recorder
 from sextant.settings import AskSettings
-from sextant.talk.spending import Spending
 from sextant.types import Scope, Trace, Weights
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sextant.ask import modelled
+from sextant.ask import model_steps as modelled
 from sextant.ask.answer import drafted
 from sextant.ask.cite import Cited, cite
 from sextant.ask.evidence.asked import Part
 from sextant.ask.evidence.verbal import said
 from sextant.ask.grounding.sources import Source, sources_of
+from sextant.ask.judging.weigh import Weighed
 from sextant.ask.run import Run
-from sextant.ask.weigh import Weighed
 from sextant.ports import ChatModel
 from sextant.retrieval.recorder import Notes
 

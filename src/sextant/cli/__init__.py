@@ -61,7 +61,7 @@ def main() -> None:
     except OSError as error:
         from rich.markup import escape
 
-        from sextant.cli.frame import err
+        from sextant.cli.shared.console import err
 
         # What fails on the output names no file.
         wrong = f"{error.filename} cannot be used" if error.filename else _UNWRITABLE

@@ -8,8 +8,20 @@ from typing import Annotated
 
 import typer
 
-from sextant.ask.record.plain import plain, saved
-from sextant.cli.asking import (
+from sextant.ask.record.fields import record_fields, saved
+from sextant.cli.shared.console import (
+    JsonOption,
+    StoreOption,
+    err,
+    flag,
+    out,
+    print_json,
+    run,
+    settings,
+    typed_exit,
+)
+from sextant.cli.shared.knowledge import TenantOption, with_knowledge
+from sextant.cli.shared.questions import (
     AfterOption,
     BudgetMsOption,
     BudgetTokensOption,
@@ -28,19 +40,13 @@ from sextant.cli.asking import (
     turns_of,
     write_new,
 )
-from sextant.cli.frame import (
-    JsonOption,
-    StoreOption,
-    err,
-    flag,
-    out,
-    print_json,
-    run,
-    settings,
-    typed_exit,
+from sextant.cli.shared.rendering import (
+    show_answer,
+    show_missed,
+    show_piece,
+    show_ranked,
+    show_trace,
 )
-from sextant.cli.showing import TenantOption, with_knowledge
-from sextant.cli.telling import show_answer, show_missed, show_piece, show_ranked, show_trace
 from sextant.core import Sextant
 from sextant.errors import Conflict
 from sextant.retrieval.events import Emit, Event, Text
@@ -119,7 +125,7 @@ def ask(
         if save:
             write_new(save, saved(answer))
     if as_json:
-        print_json(plain(answer))
+        print_json(record_fields(answer))
         return
     show_answer(answer, is_told=bool(heard))
     if trace:
@@ -175,7 +181,7 @@ def search(
         err.print("Without a model there is nothing to rerank by: set --llm.", highlight=False)
     ranked = run(with_knowledge(chosen, task, tenant))
     if as_json:
-        print_json(plain(ranked))
+        print_json(record_fields(ranked))
         return
     show_ranked(ranked, explain=explain)
     show_missed(ranked.trace)

@@ -10,8 +10,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from sextant.cli.checking import mistakes
-from sextant.cli.frame import (
+from sextant.cli.shared.console import (
     JsonOption,
     print_json,
     show_error,
@@ -19,6 +18,7 @@ from sextant.cli.frame import (
     typed_exit,
     warn_unknown,
 )
+from sextant.cli.shared.settings_check import mistakes
 from sextant.errors import ConfigError
 from sextant.settings import Setting, load
 
@@ -49,16 +49,16 @@ def config(as_json: JsonOption = False) -> None:
 
 
 def _setting_json(row: Setting, wrong: ConfigError | None) -> dict[str, Any]:
-    shown = {"value": _plain(row.value), "from": row.origin}
+    shown = {"value": _rule_tables(row.value), "from": row.origin}
     return {**shown, "problem": str(wrong)} if wrong else shown
 
 
 def _written(value: Any) -> str:
     """Return a value as it can be set by the environment."""
-    return value if isinstance(value, str) else json.dumps(_plain(value), ensure_ascii=False)
+    return value if isinstance(value, str) else json.dumps(_rule_tables(value), ensure_ascii=False)
 
 
-def _plain(value: Any) -> Any:
+def _rule_tables(value: Any) -> Any:
     """Return rules as tables of what they say; other values are plain already."""
     if not isinstance(value, tuple):
         return value

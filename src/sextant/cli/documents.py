@@ -13,8 +13,7 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
-from sextant.cli.asking import scope_of
-from sextant.cli.frame import (
+from sextant.cli.shared.console import (
     JsonOption,
     StoreOption,
     cut,
@@ -28,7 +27,8 @@ from sextant.cli.frame import (
     show_table,
     typed_exit,
 )
-from sextant.cli.showing import TenantOption, plain, show_relations, with_knowledge
+from sextant.cli.shared.knowledge import TenantOption, json_fields, show_relations, with_knowledge
+from sextant.cli.shared.questions import scope_of
 from sextant.core import Sextant
 from sextant.errors import Conflict, InvalidInput, NotFound
 from sextant.types import Document, Put
@@ -56,7 +56,7 @@ def list_documents(
 
     found, has_more = run(with_knowledge(settings(store), task, tenant))
     if as_json:
-        print_json([plain(one) for one in found])
+        print_json([json_fields(one) for one in found])
     else:
         _show_documents(found)
     if has_more:
@@ -105,7 +105,7 @@ def show_document(
     if as_json:
         print_json(_unit_json(unit))
         return
-    fields = {name: value for name, value in plain(unit.document).items() if value}
+    fields = {name: value for name, value in json_fields(unit.document).items() if value}
     for name, value in fields.items():
         out.print(f"[bold]{name}[/bold]", escape(str(value)), highlight=False, soft_wrap=True)
     for chunk in unit.chunks:
@@ -197,9 +197,9 @@ def _new_file(target: Path) -> Iterator[TextIO]:
 
 def _unit_json(unit: Put) -> dict[str, Any]:
     return {
-        "document": plain(unit.document),
+        "document": json_fields(unit.document),
         "version": unit.key,
-        "chunks": [plain(one) for one in unit.chunks],
-        "entities": [plain(one) for one in unit.entities],
-        "relations": [plain(one) for one in unit.relations],
+        "chunks": [json_fields(one) for one in unit.chunks],
+        "entities": [json_fields(one) for one in unit.entities],
+        "relations": [json_fields(one) for one in unit.relations],
     }

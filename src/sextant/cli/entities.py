@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
-from sextant.cli.frame import (
+from sextant.cli.shared.console import (
     JsonOption,
     StoreOption,
     cut,
@@ -20,7 +20,7 @@ from sextant.cli.frame import (
     settings,
     show_table,
 )
-from sextant.cli.showing import TenantOption, plain, show_relations, with_knowledge
+from sextant.cli.shared.knowledge import TenantOption, json_fields, show_relations, with_knowledge
 from sextant.core import Sextant
 from sextant.settings import Settings
 from sextant.types import DOCUMENT_NODE, Direction, Entity, NameMatch, Relation, Walk
@@ -46,7 +46,7 @@ def find_entities(
 
     found = run(with_knowledge(settings(store), task, tenant))
     if as_json:
-        print_json([{**plain(one.entity), "matched": one.matched} for one in found])
+        print_json([{**json_fields(one.entity), "matched": one.matched} for one in found])
         return
     table = Table(
         Column("id", overflow="fold"),
@@ -81,7 +81,7 @@ def show_entity(
 
     entity, around = run(with_knowledge(settings(store), task, tenant))
     if as_json:
-        print_json({**plain(entity), "relations": [plain(one) for one in around]})
+        print_json({**json_fields(entity), "relations": [json_fields(one) for one in around]})
         return
     _show_entity(entity)
     show_relations(around)
@@ -156,7 +156,7 @@ def list_relations(
     found, said = run(with_knowledge(settings(store), task, tenant))
     if as_json:
         pairs = zip(found, said, strict=True)
-        print_json([{**plain(one), "sentence": sentence} for one, sentence in pairs])
+        print_json([{**json_fields(one), "sentence": sentence} for one, sentence in pairs])
     else:
         show_relations(found, said)
         if not found:
@@ -172,7 +172,7 @@ def _overrule(
 
     entity = run(with_knowledge(chosen, task, tenant))
     if as_json:
-        print_json(plain(entity))
+        print_json(json_fields(entity))
     else:
         _show_entity(entity)
 

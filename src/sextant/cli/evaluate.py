@@ -13,17 +13,7 @@ from rich.table import Table
 from sextant.ask.evaluate.cases import MOST, chosen, read_cases
 from sextant.ask.evaluate.score import Evaluation, Score, Total
 from sextant.ask.question import Question
-from sextant.cli.asking import (
-    LlmOption,
-    NowOption,
-    ProfileOption,
-    WeightsOption,
-    moment_of,
-    scope_of,
-    text_in,
-    weights_of,
-)
-from sextant.cli.frame import (
+from sextant.cli.shared.console import (
     JsonOption,
     StoreOption,
     out,
@@ -33,8 +23,18 @@ from sextant.cli.frame import (
     settings,
     typed_exit,
 )
-from sextant.cli.showing import TenantOption, with_knowledge
-from sextant.cli.telling import line
+from sextant.cli.shared.knowledge import TenantOption, with_knowledge
+from sextant.cli.shared.questions import (
+    LlmOption,
+    NowOption,
+    ProfileOption,
+    WeightsOption,
+    moment_of,
+    scope_of,
+    text_in,
+    weights_of,
+)
+from sextant.cli.shared.rendering import line
 from sextant.core import Sextant
 
 app = typer.Typer()

@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from sextant import build
-from sextant.cli.frame import (
+from sextant.cli.shared.console import (
     JsonOption,
     StoreOption,
     err,
@@ -24,11 +24,16 @@ from sextant.cli.frame import (
     run,
     settings,
 )
-from sextant.cli.reading import is_unread, model_as_json, show_model, show_model_progress
-from sextant.cli.showing import TenantOption
+from sextant.cli.shared.knowledge import TenantOption
+from sextant.cli.shared.model_report import (
+    is_unread,
+    model_as_json,
+    show_model,
+    show_model_progress,
+)
 from sextant.errors import Ignored, InvalidInput
 from sextant.ingest.flow import Options
-from sextant.ingest.modelled.cache import cache_file
+from sextant.ingest.model_extraction.cache import cache_file
 from sextant.ingest.report import Emit, Report
 from sextant.ingest.sources import place_of
 from sextant.ingest.values import Refusal
@@ -234,7 +239,7 @@ def show(report: Report, *, dry_run: bool = False) -> None:
     if not report.found and not report.removed:
         out.print("There is nothing to take in there.")
         return
-    named = "" if dry_run else f", {_named(report)}"
+    named = "" if dry_run else f", {_name_counts(report)}"
     out.print(
         f"{'Would take' if dry_run else 'Took'} in {report.written:,} documents "
         f"({report.added:,} new, {report.updated:,} changed), {report.chunks:,} chunks{named}; "
@@ -251,7 +256,7 @@ def show(report: Report, *, dry_run: bool = False) -> None:
     _show_refused("failed", report.failed, report.refused["failed"])
 
 
-def _named(report: Report) -> str:
+def _name_counts(report: Report) -> str:
     """Count names and relations, and say why the store counts fewer."""
     counted = f"{report.entities:,} names and {report.relations:,} relations"
     why = " (document by document; `sextant status` counts them once joined)"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from sextant.cli.frame import (
+from sextant.cli.shared.console import (
     JsonOption,
     StoreOption,
     err,
@@ -22,7 +22,7 @@ from sextant.cli.frame import (
     settings,
     show_table,
 )
-from sextant.cli.listing import opens, table
+from sextant.cli.shared.key_table import opens, table
 from sextant.errors import InvalidInput, NotFound, SextantError
 from sextant.settings import Settings
 
@@ -98,7 +98,7 @@ def create(
 
     key, text = run(make())
     if as_json:
-        print_json({**_plain(key), "key": text})
+        print_json({**_key_fields(key), "key": text})
         return
     out.print(text, highlight=False, soft_wrap=True)
     _tell("This is the only time that it is shown: keep it safe.")
@@ -126,7 +126,7 @@ def list_keys(
 
     found = [one for one in run(read()) if every or one.state(now) == "active"]
     if as_json:
-        print_json([_plain(one) for one in found])
+        print_json([_key_fields(one) for one in found])
         return
     nothing = "There are no keys that work; `sextant keys create` makes one."
     show_table(table(found, every=every), nothing)
@@ -150,7 +150,7 @@ def revoke(
 
     key = run(end())
     if as_json:
-        print_json(_plain(key))
+        print_json(_key_fields(key))
         return
     out.print(f"Revoked {key.id}.", highlight=False)
 
@@ -201,7 +201,7 @@ def _end(text: str, now: datetime) -> datetime:
     return end
 
 
-def _plain(key: Key) -> dict[str, Any]:
+def _key_fields(key: Key) -> dict[str, Any]:
     times = {"created": key.created, "expires": key.expires, "revoked": key.revoked}
     return {
         "id": key.id,

@@ -9,11 +9,11 @@ from rich.table import Table
 from rich.text import Text
 
 from sextant.build import open_llm
-from sextant.cli.asking import LlmOption
-from sextant.cli.frame import JsonOption, err, out, print_json, run, settings, show_error
+from sextant.cli.shared.console import JsonOption, err, out, print_json, run, settings, show_error
+from sextant.cli.shared.questions import LlmOption
+from sextant.prompting.prices import cost_of
+from sextant.prompting.probe import Outcome, Probe, Trial, probe
 from sextant.settings import ModelSettings, Settings
-from sextant.talk.prices import cost_of
-from sextant.talk.probe import Outcome, Probe, Trial, probe
 from sextant.text.markdown import printable
 from sextant.types import Usage
 
@@ -48,7 +48,7 @@ def check(llm: LlmOption = None, as_json: JsonOption = False) -> None:
         err.print("[dim]hint:[/dim] Set SEXTANT_LLM, or pass --llm openai:MODEL.", highlight=False)
         raise typer.Exit(_NONE_CHOSEN)
     if as_json:
-        print_json(_plain(found, chosen.model))
+        print_json(_probe_fields(found, chosen.model))
     else:
         _show(found, chosen.model)
     raise typer.Exit(0 if found.answers else 1)
@@ -89,7 +89,7 @@ def _usage(found: Probe) -> Usage:
     return sum((trial.usage for trial in found.trials), Usage())
 
 
-def _plain(found: Probe, priced: ModelSettings) -> dict[str, object]:
+def _probe_fields(found: Probe, priced: ModelSettings) -> dict[str, object]:
     error = found.error
     return {
         "model": found.model,

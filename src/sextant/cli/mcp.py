@@ -10,10 +10,10 @@ import typer
 from rich.markup import escape
 
 from sextant import build
-from sextant.cli.asking import LlmOption, PersonaOption, personas_of
-from sextant.cli.frame import StoreOption, err, flag, run, serving, settings, typed_exit
 from sextant.cli.serve import AuthOption, HostOption, PortOption
-from sextant.cli.showing import need_store
+from sextant.cli.shared.console import StoreOption, err, flag, run, serving, settings, typed_exit
+from sextant.cli.shared.knowledge import need_store
+from sextant.cli.shared.questions import LlmOption, PersonaOption, personas_of
 from sextant.errors import InvalidInput
 from sextant.settings import FILE, FILE_VARIABLE, PREFIX, TOKEN_VARIABLE, Settings, load
 
@@ -123,21 +123,21 @@ def _serve(
 ) -> None:
     with typed_exit():
         need_store(chosen)
-    from sextant.serve.mcp.ways.stdio import serve_stdio
+    from sextant.serve.mcp.transports.stdio import serve_stdio
 
     run(serve_stdio(chosen, personas, portable_names=portable_names, read_only=read_only))
 
 
 def _bridge(url: str, *, portable_names: bool) -> None:
     from sextant.serve.mcp.config import portable
-    from sextant.serve.mcp.ways.bridge import bridge
+    from sextant.serve.mcp.transports.bridge import bridge
 
     run(bridge(portable(url) if portable_names else url, os.environ.get(TOKEN_VARIABLE, "")))
 
 
 async def _alone(chosen: Settings, which: str) -> None:
-    from sextant.cli.opening import show_alone
-    from sextant.serve.mcp.ways.alone import running_alone
+    from sextant.cli.shared.startup import show_alone
+    from sextant.serve.mcp.transports.single_server import running_alone
     from sextant.serve.running import until_stopped
 
     async with running_alone(chosen, which) as server:

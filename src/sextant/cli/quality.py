@@ -12,18 +12,10 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from sextant.ask.record.load import read
 from sextant.ask.record.opinion import said_of
-from sextant.ask.record.reading import read
 from sextant.ask.record.verify import Verification
-from sextant.cli.asking import (
-    OperatorOption,
-    PersonaOption,
-    WeightsOption,
-    scope_of,
-    text_in,
-    weights_of,
-)
-from sextant.cli.frame import (
+from sextant.cli.shared.console import (
     JsonOption,
     StoreOption,
     flag,
@@ -33,11 +25,19 @@ from sextant.cli.frame import (
     show_table,
     typed_exit,
 )
-from sextant.cli.showing import TenantOption, with_knowledge
-from sextant.cli.telling import line
+from sextant.cli.shared.knowledge import TenantOption, with_knowledge
+from sextant.cli.shared.questions import (
+    OperatorOption,
+    PersonaOption,
+    WeightsOption,
+    scope_of,
+    text_in,
+    weights_of,
+)
+from sextant.cli.shared.rendering import line
 from sextant.core import Sextant
 from sextant.errors import InvalidInput
-from sextant.retrieval.feedback.opinions import DOCUMENT, Opinion, Said
+from sextant.retrieval.feedback.opinions import DOCUMENT, Opinion, OpinionOn
 from sextant.retrieval.profiles.saved import Profile
 from sextant.retrieval.scoring.recency import HALF_LIFE_DAYS
 from sextant.types import Answer, Weights
@@ -110,7 +110,7 @@ def feedback(
     """
     with typed_exit():
         opinion = _opinion(helpful, withdraw=withdraw)
-        said = replace(_said(answer, source, document, opinion), comment=comment)
+        said = replace(_opinion_on(answer, source, document, opinion), comment=comment)
         scope = scope_of(tenant, persona, user, is_operator=operator)
 
     async def task(sextant: Sextant) -> int:
@@ -211,12 +211,12 @@ def _opinion(helpful: bool | None, *, withdraw: bool) -> Opinion:
     return Opinion.HELPFUL if helpful else Opinion.UNHELPFUL
 
 
-def _said(answer: Path | None, source: str, document: str, opinion: Opinion) -> Said:
+def _opinion_on(answer: Path | None, source: str, document: str, opinion: Opinion) -> OpinionOn:
     """Return a word on an answer with its sources, on one of them, or on a document."""
     if (answer is None) == (not document):
         raise InvalidInput("It is not clear what is spoken of.", "Name a file or a --document.")
     if answer is None:
-        return Said(DOCUMENT + document, opinion)
+        return OpinionOn(DOCUMENT + document, opinion)
     return said_of(read(text_in(answer)), opinion, source)
 
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from sextant.cli.asking import LlmOption
-from sextant.cli.frame import StoreOption, err, run, serving
+from sextant.cli.shared.console import StoreOption, err, run, serving
+from sextant.cli.shared.questions import LlmOption
 from sextant.settings import ServeSettings, Settings
 
 app = typer.Typer()
@@ -86,7 +86,7 @@ def serve(
 
 
 async def _serve(chosen: Settings, store: str | None) -> None:
-    from sextant.cli import opening
+    from sextant.cli.shared import startup as opening
     from sextant.serve.running import running, until_stopped
 
     async with running(chosen) as server:

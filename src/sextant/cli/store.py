@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from sextant import build
-from sextant.cli.frame import (
+from sextant.cli.shared.console import (
     JsonOption,
     StoreOption,
     err,

@@ -13,8 +13,8 @@ from rich.table import Table
 from sextant import build
 from sextant.ask.workflow.nouns import RETRIEVER, SHIPPED, Agent, Workflow
 from sextant.ask.workflow.place import shipped, shipped_text
-from sextant.cli.asking import write_new
-from sextant.cli.frame import JsonOption, out, print_json, settings, show_error, typed_exit
+from sextant.cli.shared.console import JsonOption, out, print_json, settings, show_error, typed_exit
+from sextant.cli.shared.questions import write_new
 from sextant.errors import ConfigError, Conflict, InvalidInput
 from sextant.settings import NO_MODEL, Settings
 
@@ -35,7 +35,7 @@ def show(as_json: JsonOption = False) -> None:
     with typed_exit():
         workflow = load(chosen.workflow)
     if as_json:
-        print_json(_plain(workflow, chosen))
+        print_json(_workflow_fields(workflow, chosen))
         return
     out.print(f"{escape(workflow.name)}, version {workflow.version}", highlight=False)
     table = Table("step", "by", "version", "tokens", "seconds", "from", box=None)
@@ -124,7 +124,7 @@ def _whose(file: str, workflow: Workflow) -> str:
     return SHIPPED if workflow.origins[file] == SHIPPED else "yours"
 
 
-def _plain(workflow: Workflow, chosen: Settings) -> dict[str, Any]:
+def _workflow_fields(workflow: Workflow, chosen: Settings) -> dict[str, Any]:
     steps = [
         {**asdict(agent), "schema": agent.schema.name, "by": _by(agent, chosen)}
         for agent in workflow.agents.values()

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sextant.ask.modelled.chat import Chat
+from sextant.ask.model_steps.chat import Chat
 from sextant.core.whole import whole
 from sextant.errors import InvalidInput
-from sextant.ingest import overrule
-from sextant.ingest.draft import shown
 from sextant.ingest.evidence import sentences
 from sextant.ingest.exchange import Record, export
 from sextant.ingest.flow import AS_USUAL, Finders, Options, ingest, source_rules
-from sextant.ingest.keep import Keeper
-from sextant.ingest.lease import Sharing
-from sextant.ingest.modelled.cache import forget
+from sextant.ingest.keeping import overrule
+from sextant.ingest.keeping.draft import shown
+from sextant.ingest.keeping.keep import Keeper
+from sextant.ingest.keeping.lease import Sharing
+from sextant.ingest.model_extraction.cache import forget
 from sextant.ingest.report import Emit, Report, ignore
 from sextant.ingest.sources import Place, changes, place_of
 from sextant.limits import check_ids, check_names

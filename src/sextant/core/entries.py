@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sextant.core.whole import whole
 from sextant.errors import Conflict, InvalidInput, NotFound, Outdated
-from sextant.ingest.mandate import mandate_of
+from sextant.ingest.keeping.mandate import mandate_of
 from sextant.limits import check_vector
 from sextant.ports import Embedder, Store
 from sextant.text.embedding import Embedded, embedded, embedded_before, with_vectors

@@ -8,17 +8,17 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from sextant.ask import modelled
+from sextant.ask import model_steps as modelled
 from sextant.ask.plan import plan
 from sextant.ask.rerank import rerank
 from sextant.core.closing import Closing
 from sextant.core.verb import verb
 from sextant.limits import check_query, check_texts
 from sextant.ports import Embedder, Purpose
+from sextant.prompting.spending import Spending
 from sextant.query import Query
 from sextant.settings import Settings
 from sextant.spans import Tracer
-from sextant.talk.spending import Spending
 from sextant.text.words import Words
 from sextant.types import (
     Chosen,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sextant.ask.modelled.chat import Chat
+    from sextant.ask.model_steps.chat import Chat
 
 
 def candidate(chunk: Chunk, document: Document, score: float = 0.0) -> Hit:

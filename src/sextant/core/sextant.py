@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from sextant.ask import flow
-from sextant.ask.conversation import (
+from sextant.ask.conversations.turns import (
     forget_turns,
     list_conversations,
     read_turns,
@@ -17,8 +17,8 @@ from sextant.ask.conversation import (
     silent_on_answers,
 )
 from sextant.ask.question import ANY, Means, Question, as_question
+from sextant.ask.record.load import Saved
 from sextant.ask.record.opinion import said_of
-from sextant.ask.record.reading import Saved
 from sextant.core.closing import Closing
 from sextant.core.searches import Searches
 from sextant.core.verb import asked, verb
@@ -26,7 +26,7 @@ from sextant.limits import check_asker, check_changes, check_ids
 from sextant.ports import Embedder, Extractor, Progress, Store
 from sextant.retrieval.events import Emit, ignore
 from sextant.retrieval.feedback.folding import Folded, folded_of
-from sextant.retrieval.feedback.opinions import Said, record
+from sextant.retrieval.feedback.opinions import OpinionOn, record
 from sextant.retrieval.feedback.use import Kind, count_use
 from sextant.retrieval.profiles.saved import (
     Check,
@@ -61,7 +61,7 @@ from sextant.types import (
 if TYPE_CHECKING:
     from sextant.ask.evaluate.cases import Case
     from sextant.ask.evaluate.score import Evaluation
-    from sextant.ask.modelled.chat import Chat
+    from sextant.ask.model_steps.chat import Chat
     from sextant.ask.record.verify import Verification
     from sextant.core.curation import Curation, Keeper, Options, Record, Report
     from sextant.core.orchestration import Orchestration
@@ -177,7 +177,7 @@ class Sextant(Closing):
         return await evaluate(answer, cases, progress)
 
     @verb()
-    async def feedback(self, scope: Scope, said: Said) -> int:
+    async def feedback(self, scope: Scope, said: OpinionOn) -> int:
         """Note what somebody thinks of an answer or a document; the next question feels it."""
         check_asker(scope, self.settings.limits)
         return await record(self.store, scope, said)

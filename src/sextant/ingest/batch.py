@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
 
-from sextant.ingest.draft import Draft
-from sextant.ingest.keep import Keeper, Refused, Written
-from sextant.ingest.mandate import Mandate
-from sextant.ingest.pretence import Pretence
+from sextant.ingest.keeping.draft import Draft
+from sextant.ingest.keeping.dry_run import Pretence
+from sextant.ingest.keeping.keep import Keeper, Refused, Written
+from sextant.ingest.keeping.mandate import Mandate
 
 _CHARACTERS = 24_000_000
 _DRAFTS = 5_000

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sextant.ingest.extract.phrases import relation_kinds
-from sextant.ingest.modelled.wordings import told_in
+from sextant.ingest.model_extraction.wordings import told_in
 from sextant.ports import Store
-from sextant.text.evidence import telling_sentence
 from sextant.text.names import spaced
-from sextant.text.negation import denies
+from sextant.text.prose.evidence import telling_sentence
+from sextant.text.prose.negation import denies
 from sextant.types import Relation, Scope
 
 

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
-from sextant.ingest.draft import ABOUT, LINKS_TO, given_id, shown
 from sextant.ingest.extract.sayings import TOGETHER
+from sextant.ingest.keeping.draft import ABOUT, LINKS_TO, given_id, shown
 from sextant.ports import Store
 from sextant.types import Document, Entity, Put, Relation, Scope
 
@@ -68,7 +68,7 @@ def _chunks(unit: Put, vectors: bool) -> list[Mapping[str, Any]]:
             "url": unit.document.url,
             "entityIds": list(chunk.entity_ids),
         }
-        | _told({"headings": list(chunk.headings), "page": chunk.page})
+        | _without_empty({"headings": list(chunk.headings), "page": chunk.page})
         | known
         | ({} if rows is None else {"contentVector": rows[at]})
         for at, chunk in enumerate(unit.chunks)
@@ -77,7 +77,7 @@ def _chunks(unit: Put, vectors: bool) -> list[Mapping[str, Any]]:
 
 def _known(document: Document) -> dict[str, Any]:
     """Return what is known of a document beside its text; who may see it is for rules to say."""
-    return _told(
+    return _without_empty(
         {
             "sourceType": document.source_type,
             "language": document.language,
@@ -88,7 +88,7 @@ def _known(document: Document) -> dict[str, Any]:
     )
 
 
-def _told(fields: Mapping[str, Any]) -> dict[str, Any]:
+def _without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value}
 
 

@@ -14,17 +14,17 @@ from dataclasses import dataclass
 from sextant.errors import ConfigError, InvalidInput, StoreFull
 from sextant.ingest.batch import Batches
 from sextant.ingest.isolate import Isolation
-from sextant.ingest.keep import Keeper
-from sextant.ingest.known import known_items
-from sextant.ingest.mandate import Mandate
-from sextant.ingest.modelled.cache import forget
-from sextant.ingest.modelled.step import reading
-from sextant.ingest.origin import Claim, claimed
-from sextant.ingest.pretence import Pretence
+from sextant.ingest.keeping.dry_run import Pretence
+from sextant.ingest.keeping.keep import Keeper
+from sextant.ingest.keeping.known import known_items
+from sextant.ingest.keeping.mandate import Mandate
+from sextant.ingest.keeping.origin import Claim, claimed
+from sextant.ingest.model_extraction.cache import forget
+from sextant.ingest.model_extraction.step import reading
 from sextant.ingest.report import Emit, Report, ignore
-from sextant.ingest.rules import Marks, Ruling
 from sextant.ingest.run import Run
-from sextant.ingest.shape import Shaping
+from sextant.ingest.shaping.rules import Marks, Ruling
+from sextant.ingest.shaping.shape import Shaping
 from sextant.ingest.sources import Place, PlaceKind, SourceRules
 from sextant.ingest.tally import Tally
 from sextant.ports import ChatModel, Extractor
@@ -91,7 +91,7 @@ async def ingest(
     finders: Finders = PATTERNS,
 ) -> Report:
     """Take in what the places hold, and return what was done."""
-    sources, tally = _named(places, options), Tally(emit)
+    sources, tally = _places_by_name(places, options), Tally(emit)
     if finders.model is None:
         _check_without_model(options, settings)
         with _room():
@@ -196,7 +196,7 @@ def source_rules(options: Options, settings: Settings) -> SourceRules:
     )
 
 
-def _named(places: Sequence[Place], options: Options) -> dict[str, Place]:
+def _places_by_name(places: Sequence[Place], options: Options) -> dict[str, Place]:
     """Return the places by name; two of one name would take each other's documents for gone."""
     named: dict[str, Place] = {}
     for place in places:

@@ -9,10 +9,10 @@ from contextlib import aclosing
 
 from sextant.errors import Conflict, Gone, Ignored
 from sextant.ingest.batch import Batches
-from sextant.ingest.draft import Draft
 from sextant.ingest.isolate import Isolation
-from sextant.ingest.known import KnownItem
-from sextant.ingest.shape import ITEM, Shaping
+from sextant.ingest.keeping.draft import Draft
+from sextant.ingest.keeping.known import KnownItem
+from sextant.ingest.shaping.shape import ITEM, Shaping
 from sextant.ingest.sources import Place, SourceRules, gather, overlooked
 from sextant.ingest.take import Risky, Settled, Taken, Unchanged, handfuls, refusal_of, take, taken
 from sextant.ingest.tally import Tally

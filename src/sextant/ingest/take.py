@@ -7,10 +7,10 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from sextant.errors import BrokenFile, SextantError, TooMuch, UnknownFormat
-from sextant.ingest.draft import Draft
-from sextant.ingest.known import KnownItem
+from sextant.ingest.keeping.draft import Draft
+from sextant.ingest.keeping.known import KnownItem
 from sextant.ingest.read import format_of, is_risky, read
-from sextant.ingest.shape import Shaping, drafts_of
+from sextant.ingest.shaping.shape import Shaping, drafts_of
 from sextant.ingest.values import Item, Reading, Refusal
 from sextant.limits import Limits, check_changes
 from sextant.types import Put

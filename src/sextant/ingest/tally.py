@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sextant.errors import SextantError
-from sextant.ingest.draft import Draft
+from sextant.ingest.keeping.draft import Draft
 from sextant.ingest.report import Emit, Report
-from sextant.ingest.shape import ITEM, SOURCE
+from sextant.ingest.shaping.shape import ITEM, SOURCE
 from sextant.ingest.values import Refusal
 from sextant.types import Document, Put
 

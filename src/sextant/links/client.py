@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 import httpx2
 
 from sextant.errors import ConfigError
+from sextant.prompting.secrets.keys import key_if_any
 from sextant.settings import RETRIEVER_KEY_VARIABLE, ModelSettings, Settings
-from sextant.talk.keys import key_if_any
 
 LARGEST = 4 * 1024 * 1024
 

@@ -32,9 +32,9 @@ from sextant.links.bearer import Bearer
 from sextant.links.client import bounded_client
 from sextant.links.mcp_connection import Connection, telling
 from sextant.links.tokens import Tokens
+from sextant.prompting.calls.backoff import pause_before
+from sextant.prompting.calls.breaker import COOL_DOWN_S, FAILURES, Breaker
 from sextant.settings import Settings
-from sextant.talk.breaker import COOL_DOWN_S, FAILURES, Breaker
-from sextant.talk.retrying import pause_before
 
 LARGEST = 64 * 1024 * 1024
 """Bytes that a server of ours may answer with: some thousands of passages."""

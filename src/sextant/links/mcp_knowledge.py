@@ -8,7 +8,9 @@ from typing import Any, TypeVar, cast
 
 from sextant.links.mcp_caller import McpCaller
 from sextant.query import Query
-from sextant.text.crossing import (
+from sextant.text.codec.decode import item
+from sextant.text.codec.encode import plain_of
+from sextant.text.codec.remote import (
     Ids,
     Names,
     Round,
@@ -19,8 +21,6 @@ from sextant.text.crossing import (
     query_plain,
     web_of,
 )
-from sextant.text.plain import plain_of
-from sextant.text.shape import item
 from sextant.types import (
     Entity,
     Facets,

@@ -10,7 +10,7 @@ import numpy as np
 from sextant.errors import EmbedderError, PeerError, SextantError
 from sextant.links.mcp_caller import McpCaller
 from sextant.ports import Purpose
-from sextant.text.shape import item
+from sextant.text.codec.decode import item
 from sextant.types import Chosen, EmbedderIdentity, Hit, Json, Reordered, Rephrased
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from sextant.errors import BrokenFile, ConfigError, TooMuch, Unreachable
 from sextant.links.client import LARGEST, checked_address, host_of, open_client
 from sextant.links.mcp_connection import Connection, telling
 from sextant.links.shape import SHAPE_HINT, asked, retrieval_of
+from sextant.prompting.secrets.redact import redacted
 from sextant.settings import Settings
-from sextant.talk.redact import redacted
 from sextant.types import Retrieval, RetrievalRequest
 
 _FORM = "Write mcp:https://host/mcp#tool or mcp:command arguments#tool."

@@ -21,9 +21,9 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from sextant.errors import ConfigError, SextantError
+from sextant.prompting.secrets.redact import redacted
 from sextant.settings import Settings
 from sextant.spans import Facts, Kind, Span
-from sextant.talk.redact import redacted
 from sextant.version import __version__
 
 FROM_ENVIRONMENT = "env"
@@ -53,7 +53,10 @@ class OtlpTracer:
         """Begin a span inside the one that is under way, or inside what headers name."""
         return _OtlpSpan(
             self._tracer.start_span(
-                name, _named(parent), _KINDS[kind], {key: _short(facts[key]) for key in facts}
+                name,
+                _parent_context(parent),
+                _KINDS[kind],
+                {key: _short(facts[key]) for key in facts},
             )
         )
 
@@ -157,7 +160,7 @@ def _about(settings: Settings) -> dict[str, str]:
     return about
 
 
-def _named(parent: Mapping[str, str]) -> Context | None:
+def _parent_context(parent: Mapping[str, str]) -> Context | None:
     """Return the span that headers name; one that cannot be read is as none."""
     if "traceparent" not in parent:
         return None

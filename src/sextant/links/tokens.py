@@ -17,9 +17,9 @@ from typing import Any
 import httpx2
 
 from sextant.errors import ConfigError, MissingExtra, Overloaded, SextantError, Unreachable
+from sextant.prompting.calls.fetch import checked_url, fetched
+from sextant.prompting.secrets.redact import remember
 from sextant.settings import CLIENT_SECRET_VARIABLE, TOKEN_VARIABLE, RemoteSettings, Settings
-from sextant.talk.fetched import checked_url, fetched
-from sextant.talk.redact import remember
 
 Fetched = tuple[str, float]
 """A token, and for how many seconds it holds."""

@@ -12,8 +12,8 @@ import numpy as np
 
 from sextant.errors import ConfigError, EmbedderError, ModelError, ModelUnreachable
 from sextant.limits import check_texts
+from sextant.prompting.calls.backoff import pause_before
 from sextant.spans import Facts, Kind, span
-from sextant.talk.retrying import pause_before
 from sextant.types import EmbedderIdentity
 
 if TYPE_CHECKING:

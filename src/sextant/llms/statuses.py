@@ -19,7 +19,7 @@ from sextant.errors import (
     ModelTimeout,
     ModelUnavailable,
 )
-from sextant.talk.redact import redacted
+from sextant.prompting.secrets.redact import redacted
 
 _READ, _SHOWN = 10_000, 300
 """Characters that are looked at, and that are told, of what a provider says."""

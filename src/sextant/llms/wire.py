@@ -14,14 +14,14 @@ ABOVE = (Speaker.SYSTEM, Speaker.DEVELOPER)
 """Who gives orders; some protocols keep them apart from what is said."""
 
 
-def plain(text: str) -> str:
+def as_utf8(text: str) -> str:
     """Return the text as UTF-8 can carry it: half a surrogate pair becomes a question mark."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def orders(messages: Iterable[Message]) -> str:
     """Return what the system and the developer say, as one text."""
-    return "\n\n".join(plain(one.text) for one in messages if one.speaker in ABOVE and one.text)
+    return "\n\n".join(as_utf8(one.text) for one in messages if one.speaker in ABOVE and one.text)
 
 
 def arguments_of(call: ToolCall) -> dict[str, Any]:
@@ -29,9 +29,9 @@ def arguments_of(call: ToolCall) -> dict[str, Any]:
     try:
         value = json.loads(call.arguments or "{}")
         # Written and read again, since Python takes more for JSON than can be sent.
-        value = json.loads(plain(json.dumps(value, ensure_ascii=False, allow_nan=False)))
+        value = json.loads(as_utf8(json.dumps(value, ensure_ascii=False, allow_nan=False)))
     except (ValueError, RecursionError):
-        value = plain(call.arguments)
+        value = as_utf8(call.arguments)
     return value if isinstance(value, dict) else {"arguments": value}
 
 

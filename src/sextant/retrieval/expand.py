@@ -191,7 +191,7 @@ def _expansion(
     facts: dict[str, Json] = {
         "paths": len(paths),
         "edges": len(near.links),
-        "best": [_told(path, entities) for path in paths[:5]],
+        "best": [_path_in_words(path, entities) for path in paths[:5]],
         "capped": list(near.capped),
     }
     return Expansion(
@@ -205,7 +205,7 @@ def _expansion(
     )
 
 
-def _told(path: Path, entities: Mapping[str, Entity]) -> str:
+def _path_in_words(path: Path, entities: Mapping[str, Entity]) -> str:
     names = [entities[name].name if name in entities else name for name in path.entity_ids]
     told = names[0]
     for at, relation in enumerate(path.relations):

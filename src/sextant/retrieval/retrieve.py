@@ -15,7 +15,7 @@ from sextant.retrieval.scoring.keyword_scale import on_bm25_scale
 from sextant.retrieval.tuning import Tuning
 from sextant.retrieval.walk import walk
 from sextant.settings import Settings
-from sextant.text.odata import render
+from sextant.text.odata.filters import render
 from sextant.text.words import Words
 from sextant.types import Found, Legs, Linked, Match, Passage, Reach, Scope
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from sextant.text.sentences import OPENERS
+from sextant.text.prose.sentences import OPENERS
 
 _WORD = re.compile(r"[^\W_]+")
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»\n\ud800-\udfff]{2,80})[\"”»]")

@@ -10,25 +10,25 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sextant.serve.door import Door, door_of
 from sextant.serve.doors import Doors, index_of, open_doors
-from sextant.serve.front.gate import Gate
-from sextant.serve.front.health import Readiness, readiness_of
-from sextant.serve.front.meter import Meter, Metered
-from sextant.serve.front.pages import pages_door
-from sextant.serve.front.paths import path_called
-from sextant.serve.guards.bodies import Bodies
+from sextant.serve.guards.disconnects import Leaving
 from sextant.serve.guards.faults import Faults
-from sextant.serve.guards.heads import Heads
-from sextant.serve.guards.hosts import Hosts
-from sextant.serve.guards.leaving import Leaving
-from sextant.serve.guards.naming import Naming
-from sextant.serve.guards.origins import Origins
-from sextant.serve.guards.places import Places
-from sextant.serve.guards.rates import Rated
-from sextant.serve.guards.sealing import Sealing
-from sextant.serve.guards.streams import Streams
-from sextant.serve.guards.times import Times
+from sextant.serve.guards.headers.hosts import Hosts
+from sextant.serve.guards.headers.origins import Origins
+from sextant.serve.guards.headers.request_head import Heads
+from sextant.serve.guards.headers.request_ids import Naming
+from sextant.serve.guards.headers.response_headers import Sealing
+from sextant.serve.guards.limits.bodies import Bodies
+from sextant.serve.guards.limits.concurrency import Places
+from sextant.serve.guards.limits.rates import Rated
+from sextant.serve.guards.limits.streams import Streams
+from sextant.serve.guards.limits.timeouts import Times
 from sextant.serve.guards.tracing import Tracing
 from sextant.serve.house import House, Porch
+from sextant.serve.http.gate import Gate
+from sextant.serve.http.health import Readiness, readiness_of
+from sextant.serve.http.metrics import Meter, Metered
+from sextant.serve.http.pages import pages_door
+from sextant.serve.http.paths import path_called
 
 
 class App:

@@ -23,7 +23,7 @@ class Graph(Protocol):
         """Return the sentence that says each relation."""
 
 
-class Named(Graph, Protocol):
+class NamedGraph(Graph, Protocol):
     """A graph in which things are found by name, too."""
 
     async def find(self, scope: Scope, name: str, limit: int = 10) -> Sequence[NameMatch]:
@@ -39,7 +39,7 @@ async def entity_page(graph: Graph, scope: Scope, entity: Entity, limit: int) ->
 
 
 async def expanded(
-    graph: Named, scope: Scope, names: Sequence[str], walk: Walk, hint: str
+    graph: NamedGraph, scope: Scope, names: Sequence[str], walk: Walk, hint: str
 ) -> dict[str, Any]:
     """Return what lies round some entities, given by ids or names, as plain values, these first."""
     meant = await _meant(graph, scope, names)
@@ -66,7 +66,7 @@ async def expanded(
     }
 
 
-async def _meant(graph: Named, scope: Scope, names: Sequence[str]) -> dict[str, str]:
+async def _meant(graph: NamedGraph, scope: Scope, names: Sequence[str]) -> dict[str, str]:
     """Return the ids of who is meant by ids or names; nothing where nobody is."""
     known = await graph.entities(scope, names)
     meant: dict[str, str] = {}

@@ -63,7 +63,10 @@ def agreed(caller: Caller | None, *places: Wanted) -> Wanted:
     """
     if all(one == NOBODY for one in places):
         return NOBODY
-    tenants, users = _named(one.tenant for one in places), _named(one.user for one in places)
+    tenants, users = (
+        _without_blanks(one.tenant for one in places),
+        _without_blanks(one.user for one in places),
+    )
     if caller and Role.ON_BEHALF not in caller.roles:
         tenants, users = _others(tenants, caller.tenant), _others(users, caller.user)
     personas = [*dict.fromkeys(one.personas for one in places if one.personas)]
@@ -110,7 +113,7 @@ def require(caller: Caller, *roles: Role) -> None:
     )
 
 
-def _named(names: Iterable[str]) -> list[str]:
+def _without_blanks(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(filter(None, names)))
 
 

@@ -14,8 +14,8 @@ from typing import Protocol, cast
 from starlette.types import ASGIApp, Scope
 
 from sextant.serve.caller import Caller, Role
-from sextant.serve.front.problem import ErrorForm, Problem
 from sextant.serve.house import House
+from sextant.serve.http.problem import ErrorForm, Problem
 from sextant.settings import ServeSettings
 
 BELOW = "/*"

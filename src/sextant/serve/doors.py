@@ -9,8 +9,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from sextant import build
 from sextant.errors import ConfigError
 from sextant.serve.door import BELOW, Door, OpenDoor, covers, limits_of
-from sextant.serve.front.problem import NOTHING
 from sextant.serve.house import House, Porch
+from sextant.serve.http.problem import NOTHING
 from sextant.serve.identity.bearer import Bearer
 from sextant.serve.identity.metadata import listed
 

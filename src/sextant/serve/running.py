@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from sextant import build
 from sextant.serve.app import App, make_app
-from sextant.serve.front.listening import bound, listening
 from sextant.serve.house import House, Porch
+from sextant.serve.http.server import bound, listening
 from sextant.serve.identity import check_way_in, open_identity
 from sextant.serve.jobs import open_jobs
 from sextant.serve.records.audit import open_audit

@@ -16,19 +16,19 @@ from sextant.types import Put
 
 def canonical(value: object) -> str:
     """Return the one JSON text that stands for this value."""
-    return json.dumps(plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return json.dumps(json_values(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-def plain(value: Any) -> Any:
+def json_values(value: Any) -> Any:
     """Return a value as plain JSON values; sets are in order, times in UTC."""
     if is_dataclass(value):
-        return {item.name: plain(getattr(value, item.name)) for item in fields(value)}
+        return {item.name: json_values(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, frozenset | set):
         return sorted(value)
     if isinstance(value, tuple | list):
-        return [plain(item) for item in value]
+        return [json_values(item) for item in value]
     if isinstance(value, Mapping):
-        return {name: plain(item) for name, item in value.items()}
+        return {name: json_values(item) for name, item in value.items()}
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat()
     if isinstance(value, np.ndarray):
@@ -48,7 +48,7 @@ def unit_key(put: Put) -> str:
             (r.source, r.target, r.kind, r.confidence, r.weight, r.evidence, r.id)
             for r in put.relations
         ],
-        plain(put.vectors),
-        *(plain(own) for own in put.pieces or ()),
+        json_values(put.vectors),
+        *(json_values(own) for own in put.pieces or ()),
     )
     return "sha256:" + hashlib.sha256(json.dumps(content).encode()).hexdigest()

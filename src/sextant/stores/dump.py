@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from sextant.stores.digest import canonical, plain
+from sextant.stores.digest import canonical, json_values
 from sextant.types import Entity, Feedback, Put, Relation, Thread, ThreadEntry
 
 
@@ -13,7 +13,7 @@ def dump_lines(
 ) -> Iterator[str]:
     """Yield the lines of the knowledge."""
     for unit in sorted(units, key=lambda one: one.document.id):
-        document = plain(unit)
+        document = json_values(unit)
         del document["over"]  # what it replaced is no part of it
         yield canonical({"document": document})
     for entity in sorted(entities, key=lambda one: one.id):

@@ -14,7 +14,7 @@ from sextant.types import (
     ModelIdentity,
     Prompt,
     Reply,
-    Said,
+    TextDelta,
     Usage,
 )
 
@@ -39,7 +39,7 @@ class Scripted:
             raise said
         reply = Reply(said) if isinstance(said, str) else said
         for start in range(0, len(reply.text), _PIECE):
-            yield Said(reply.text[start : start + _PIECE])
+            yield TextDelta(reply.text[start : start + _PIECE])
         for call in reply.calls:
             yield Called(call.id, call.name)
             yield Arguments(call.id, call.arguments)

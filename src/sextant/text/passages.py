@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sextant.text.units import units_of
+from sextant.text.prose.units import units_of
 from sextant.types import Chunk, Document, Passage, Put
 
 _MOST = 20_000

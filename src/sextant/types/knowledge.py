@@ -142,13 +142,13 @@ class Pieces:
     codes: NDArray[np.int8]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Pieces) and self._told == other._told
+        return isinstance(other, Pieces) and self._bytes == other._bytes
 
     def __hash__(self) -> int:
-        return hash(self._told)
+        return hash(self._bytes)
 
     @property
-    def _told(self) -> tuple[bytes, bytes]:
+    def _bytes(self) -> tuple[bytes, bytes]:
         return self.spans.tobytes(), self.codes.tobytes()
 
 

@@ -109,7 +109,7 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TextDelta:
     """A piece of the text of a reply."""
 
     text: str
@@ -141,7 +141,7 @@ class Ended:
     retries: int = 0
 
 
-Delta: TypeAlias = Said | Called | Arguments | Ended
+Delta: TypeAlias = TextDelta | Called | Arguments | Ended
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 
 from sextant.ask.grounding.sources import sources_of
-from sextant.ask.modelled.answer import Writing, Written, written
+from sextant.ask.model_steps.answer import Writing, Written, written
 from sextant.ask.workflow.load import load
 from sextant.retrieval.events import Event, Text
 from sextant.testing.scripted import Script, Scripted

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from sextant.ask.phrases import ENGLISH, LANGUAGES, Phrases, phrases_for
 from sextant.ask.question import Question
-from sextant.ask.record.plain import digest_of, saved
-from sextant.ask.record.reading import read
+from sextant.ask.record.fields import digest_of, saved
+from sextant.ask.record.load import read
 from sextant.errors import InvalidInput, TooLarge
 from sextant.limits import check_locale
 from sextant.types import Answer, Scope

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sextant.ask.record.plain import digest_of
+from sextant.ask.record.fields import digest_of
 from sextant.ask.record.verify import Check, Verification, What, verify
 from sextant.ask.route import route
 from sextant.build import open_store

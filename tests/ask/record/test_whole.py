@@ -13,8 +13,8 @@ import pytest
 import sextant
 from sextant.ask.evaluate.cases import Case, question_of, read_cases
 from sextant.ask.question import Question
-from sextant.ask.record.plain import digest_of, saved
-from sextant.ask.record.reading import read
+from sextant.ask.record.fields import digest_of, saved
+from sextant.ask.record.load import read
 from sextant.ask.record.verify import Verification
 from sextant.build import open_sextant
 from sextant.settings import Settings

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from sextant.ask.phrases import ENGLISH
-from sextant.ask.record.plain import digest_of, saved
-from sextant.ask.record.reading import read
+from sextant.ask.record.fields import digest_of, saved
+from sextant.ask.record.load import read
 from sextant.ask.record.verify import Verification, verify
 from sextant.build import open_store
 from sextant.settings import Settings

@@ -2,9 +2,9 @@
 
 from sextant.errors import SextantError
 from sextant.ingest.read import read
-from sextant.ingest.split import split
+from sextant.ingest.shaping.split import split
 from sextant.ingest.values import Kind, Reading
-from sextant.text.units import units_of
+from sextant.text.prose.units import units_of
 from sextant.types import Document, Passage
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from sextant.errors import TooMuch
 from sextant.ingest.read import read
-from sextant.ingest.split import split
-from sextant.text.units import units_of
+from sextant.ingest.shaping.split import split
+from sextant.text.prose.units import units_of
 from sextant.types import Document, Passage
 from tests.ingest.read.checks import headings, pieces, read_one, read_soundly, shown
 

@@ -22,9 +22,9 @@ from sextant.errors import (
 from sextant.llms.anthropic.chat import open_model
 from sextant.llms.anthropic.request import TOKENS, request_for
 from sextant.ports import ChatModel
+from sextant.prompting.reply import whole
 from sextant.settings import Settings
-from sextant.talk.reply import whole
-from sextant.testing.chat_prompts import (
+from sextant.testing.chat_model_suite.prompts import (
     COLOUR,
     HELLO,
     PIXEL,
@@ -39,9 +39,9 @@ from sextant.types import (
     Message,
     Prompt,
     Reason,
-    Said,
     Schema,
     Speaker,
+    TextDelta,
     ToolSpec,
     Usage,
 )
@@ -234,7 +234,7 @@ def test_fault_becomes_an_error_of_ours(
     assert error.hint
     assert wanted is not ModelAuthentication or "ANTHROPIC_API_KEY" in error.hint
     assert bool(said) == (fault in (Fault.CUT, Fault.SHORT, Fault.JUNK, Fault.ERROR))
-    assert all(isinstance(one, Said) for one in said)
+    assert all(isinstance(one, TextDelta) for one in said)
     assert len(server.requests) == 1, "The SDK must not try again by itself."
 
 

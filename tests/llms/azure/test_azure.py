@@ -10,11 +10,11 @@ from sextant.errors import ConfigError, ModelAuthentication, ModelError
 from sextant.llms.azure import chat as azure_chat
 from sextant.llms.azure import client as azure_client
 from sextant.llms.azure import embedder as azure_embedder
+from sextant.prompting.reply import whole
 from sextant.settings import Settings
-from sextant.talk.reply import whole
-from sextant.testing import chat_prompts as asked
-from sextant.testing.fault_server import FaultServer, Request
-from sextant.testing.fault_server_deeds import Exchange
+from sextant.testing.chat_model_suite import prompts as asked
+from sextant.testing.fault_server.deeds import Exchange
+from sextant.testing.fault_server.server import FaultServer, Request
 
 PATH = "/openai/deployments/my-deployment/chat/completions?api-version="
 TOKEN = "eyJhbGciOi.a-token-of-this-machine.signature"

@@ -10,9 +10,9 @@ import pytest
 from sextant.errors import ConfigError, ModelNotFound
 from sextant.llms.compatible import local as local_chat
 from sextant.llms.compatible.local import LocalChat
+from sextant.prompting.reply import whole
 from sextant.settings import ModelSettings, Settings
-from sextant.talk.reply import whole
-from sextant.testing import chat_prompts as asked
+from sextant.testing.chat_model_suite import prompts as asked
 
 pytestmark = pytest.mark.usefixtures("smollm_server")
 

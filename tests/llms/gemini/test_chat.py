@@ -22,9 +22,9 @@ from sextant.errors import (
 from sextant.llms.gemini.chat import open_model
 from sextant.llms.gemini.request import SKIPPED, contents_for
 from sextant.ports import ChatModel
+from sextant.prompting.reply import whole
 from sextant.settings import Settings
-from sextant.talk.reply import whole
-from sextant.testing.chat_prompts import COLOUR, HELLO, PIXEL, WEATHER, WEATHER_TOLD
+from sextant.testing.chat_model_suite.prompts import COLOUR, HELLO, PIXEL, WEATHER, WEATHER_TOLD
 from sextant.types import (
     ANY_TOOL,
     NO_TOOL,
@@ -33,8 +33,8 @@ from sextant.types import (
     Prompt,
     Reason,
     Reply,
-    Said,
     Speaker,
+    TextDelta,
     ToolSpec,
     Usage,
 )
@@ -188,7 +188,7 @@ def test_fault_becomes_an_error_of_ours(
     assert error.hint
     assert wanted is not ModelAuthentication or "GEMINI_API_KEY" in error.hint
     assert bool(said) == (fault in (Fault.CUT, Fault.SHORT, Fault.JUNK, Fault.ERROR))
-    assert all(isinstance(one, Said) for one in said)
+    assert all(isinstance(one, TextDelta) for one in said)
     assert len(server.requests) == 1, "The SDK must not try again by itself."
 
 

@@ -132,7 +132,7 @@ def test_fault_becomes_an_error_of_ours(
 def test_unreachable_model_is_tried_again(
     server: GeminiServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sextant.talk.retrying.FIRST_S", 0.0)
+    monkeypatch.setattr("sextant.prompting.calls.backoff.FIRST_S", 0.0)
     server.fault = 503
     with pytest.raises(EmbedderError, match="out of order"):
         vectors(["gate"])

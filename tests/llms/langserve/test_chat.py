@@ -21,10 +21,10 @@ from sextant.errors import (
     ModelTimeout,
 )
 from sextant.llms.langserve.chat import open_model
-from sextant.llms.langserve.reading import Reading
+from sextant.llms.langserve.replies import Reading
 from sextant.settings import HTTP_KEY_VARIABLE, Settings
-from sextant.testing.chat_prompts import COLOUR, HELLO, PIXEL, WEATHER
-from sextant.types import Image, Message, Prompt, Reason, Said, Speaker, Usage
+from sextant.testing.chat_model_suite.prompts import COLOUR, HELLO, PIXEL, WEATHER
+from sextant.types import Image, Message, Prompt, Reason, Speaker, TextDelta, Usage
 from tests.llms import vendors
 from tests.llms.servers import langserve
 from tests.llms.servers.http import RIGHT_KEY, Fault
@@ -158,7 +158,7 @@ def test_fault_becomes_an_error_of_ours(
     assert error.hint
     assert wanted is not ModelAuthentication or "SEXTANT_HTTP_KEY" in error.hint
     assert bool(said) == (fault in (Fault.CUT, Fault.SHORT, Fault.JUNK, Fault.ERROR))
-    assert all(isinstance(one, Said) for one in said)
+    assert all(isinstance(one, TextDelta) for one in said)
 
 
 @pytest.mark.parametrize("fault", [Fault.PAGE, Fault.NO_REPLY, Fault.CUT, Fault.JUNK])

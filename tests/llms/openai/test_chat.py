@@ -24,12 +24,12 @@ from sextant.errors import (
 from sextant.llms.compatible import chat as http_chat
 from sextant.llms.openai import chat as openai_chat
 from sextant.ports import ChatModel
+from sextant.prompting.reply import whole
 from sextant.settings import ModelSettings, Settings
-from sextant.talk.reply import whole
-from sextant.testing import chat_prompts as asked
-from sextant.testing import fault_server
-from sextant.testing.fault_server import FaultServer
-from sextant.testing.fault_server_deeds import DEEDS, Deed, Exchange
+from sextant.testing.chat_model_suite import prompts as asked
+from sextant.testing.fault_server import server as fault_server
+from sextant.testing.fault_server.deeds import DEEDS, Deed, Exchange
+from sextant.testing.fault_server.server import FaultServer
 from sextant.types import Message, Prompt, Reason, Speaker, ToolCall
 from tests.peers.fixtures import Aimock
 

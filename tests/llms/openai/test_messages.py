@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sextant.errors import ModelRejected
 from sextant.llms.openai.messages import is_closed, message, request, schema_name
 from sextant.llms.openai.peer import LIMIT, OLD_LIMIT, Wording
-from sextant.testing import chat_prompts as asked
+from sextant.testing.chat_model_suite import prompts as asked
 from sextant.types import Image, Message, Prompt, Schema, Speaker
 
 OWN = Wording()

@@ -8,8 +8,8 @@ import pytest
 from sextant.errors import BrokenStream, ModelError, ModelRateLimited, ModelRefused, ModelRejected
 from sextant.llms.openai.peer import Wording
 from sextant.llms.openai.responses import Reading, request
-from sextant.testing import chat_prompts as asked
-from sextant.types import Arguments, Called, Delta, Ended, Reason, Said, Usage
+from sextant.testing.chat_model_suite import prompts as asked
+from sextant.types import Arguments, Called, Delta, Ended, Reason, TextDelta, Usage
 
 USAGE = {"input_tokens": 9, "output_tokens": 4, "input_tokens_details": {"cached_tokens": 2}}
 WHOLE = {"model": "m-1", "status": "completed", "usage": USAGE}
@@ -63,7 +63,7 @@ def test_words_and_calls_are_read() -> None:
         COMPLETED,
     )
     assert deltas == [
-        Said("Let me see."),
+        TextDelta("Let me see."),
         Called("call_1", "clock"),
         Arguments("call_1", "{}"),
         Ended(Reason.TOOLS, Usage(9, 4, 2), "m-1"),
@@ -82,7 +82,7 @@ def test_reply_that_is_incomplete_says_why(why: str, reason: Reason) -> None:
 
 def test_refusal_is_one() -> None:
     said, ended = read({"type": "response.refusal.delta", "delta": "I may not."}, COMPLETED)
-    assert said == Said("I may not.")
+    assert said == TextDelta("I may not.")
     assert isinstance(ended, Ended)
     assert ended.reason == Reason.REFUSED
 

@@ -13,7 +13,7 @@ from sextant.errors import InvalidInput, NotFound
 from sextant.ports import Store
 from sextant.retrieval.feedback.earned import BY_FEEDBACK, BY_USE, Standing
 from sextant.retrieval.feedback.folding import Folded, standing_at
-from sextant.retrieval.feedback.opinions import Opinion, Said, record
+from sextant.retrieval.feedback.opinions import Opinion, OpinionOn, record
 from sextant.retrieval.feedback.shown import read, shown_by, shown_in
 from sextant.types import (
     Chunk,
@@ -142,7 +142,7 @@ def test_a_word_on_a_document_counts_and_the_latest_of_a_user_stands() -> None:
             (NOBODY, "helpful"),
             (ANN, "withdrawn"),
         ):
-            await record(store, scope, Said("document:a", verdict))
+            await record(store, scope, OpinionOn("document:a", verdict))
             steps.append((await memory.standing(store.records, scope)).reputation(Document("a")))
         return steps
 
@@ -152,7 +152,7 @@ def test_a_word_on_a_document_counts_and_the_latest_of_a_user_stands() -> None:
 def test_a_word_on_an_answer_counts_for_each_document_that_it_cites() -> None:
     async def task(store: Store) -> Standing:
         cites = ("a", "c/d.md", LONG, "gone", "secret", "a")
-        await record(store, ANN, Said("answer:42", "helpful", "thanks", cites=cites))
+        await record(store, ANN, OpinionOn("answer:42", "helpful", "thanks", cites=cites))
         log = await store.records.feedback(ANN)
         assert [one.comment for one in log] == ["", "", "", "thanks"]
         return await Folded().standing(store.records, ANN)
@@ -168,7 +168,7 @@ def test_folding_up_to_a_number_gives_the_standing_of_that_moment() -> None:
         for at in range(12):
             verdict = list(Opinion)[at % 3]
             scope = (ANN, BOB, NOBODY)[at % 2]
-            await record(store, scope, Said(f"document:{'ab'[at % 2]}", verdict))
+            await record(store, scope, OpinionOn(f"document:{'ab'[at % 2]}", verdict))
             past.append(await memory.standing(store.records, ANN))
         for standing in past:
             assert await standing_at(store.records, ANN, standing.number) == standing
@@ -190,7 +190,7 @@ def test_several_tasks_may_fold_at_once() -> None:
 
 def test_a_tenants_words_stay_with_the_tenant() -> None:
     async def task(store: Store) -> None:
-        await record(store, ANN, Said("document:a", "helpful"))
+        await record(store, ANN, OpinionOn("document:a", "helpful"))
         assert await Folded().standing(store.records, Scope("other")) == Standing()
 
     with_store(task)
@@ -201,10 +201,10 @@ def test_a_document_that_one_may_not_see_is_refused_like_one_that_is_not_there()
         said = []
         for name in ("secret", "missing"):
             with pytest.raises(NotFound) as refusal:
-                await record(store, ANN, Said(f"document:{name}", "helpful"))
+                await record(store, ANN, OpinionOn(f"document:{name}", "helpful"))
             said.append(str(refusal.value))
         auditor = Scope("acme", personas=frozenset({"audit"}), user="ann")
-        assert await record(store, auditor, Said("document:secret", "helpful")) == 1
+        assert await record(store, auditor, OpinionOn("document:secret", "helpful")) == 1
         return said
 
     first, second = with_store(task)
@@ -213,9 +213,9 @@ def test_a_document_that_one_may_not_see_is_refused_like_one_that_is_not_there()
 
 def test_a_word_on_a_document_that_is_gone_can_be_taken_back() -> None:
     async def task(store: Store) -> None:
-        await record(store, ANN, Said("answer:1", "unhelpful", cites=("a", "b")))
+        await record(store, ANN, OpinionOn("answer:1", "unhelpful", cites=("a", "b")))
         await store.truth.write(ANN, [Remove("a")])
-        await record(store, ANN, Said("answer:1", "withdrawn", cites=("a", "b")))
+        await record(store, ANN, OpinionOn("answer:1", "withdrawn", cites=("a", "b")))
         assert not (await Folded().standing(store.records, ANN)).tallies
 
     with_store(task)
@@ -224,17 +224,17 @@ def test_a_word_on_a_document_that_is_gone_can_be_taken_back() -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        Said("document:a", "great"),
-        Said("document:", "helpful"),
-        Said("answer:", "helpful"),
-        Said("answer:1/document:a", "helpful"),
-        Said("shown:document:a", "helpful"),
-        Said("a", "helpful"),
-        Said("", "helpful"),
-        Said("document:a", "helpful", at=datetime(2026, 1, 1)),
+        OpinionOn("document:a", "great"),
+        OpinionOn("document:", "helpful"),
+        OpinionOn("answer:", "helpful"),
+        OpinionOn("answer:1/document:a", "helpful"),
+        OpinionOn("shown:document:a", "helpful"),
+        OpinionOn("a", "helpful"),
+        OpinionOn("", "helpful"),
+        OpinionOn("document:a", "helpful", at=datetime(2026, 1, 1)),
     ],
 )
-def test_what_is_no_feedback_is_refused_and_nothing_is_kept(said: Said) -> None:
+def test_what_is_no_feedback_is_refused_and_nothing_is_kept(said: OpinionOn) -> None:
     async def task(store: Store) -> None:
         with pytest.raises(InvalidInput):
             await record(store, ANN, said)
@@ -253,7 +253,7 @@ def test_how_a_source_scored_is_kept_with_the_word_in_thousandths_above_the_mean
 
     async def task(store: Store) -> Standing:
         at = datetime(2026, 1, 1, tzinfo=UTC)
-        await record(store, ANN, Said("document:a", "helpful", at=at, shown=shown_by(hits)))
+        await record(store, ANN, OpinionOn("document:a", "helpful", at=at, shown=shown_by(hits)))
         return await Folded().standing(store.records, ANN)
 
     leaning = with_store(task).leanings["ann"]
@@ -264,7 +264,10 @@ def test_what_nobody_in_particular_was_shown_is_not_kept() -> None:
     hits = (hit("a", 0.5, 1.0, 0.5, 0.5), hit("b", 0.5, 0.0, 0.5, 0.7))
 
     async def task(store: Store) -> None:
-        assert await record(store, NOBODY, Said("document:a", "helpful", shown=shown_by(hits))) == 1
+        assert (
+            await record(store, NOBODY, OpinionOn("document:a", "helpful", shown=shown_by(hits)))
+            == 1
+        )
 
     with_store(task)
 

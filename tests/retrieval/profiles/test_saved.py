@@ -47,8 +47,8 @@ def test_a_persona_sees_its_own_profiles_before_those_of_the_tenant_and_no_other
         await save_profile(store.records, ALL, Profile("usual", FRESH))
         await save_profile(store.records, SRE, Profile("usual", TRUSTED))
         await save_profile(store.records, FINANCE, Profile("own", TRUSTED))
-        assert (await read_profiles(store.records, SRE)).named("usual").weights == TRUSTED
-        assert (await read_profiles(store.records, FINANCE)).named("usual").weights == FRESH
+        assert (await read_profiles(store.records, SRE)).find("usual").weights == TRUSTED
+        assert (await read_profiles(store.records, FINANCE)).find("usual").weights == FRESH
         assert [one.name for one in (await read_profiles(store.records, ALL)).profiles] == ["usual"]
         assert not (await read_profiles(store.records, Scope("other"))).profiles
 
@@ -60,13 +60,13 @@ def test_several_personas_have_their_profiles_in_the_order_of_their_names() -> N
 
     async def task(store: Store) -> None:
         await save_profile(store.records, ALL, Profile("usual", FRESH))
-        assert (await read_profiles(store.records, both)).named("usual").persona == ""
+        assert (await read_profiles(store.records, both)).find("usual").persona == ""
         await save_profile(store.records, SRE, Profile("usual", FRESH, default=True))
-        assert (await read_profiles(store.records, both)).named("usual").persona == "sre"
+        assert (await read_profiles(store.records, both)).find("usual").persona == "sre"
         await save_profile(store.records, FINANCE, Profile("usual", TRUSTED))
         found = await read_profiles(store.records, both)
         assert [one.persona for one in found.profiles] == ["finance", "sre", ""]
-        assert found.named("usual").persona == "finance"
+        assert found.find("usual").persona == "finance"
         assert found.default == found.profiles[1]
         for change in (
             save_profile(store.records, both, Profile("new", FRESH)),

@@ -11,11 +11,11 @@ from starlette.types import ASGIApp
 
 from sextant.serve.app import App
 from sextant.serve.door import Door, limits_of
-from sextant.serve.front.health import Readiness
-from sextant.serve.front.listening import Server, bound, listening
-from sextant.serve.front.meter import Meter
-from sextant.serve.guards.streams import Streams
+from sextant.serve.guards.limits.streams import Streams
 from sextant.serve.house import House
+from sextant.serve.http.health import Readiness
+from sextant.serve.http.metrics import Meter
+from sextant.serve.http.server import Server, bound, listening
 from sextant.serve.identity.bearer import Bearer
 from sextant.serve.running import open_house
 from sextant.settings import Settings

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from sextant.serve.guards.places import step_aside
+from sextant.serve.guards.limits.concurrency import step_aside
 
 
 async def echo(scope: Scope, receive: Receive, send: Send) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from mcp.client import Client
 
-from sextant.testing.fault_server import FaultServer
+from sextant.testing.fault_server.server import FaultServer
 from sextant.types import OPERATOR, Scope
 from tests.serve.mcp.doors import OWNER, call, checked, over_http, refusal, server, with_client
 from tests.serve.running import Served

@@ -9,7 +9,7 @@ from pydantic import AliasChoices, BaseModel
 
 from sextant.serve.mcp.whole import every_tool
 from tests.serve.mcp.doors import OTHER
-from tests.serve.mcp.ways.test_http import BOTH, asking
+from tests.serve.mcp.transports.test_http import BOTH, asking
 from tests.serve.running import served, small
 
 TWICE = (

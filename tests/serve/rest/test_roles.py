@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from sextant.serve.caller import EVERY_ROLE, Role
-from sextant.serve.rest.described.operations import REPLY, TOLD
+from sextant.serve.rest.openapi.operations import REPLY, TOLD
 from sextant.serve.wire.answer import AskReply
 from tests.serve.jobs.working import in_loop
 from tests.serve.rest.knowing import door, told

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sextant.stores.arrays.sights.memo import Memo
+from sextant.stores.arrays.snapshots.memo import Memo
 
 
 def test_what_was_kept_is_there_and_what_was_not_is_none() -> None:

@@ -21,10 +21,10 @@ from sextant.stores.memory.store import new_store
 from sextant.stores.memory.tenants import Tenants
 from sextant.stores.paired.store import pair
 from sextant.stores.sqlite.store import open_store
-from sextant.testing import samples
-from sextant.testing.checks import ids, scores
-from sextant.testing.samples import AUDITOR, OPERATOR_SCOPE, SCOPE
-from sextant.testing.stores import IDENTITY
+from sextant.testing.store_suite import samples
+from sextant.testing.store_suite.checks import ids, scores
+from sextant.testing.store_suite.samples import AUDITOR, OPERATOR_SCOPE, SCOPE
+from sextant.testing.store_suite.suite import IDENTITY
 from sextant.types import Change, Chunk, Document, Put, Remove, Scope, StoreAbility
 
 PODS = Query("pods", k=50)

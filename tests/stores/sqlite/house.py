@@ -10,8 +10,8 @@ from sextant.ports import Store
 from sextant.settings import Settings, SqliteSettings
 from sextant.stores.sqlite.store import open_store
 from sextant.stores.sqlite.tenant import tenant_folder
-from sextant.testing import samples
-from sextant.testing.samples import OPERATOR_SCOPE, SCOPE
+from sextant.testing.store_suite import samples
+from sextant.testing.store_suite.samples import OPERATOR_SCOPE, SCOPE
 from sextant.types import EmbedderIdentity
 
 SMALL = Tiny(samples.WIDTH)

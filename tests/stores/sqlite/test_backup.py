@@ -17,8 +17,8 @@ from sextant.errors import (
 )
 from sextant.ports import Store
 from sextant.stores.sqlite.store import restore_store
-from sextant.testing import samples
-from sextant.testing.samples import SCOPE
+from sextant.testing.store_suite import samples
+from sextant.testing.store_suite.samples import SCOPE
 from sextant.types import Scope
 from tests.stores.sqlite.house import fill, lines, truth, use
 

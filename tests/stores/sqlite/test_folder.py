@@ -13,8 +13,8 @@ from sextant.errors import (
 )
 from sextant.query import Query
 from sextant.stores.sqlite.tenant import tenant_folder
-from sextant.testing import samples
-from sextant.testing.samples import SCOPE
+from sextant.testing.store_suite import samples
+from sextant.testing.store_suite.samples import SCOPE
 from sextant.types import Scope
 from tests.stores.sqlite.house import LARGE, fill, lines, truth, use
 

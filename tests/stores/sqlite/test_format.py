@@ -21,9 +21,9 @@ from sextant.ports import Store
 from sextant.settings import Settings
 from sextant.stores.sqlite.store import open_store, restore_store
 from sextant.stores.sqlite.truth.schema import FORMAT
-from sextant.testing import samples
-from sextant.testing.checks import versions
-from sextant.testing.samples import OPERATOR_SCOPE, SCOPE
+from sextant.testing.store_suite import samples
+from sextant.testing.store_suite.checks import versions
+from sextant.testing.store_suite.samples import OPERATOR_SCOPE, SCOPE
 from sextant.types import Append, Scope, Thread, ThreadEntry
 from tests.stores.sqlite import house
 from tests.stores.sqlite.house import Task, fill, lines, truth

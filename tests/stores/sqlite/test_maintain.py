@@ -12,7 +12,7 @@ from sextant.stores.sqlite.store import open_store
 from sextant.stores.sqlite.tenant import Rules, Tenant, tenant_folder
 from sextant.stores.sqlite.upkeep import maintain
 from sextant.stores.sqlite.upkeep.maintain import Caretaker
-from sextant.testing.samples import SCOPE
+from sextant.testing.store_suite.samples import SCOPE
 from sextant.types import Chunk, Document, Put
 
 SETTINGS = Settings(sqlite=SqliteSettings(flush_chunks=2))

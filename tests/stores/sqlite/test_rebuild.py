@@ -23,8 +23,8 @@ from sextant.query import Query
 from sextant.settings import KeywordSettings, Settings, SqliteSettings
 from sextant.stores.sqlite.store import open_store
 from sextant.stores.sqlite.truth.locks import turn
-from sextant.testing import samples
-from sextant.testing.samples import SCOPE
+from sextant.testing.store_suite import samples
+from sextant.testing.store_suite.samples import SCOPE
 from sextant.types import Chunk, Document, EmbedderIdentity, Put
 from tests.stores.sqlite.house import QUICK, SMALL, WIDE, fill, lines, truth, use
 

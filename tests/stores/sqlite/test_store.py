@@ -17,8 +17,8 @@ from sextant.ports import Store
 from sextant.query import Query
 from sextant.settings import Settings, SqliteSettings
 from sextant.stores.sqlite.store import open_store
-from sextant.testing import samples
-from sextant.testing.samples import SCOPE
+from sextant.testing.store_suite import samples
+from sextant.testing.store_suite.samples import SCOPE
 from sextant.types import Chunk, Document, Put, Remove, Scope
 from tests.stores.sqlite.house import QUICK, SMALL, fill, lines, truth, use
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sextant.ask.question import Question
 from sextant.errors import InvalidInput, TooLarge
-from sextant.text.shape import loads, shaped
+from sextant.text.codec.decode import loads, shaped
 from sextant.types import Turn
 
 UNANSWERABLE = "unanswerable"

@@ -31,8 +31,8 @@ class Score:
         """Whether it says what it must from where it must, or owns that it does not know."""
         if not self.case.is_answerable:
             return not self.is_answered and not self.forbidden
-        said = not self.lacking and not self.forbidden
-        return self.is_answered and self.cites_main and said
+        is_complete = not self.lacking and not self.forbidden
+        return self.is_answered and self.cites_main and is_complete
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ async def evaluate(
 
 def score(case: Case, answer: Answer) -> Score:
     """Compare an answer with what is known to be right; labels of sources are none of its words."""
-    text = said(answer)
+    text = answer_without_labels(answer)
     cited = tuple(dict.fromkeys(one.document_id for one in answer.citations))
     found = [any(is_named(path, own) for own in cited) for path in case.documents]
     return Score(
@@ -119,7 +119,7 @@ def score(case: Case, answer: Answer) -> Score:
     )
 
 
-def said(answer: Answer) -> str:
+def answer_without_labels(answer: Answer) -> str:
     """Return the text of an answer without the labels of its sources."""
     text = answer.text
     for label in sorted({one.label for one in answer.citations}, key=len, reverse=True):

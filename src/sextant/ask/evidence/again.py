@@ -9,8 +9,8 @@ from sextant.ask.evidence.asked import Asked, Read, content, named
 from sextant.ask.evidence.claim import Claim, Quote
 from sextant.ask.evidence.marking.coverage import answers_in, held, share_of, spoken_of
 from sextant.ask.evidence.marking.fit import new_names
-from sextant.text.figures import figures
-from sextant.text.negation import denies
+from sextant.text.prose.figures import figures
+from sextant.text.prose.negation import denies
 from sextant.text.words import Words
 
 _ALIKE = 0.7

@@ -19,7 +19,7 @@ from sextant.retrieval.expand import Expansion
 from sextant.retrieval.scoring.worth import worths
 from sextant.retrieval.sorts import sorts
 from sextant.text.names import normal_name
-from sextant.text.units import Unit, units_of
+from sextant.text.prose.units import Unit, units_of
 from sextant.text.words import Words, words_in
 from sextant.types import Hit, Linked, Passage
 

@@ -10,10 +10,10 @@ from sextant.ask.evidence.subject import told
 from sextant.ask.evidence.verbal import Telling, said, telling
 from sextant.retrieval.expand import Expansion, fits
 from sextant.retrieval.scoring.worth import worths
-from sextant.text.figures import figures
 from sextant.text.markdown import readable
 from sextant.text.names import normal_name
-from sextant.text.units import Unit
+from sextant.text.prose.figures import figures
+from sextant.text.prose.units import Unit
 from sextant.text.words import Words
 from sextant.types import Cue, Direction, Path, Relation
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Container
 
 from sextant.retrieval.sorts import sorts
-from sextant.text.headings import heading_of
 from sextant.text.markdown import readable
 from sextant.text.names import near_slugs, normal_name, spaced
-from sextant.text.sentences import sentence_spans
-from sextant.text.units import Unit, headings_over
+from sextant.text.prose.headings import heading_of
+from sextant.text.prose.sentences import sentence_spans
+from sextant.text.prose.units import Unit, headings_over
 
 _STAND_IN = re.compile(
     r"(?:It|Its|They|Their|This|These|Those|He|She|His|Her|We|Our|Then|That)\b(?!')"

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from sextant.ask.evidence.claim import Quote
-from sextant.text.headings import heading_of
 from sextant.text.names import normal_name
-from sextant.text.sentences import sentence_spans
+from sextant.text.prose.headings import heading_of
+from sextant.text.prose.sentences import sentence_spans
 from sextant.types import Entity, Passage, Relation
 
 _SAID = {

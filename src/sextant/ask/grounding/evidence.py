@@ -15,7 +15,7 @@ from sextant.ask.grounding.subjects import has_pronoun, has_verb, leans, subject
 from sextant.ask.grounding.values import values_of
 from sextant.ask.grounding.wording import Wording, stems_of, wording_of
 from sextant.text.markdown import readable
-from sextant.text.units import Unit, units_of
+from sextant.text.prose.units import Unit, units_of
 from sextant.text.words import Words
 from sextant.types import Passage
 

@@ -13,7 +13,7 @@ from sextant.ask.evidence.wording.values import names_in
 from sextant.ask.grounding.marks import bound_before, bound_behind
 from sextant.ask.reading.tokens import STOP_WORDS, word_set
 from sextant.text.names import normal_name
-from sextant.text.sentences import OPENERS
+from sextant.text.prose.sentences import OPENERS
 from sextant.text.words import fold
 
 SPELT = {

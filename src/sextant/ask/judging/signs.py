@@ -14,7 +14,7 @@ from sextant.ask.evidence.meant import OddsOf, unknown
 from sextant.ask.reading.tokens import tokens_of
 from sextant.retrieval.retrieve import Retrieved
 from sextant.text.bm25 import FULL, rarity
-from sextant.text.sentences import OPENERS
+from sextant.text.prose.sentences import OPENERS
 from sextant.text.words import Words
 from sextant.types import Direction, Hit, Linked
 
@@ -82,7 +82,7 @@ def signs_of(case: Case) -> Signs:
     near = _descending(one.vector for one in legs)
     wording = [one / (FULL * _total(weights)) for one in _descending(one.keyword for one in legs)]
     held = [_terms(hit, case.words) for hit in case.hits]
-    said = [_said(claim, case.words) for claim in case.claims]
+    said = [_claim_stems(claim, case.words) for claim in case.claims]
     every = frozenset[str]().union(*said)
     likely = _likely(case)
     return Signs(
@@ -91,7 +91,7 @@ def signs_of(case: Case) -> Signs:
         wording=max(wording, default=0.0),
         wording_apart=_apart(wording),
         covered_by_one=max((_share(weights, own) for own in held), default=0.0),
-        named=_named(case),
+        named=_linked_name_share(case),
         told_in_one=max((_share(weights, own) for own in said), default=0.0),
         lacking=max(
             (_share(weights, frozenset({one})) for one in weights.keys() - every), default=0.0
@@ -105,9 +105,9 @@ def signs_of(case: Case) -> Signs:
     )
 
 
-def told(case: Case, claim: Claim) -> float:
+def covered_share(case: Case, claim: Claim) -> float:
     """Return how much of the question a claim speaks of, each word by its rarity."""
-    return _share(_weights(case), _said(claim, case.words))
+    return _share(_weights(case), _claim_stems(claim, case.words))
 
 
 def _descending(values: Iterable[float | None]) -> list[float]:
@@ -153,7 +153,7 @@ def _terms(hit: Hit, words: Words) -> frozenset[str]:
     return frozenset(words.terms(text))
 
 
-def _said(claim: Claim, words: Words) -> frozenset[str]:
+def _claim_stems(claim: Claim, words: Words) -> frozenset[str]:
     """Return the stems of a claim and of what its quotes stand under."""
     return frozenset(words.terms(" ".join([claim.text, *over(claim)])))
 
@@ -165,7 +165,7 @@ def over(claim: Claim) -> list[str]:
     return titles + [heading for one in passages for heading in one.chunk.headings]
 
 
-def _named(case: Case) -> float:
+def _linked_name_share(case: Case) -> float:
     """Return the share of the words written as names that are linked for sure; no names: 1."""
     whole = case.parts[0] if case.parts else None
     tokens = tokens_of(whole.goal.text) if whole else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sextant.ask.judging.signs import Case, told
+from sextant.ask.judging.signs import Case, covered_share
 
 _WITHHELD = re.compile(
     r"\b(?:not|never|nowhere) (?:yet )?(?:been )?(?:written|listed|stated|documented|repeated|"
@@ -18,5 +18,5 @@ _WITHHELD = re.compile(
 
 def is_withheld(case: Case) -> bool:
     """Whether what speaks most of the question says that it is not told, known or decided."""
-    marks = [(told(case, one), not _WITHHELD.search(one.text)) for one in case.claims]
+    marks = [(covered_share(case, one), not _WITHHELD.search(one.text)) for one in case.claims]
     return bool(marks) and not max(marks)[1]

@@ -18,7 +18,7 @@ from sextant.ask.reading.tokens import (
     content_words,
     tokens_of,
 )
-from sextant.text.sentences import sentence_spans
+from sextant.text.prose.sentences import sentence_spans
 
 
 @dataclass(frozen=True, slots=True)

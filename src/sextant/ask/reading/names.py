@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from sextant.ask.reading.tokens import STOP_WORDS, Token, tokens_of, word_set
-from sextant.text.sentences import OPENERS
+from sextant.text.prose.sentences import OPENERS
 
 _QUOTED = re.compile(r'"([^"\n]{1,120})"|“([^”\n]{1,120})”|`([^`\n]{1,120})`|«([^»\n]{1,120})»')
 _LINKS = frozenset({"of", "the", "for", "de", "der", "von", "van", "la", "du", "del", "di"})

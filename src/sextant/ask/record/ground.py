@@ -12,7 +12,7 @@ from sextant.ask.grounding.support import support
 from sextant.limits import DEFAULT
 from sextant.ports import Embedder, Store
 from sextant.text.markdown import readable
-from sextant.text.units import headings_over, units_of
+from sextant.text.prose.units import headings_over, units_of
 from sextant.text.words import Words
 from sextant.types import Answer, Citation, Entity, Passage, Relation, Scope, Statement
 

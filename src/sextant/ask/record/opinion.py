@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sextant.ask.record.plain import digest_of
-from sextant.ask.record.reading import Saved
+from sextant.ask.record.fields import digest_of
+from sextant.ask.record.load import Saved
 from sextant.errors import Conflict, NotFound
-from sextant.retrieval.feedback.opinions import ANSWER, DOCUMENT, Said
+from sextant.retrieval.feedback.opinions import ANSWER, DOCUMENT, OpinionOn
 from sextant.retrieval.feedback.shown import shown_in
 from sextant.types import Answer
 
@@ -21,7 +21,7 @@ def said_of(
     source: str = "",
     comment: str = "",
     at: datetime | None = None,
-) -> Said:
+) -> OpinionOn:
     """Return a word on an answer with its sources, or on the source of this label alone."""
     answer = saved.answer
     if saved.digest != digest_of(answer):
@@ -31,9 +31,9 @@ def said_of(
     shown = shown_in(answer.trace)
     if source:
         subject = DOCUMENT + _document(answer, source)
-        return Said(subject, verdict, comment, at, shown=shown)
+        return OpinionOn(subject, verdict, comment, at, shown=shown)
     cites = tuple(one.document_id for one in answer.citations)
-    return Said(ANSWER + saved.digest, verdict, comment, at, cites, shown)
+    return OpinionOn(ANSWER + saved.digest, verdict, comment, at, cites, shown)
 
 
 def _document(answer: Answer, source: str) -> str:

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sextant.ask.cite import line_of
-from sextant.ask.foreign import FOREIGN
+from sextant.ask.finding.foreign import FOREIGN
+from sextant.ask.record.fields import digest_of
 from sextant.ask.record.ground import Ground, ground_of
 from sextant.ask.record.lines import lines_of, loose_lines, unknown_labels
-from sextant.ask.record.plain import digest_of
 from sextant.ports import Embedder, Store
-from sextant.text.figures import figures
+from sextant.text.prose.figures import figures
 from sextant.text.words import Words
 from sextant.types import Answer, Citation, Scope, Statement
 

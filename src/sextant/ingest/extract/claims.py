@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from sextant.text.layouts.rows import is_head_row
 from sextant.text.names import name_key, slug
-from sextant.text.sentences import OPENERS
+from sextant.text.prose.sentences import OPENERS
 from sextant.types import OWN, Chunk, Document, Entity
 
 FOUND_IN = f"{OWN}found_in"
@@ -50,7 +50,7 @@ class Claim:
     merges: frozenset[str] = frozenset()
 
 
-class Named(NamedTuple):
+class FoundName(NamedTuple):
     """A name that a model found in the text, of what type, and what else it is called there."""
 
     name: str
@@ -120,7 +120,7 @@ def claims_of(
     document: Document,
     chunks: Sequence[Chunk],
     stated: Iterable[Entity] = (),
-    named: Iterable[Named] = (),
+    named: Iterable[FoundName] = (),
 ) -> list[Claim]:
     """Return what a document claims, strongest first, each name once."""
     text = "\n".join(chunk.text for chunk in chunks)
@@ -224,7 +224,7 @@ def _from_extractor(document: Document) -> Iterator[Claim]:
     yield from (_claim(name, Rank.TEXT) for name in names if is_name(name))
 
 
-def _from_model(named: Iterable[Named]) -> Iterator[Claim]:
+def _from_model(named: Iterable[FoundName]) -> Iterator[Claim]:
     for name, kind, aliases in named:
         yield _claim(name, Rank.TEXT, *aliases, type=kind)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from sextant.ingest.extract.claims import Named
+from sextant.ingest.extract.claims import FoundName
 from sextant.limits import Limits
 from sextant.text.names import name_key
 from sextant.types import OWN, Chunk, Document
@@ -22,7 +22,7 @@ READ_BY, FINDINGS = f"{OWN}read_by", f"{OWN}findings"
 _MOST_NAMES, _MOST_TOLD = 300, 5_000
 
 
-class Told(NamedTuple):
+class FoundRelation(NamedTuple):
     """A relation between two names, of a known kind."""
 
     source: str
@@ -34,12 +34,12 @@ class Told(NamedTuple):
 class Findings:
     """What a model found in one text."""
 
-    named: tuple[Named, ...] = ()
-    told: tuple[Told, ...] = ()
+    named: tuple[FoundName, ...] = ()
+    told: tuple[FoundRelation, ...] = ()
 
 
 NOTHING = Findings()
-Heard = Mapping[str, Sequence[Told]]
+Heard = Mapping[str, Sequence[FoundRelation]]
 """What is told, by the chunk that tells it."""
 
 
@@ -51,7 +51,7 @@ def as_json(findings: Findings) -> str:
 def from_json(text: str) -> Findings:
     """Return findings that were kept."""
     named, told = json.loads(text)
-    return Findings(tuple(map(_named, named)), tuple(Told(*one) for one in told))
+    return Findings(tuple(map(_parse_name, named)), tuple(FoundRelation(*one) for one in told))
 
 
 def with_findings(
@@ -68,24 +68,24 @@ def with_findings(
     return replace(document, metadata=metadata)
 
 
-def findings_in(document: Document, chunks: Sequence[Chunk]) -> tuple[Sequence[Named], Heard]:
+def findings_in(document: Document, chunks: Sequence[Chunk]) -> tuple[Sequence[FoundName], Heard]:
     """Return what is kept of a model's findings: the names, and what is told by chunk."""
     fields = sorted(key for key in document.metadata if key.startswith(FINDINGS))
     if not fields:
         return (), {}
     named, told = json.loads("".join(document.metadata[key] for key in fields))
-    heard: dict[str, list[Told]] = {}
+    heard: dict[str, list[FoundRelation]] = {}
     for at, source, kind, target in told:
         if at < len(chunks):
             heard.setdefault(chunks[at].id, []).append(
-                Told(named[source][0], kind, named[target][0])
+                FoundRelation(named[source][0], kind, named[target][0])
             )
-    return [_named(one) for one in named], heard
+    return [_parse_name(one) for one in named], heard
 
 
-def _named(one: Sequence[Any]) -> Named:
+def _parse_name(one: Sequence[Any]) -> FoundName:
     name, kind, aliases = one
-    return Named(name, kind, tuple(aliases))
+    return FoundName(name, kind, tuple(aliases))
 
 
 def _joined(chunks: Sequence[Chunk], found: Mapping[str, Findings]) -> str:
@@ -105,14 +105,14 @@ def _joined(chunks: Sequence[Chunk], found: Mapping[str, Findings]) -> str:
     return json.dumps([names, told[:_MOST_TOLD]], separators=(",", ":"), ensure_ascii=False)
 
 
-def _once(named: Iterable[Named]) -> list[Named]:
+def _once(named: Iterable[FoundName]) -> list[FoundName]:
     """Return each name once, the most frequent first, with all that was found of it."""
     counts: Counter[str] = Counter()
-    best: dict[str, Named] = {}
+    best: dict[str, FoundName] = {}
     for one in named:
         key = name_key(one.name)
         counts[key] += 1
         before = best.get(key, one)
         aliases = dict.fromkeys((*before.aliases, *one.aliases))
-        best[key] = Named(before.name, before.type or one.type, tuple(aliases))
+        best[key] = FoundName(before.name, before.type or one.type, tuple(aliases))
     return [best[key] for key in sorted(best, key=lambda key: (-counts[key], key))]

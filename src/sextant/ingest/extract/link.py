@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from operator import attrgetter
 
-from sextant.ingest.draft import ABOUT, CLAIMS, Draft, overruled, told
 from sextant.ingest.extract.claims import FOUND_IN, Claim, Rank
 from sextant.ingest.extract.index import Holder, SeenNames
 from sextant.ingest.extract.mentions import Finder, Mention, OwnNames, Wording
 from sextant.ingest.extract.sayings import TOGETHER, edges_in
-from sextant.text.headings import headings_before, headings_in
+from sextant.ingest.keeping.draft import ABOUT, CLAIMS, Draft, claims_text, overruled
 from sextant.text.names import name_key, normal_name
+from sextant.text.prose.headings import headings_before, headings_in
 from sextant.types import Chunk, Entity, Put, Relation
 
 _ABOUT = 0.9
@@ -76,13 +76,13 @@ def _unit(
 ) -> Put:
     entities = tuple(sorted(entities, key=lambda one: one.id))
     version = hashlib.blake2b(
-        _told(chunks, entities, relations).encode(), digest_size=8
+        _linking_text(chunks, entities, relations).encode(), digest_size=8
     ).hexdigest()
     key = f"{draft.fingerprint}/{version}"
     return Put(draft.document, chunks, entities, relations, draft.vectors, key, pieces=draft.pieces)
 
 
-def _told(
+def _linking_text(
     chunks: Iterable[Chunk], entities: Iterable[Entity], relations: Iterable[Relation]
 ) -> str:
     """Return what linking added to a document, as one text."""
@@ -238,7 +238,7 @@ def _definition(own: Sequence[Pair], stated: Mapping[str, Entity], names: SeenNa
     claims = [one for one, _ in own]
     spellings = {one.name for one in claims} | aliases - lost
     kind = next((one.type for one in claims if one.type), "")
-    metadata = {CLAIMS: told(claims, stated)}
+    metadata = {CLAIMS: claims_text(claims, stated)}
     for one in reversed(claims):
         metadata |= stated[one.id].metadata if one.rank == Rank.STATED else {}
     if claim.rank != Rank.STATED:

@@ -12,7 +12,7 @@ import ahocorasick_rs
 from sextant.ingest.extract.index import Holder
 from sextant.ingest.extract.phrases import STOP
 from sextant.text.names import normal_name
-from sextant.text.sentences import sentence_spans
+from sextant.text.prose.sentences import sentence_spans
 from sextant.text.words import SIGNS, fold, words_in
 
 _END = "\x01"

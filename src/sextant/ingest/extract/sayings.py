@@ -26,7 +26,7 @@ Edge = tuple[str, str, str, float]
 def edges_in(words: Sequence[str], mentions: Sequence[Mention], subject: str) -> Iterator[Edge]:
     """Yield what a text says, whose mentions are in order and do not overlap."""
     for sentence in _by_sentence(words, mentions):
-        yield from _said(words, sentence)
+        yield from _relations_said(words, sentence)
         if subject:
             yield from _implied(words, sentence, subject)
         if len(sentence) > 1:
@@ -46,7 +46,7 @@ def _by_sentence(words: Sequence[str], mentions: Sequence[Mention]) -> Iterator[
         yield held
 
 
-def _said(words: Sequence[str], mentions: Sequence[Mention]) -> Iterator[Edge]:
+def _relations_said(words: Sequence[str], mentions: Sequence[Mention]) -> Iterator[Edge]:
     """Yield ``A depends on B`` and, after it, ``… and C``."""
     source: Mention | None = None
     saying: Saying | None = None

@@ -50,7 +50,7 @@ def declared(fields: Mapping[object, object]) -> Declared:
         key = str(name).strip()
         if key.lower() in _KNOWN:
             named[key.lower()] = value
-        elif key and (text := plain(value)):
+        elif key and (text := scalar_text(value)):
             rest[key] = text
     if not named:
         return Declared(metadata=rest)
@@ -66,14 +66,14 @@ def declared(fields: Mapping[object, object]) -> Declared:
     )
 
 
-def plain(value: object) -> str:
+def scalar_text(value: object) -> str:
     """Return a scalar, or a list of scalars, as text; anything else is nothing."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str | int | float):
         return storable(str(value)).strip()
     if isinstance(value, list) and len(value) <= _MOST:
-        parts = [plain(part) for part in value if not isinstance(part, list)]
+        parts = [scalar_text(part) for part in value if not isinstance(part, list)]
         return ", ".join(part for part in parts if part)
     return ""
 
@@ -93,7 +93,7 @@ def web_address(value: str) -> str:
 def _first(named: Mapping[str, object], names: Iterable[str]) -> str:
     for name in names:
         if name in named and isinstance(named[name], str | int | float):
-            value = plain(named[name])
+            value = scalar_text(named[name])
             if value:
                 return " ".join(value.split())
     return ""
@@ -117,5 +117,5 @@ def _several(named: Mapping[str, object], names: Iterable[str]) -> list[str]:
         if isinstance(value, str):
             found.extend(_SEPARATOR.split(value))
         elif isinstance(value, list):
-            found.extend(plain(part) for part in value if isinstance(part, str | int | float))
+            found.extend(scalar_text(part) for part in value if isinstance(part, str | int | float))
     return [text for part in found[:_MOST] if (text := storable(part.strip().lstrip("#")))]

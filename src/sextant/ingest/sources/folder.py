@@ -16,16 +16,7 @@ from functools import partial
 
 from sextant.errors import Ignored, InvalidInput, ReadError, UnsafeSource
 from sextant.ingest.sources.archives.unpack import archive_items
-from sextant.ingest.sources.names import (
-    archive_kind,
-    fault_of,
-    has_noise,
-    is_noise,
-    printable,
-    told_apart,
-)
-from sextant.ingest.sources.patterns import IGNORE_FILE, Ignores, Wanted, wanted
-from sextant.ingest.sources.reading import (
+from sextant.ingest.sources.local_file import (
     moment,
     not_a_file,
     open_regular,
@@ -35,6 +26,15 @@ from sextant.ingest.sources.reading import (
     too_large,
     unreachable,
 )
+from sextant.ingest.sources.names import (
+    archive_kind,
+    fault_of,
+    has_noise,
+    is_noise,
+    printable,
+    told_apart,
+)
+from sextant.ingest.sources.patterns import IGNORE_FILE, Ignores, Wanted, wanted
 from sextant.ingest.sources.rules import MEGABYTE, SourceRules
 from sextant.ingest.values import Item, Refusal
 

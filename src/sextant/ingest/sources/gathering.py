@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from sextant.errors import InvalidInput
 from sextant.ingest.sources.archives.unpack import archive_items
 from sextant.ingest.sources.folder import file_items, folder_items
+from sextant.ingest.sources.local_file import open_regular
 from sextant.ingest.sources.names import archive_kind
 from sextant.ingest.sources.place import Place, PlaceKind
-from sextant.ingest.sources.reading import open_regular
 from sextant.ingest.sources.rules import SourceRules
 from sextant.ingest.values import Item, Refusal
 

@@ -65,6 +65,6 @@ def wanted(rules: SourceRules) -> Wanted:
 
 
 def _spec(lines: Iterable[str], where: str) -> GitIgnoreSpec:
-    from sextant.ingest.globs import git_spec  # most folders have no patterns
+    from sextant.ingest.shaping.globs import git_spec  # most folders have no patterns
 
     return git_spec(lines, where)

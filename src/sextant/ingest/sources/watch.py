@@ -35,7 +35,7 @@ async def changes(
         await asyncio.sleep(0)
         yield None
         while True:
-            told = _told(place, patterns, await pending)
+            told = _watched_paths(place, patterns, await pending)
             pending = asyncio.ensure_future(anext(watcher))
             if told is None or told:
                 yield told
@@ -73,7 +73,7 @@ def _watcher(place: Place, debounce: int) -> AsyncGenerator[set[tuple[Any, str]]
     )
 
 
-def _told(
+def _watched_paths(
     place: Place, patterns: Wanted, found: Iterable[tuple[Any, str]]
 ) -> frozenset[str] | None:
     if place.kind is not PlaceKind.FOLDER:

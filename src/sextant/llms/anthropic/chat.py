@@ -18,8 +18,8 @@ from sextant.errors import ModelError
 from sextant.llms.anthropic.request import request_for
 from sextant.llms.statuses import broken, closed, error_for, unreachable
 from sextant.llms.wire import model_named
-from sextant.talk.keys import key_for
-from sextant.types import Arguments, Called, Delta, Ended, ModelIdentity, Reason, Said, Usage
+from sextant.prompting.secrets.keys import key_for
+from sextant.types import Arguments, Called, Delta, Ended, ModelIdentity, Reason, TextDelta, Usage
 
 if TYPE_CHECKING:
     from sextant.ports import ChatModel
@@ -121,7 +121,7 @@ class _Call:
 def _block(event: Any, calls: dict[int, _Call]) -> Iterator[Delta]:
     match event.type:
         case "content_block_delta" if event.delta.type == "text_delta" and event.delta.text:
-            yield Said(event.delta.text)
+            yield TextDelta(event.delta.text)
         case "content_block_delta" if event.delta.type == "input_json_delta":
             if event.delta.partial_json:
                 calls[event.index].is_told = True

@@ -8,7 +8,7 @@ from typing import Any
 
 import anthropic
 
-from sextant.llms.wire import ABOVE, arguments_of, base64_of, orders, plain
+from sextant.llms.wire import ABOVE, arguments_of, as_utf8, base64_of, orders
 from sextant.types import (
     ANY_TOOL,
     AUTO,
@@ -67,7 +67,7 @@ def _role(message: Message) -> str:
 def _blocks(message: Message) -> list[Block]:
     # The API refuses a block of text that is blank.
     text: list[Block] = (
-        [{"type": "text", "text": plain(message.text)}] if message.text.strip() else []
+        [{"type": "text", "text": as_utf8(message.text)}] if message.text.strip() else []
     )
     blocks = [*text, *(_image(one) for one in message.images)]
     if message.speaker == Speaker.TOOL:
@@ -91,7 +91,7 @@ def _call(call: ToolCall) -> Block:
 def _tool(tool: ToolSpec) -> Block:
     return {
         "name": tool.name,
-        "description": plain(tool.description),
+        "description": as_utf8(tool.description),
         "input_schema": {"type": "object", **tool.parameters},
     }
 

@@ -14,8 +14,8 @@ import openai
 
 from sextant.errors import ConfigError, ModelAuthentication, ModelUnavailable
 from sextant.llms.openai import client as openai_client
+from sextant.prompting.secrets.keys import key_if_any
 from sextant.settings import ModelSettings
-from sextant.talk.keys import key_if_any
 
 KEY, ENDPOINT, VERSION = "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT", "OPENAI_API_VERSION"
 STABLE = "2024-10-21"

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from sextant.errors import ConfigError
+from sextant.prompting.secrets.keys import key_if_any
 from sextant.settings import HTTP_KEY_VARIABLE, Settings
-from sextant.talk.keys import key_if_any
 
 _FORM = 'Write "http://host:port/v1#MODEL".'
 

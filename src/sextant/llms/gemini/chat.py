@@ -15,7 +15,7 @@ from sextant.llms.gemini.client import NAME, Connection, reading, translated
 from sextant.llms.gemini.request import config_for, contents_for
 from sextant.llms.statuses import broken, closed
 from sextant.llms.wire import model_named
-from sextant.types import Arguments, Called, Delta, Ended, ModelIdentity, Reason, Said, Usage
+from sextant.types import Arguments, Called, Delta, Ended, ModelIdentity, Reason, TextDelta, Usage
 
 if TYPE_CHECKING:
     from sextant.ports import ChatModel
@@ -101,7 +101,7 @@ class Gemini:
             if part.thought:
                 continue
             if part.text:
-                yield Said(part.text)
+                yield TextDelta(part.text)
             if part.function_call:
                 call_id = part.function_call.id or f"call_{uuid4().hex}"
                 self._remember(call_id, part.thought_signature)

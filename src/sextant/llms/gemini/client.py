@@ -17,7 +17,7 @@ from google.genai import errors, types
 
 from sextant.errors import ModelError, ModelUnreachable
 from sextant.llms.statuses import broken, error_for, unreachable
-from sextant.talk.keys import key_for
+from sextant.prompting.secrets.keys import key_for
 
 if TYPE_CHECKING:
     from sextant.settings import ModelSettings

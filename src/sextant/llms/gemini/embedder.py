@@ -12,8 +12,8 @@ from google.genai import types
 from sextant.errors import ConfigError, EmbedderError, ModelError, ModelUnreachable
 from sextant.limits import check_texts
 from sextant.llms.gemini.client import Connection, translated
-from sextant.llms.wire import plain
-from sextant.talk.retrying import pause_before
+from sextant.llms.wire import as_utf8
+from sextant.prompting.calls.backoff import pause_before
 from sextant.types import EmbedderIdentity
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class GeminiEmbedder:
         return self._unit(rows, len(texts))
 
     def _content(self, text: str, purpose: Purpose) -> types.Content:
-        text = plain(text[:_CHARACTERS]) if text.strip() else _BLANK
+        text = as_utf8(text[:_CHARACTERS]) if text.strip() else _BLANK
         text = text if self._reads_tasks else _PREFIXES[purpose] + text
         # One content for each text: from several texts in one the API makes one vector.
         return types.Content(role="user", parts=[types.Part(text=text)])

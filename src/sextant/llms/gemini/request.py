@@ -8,7 +8,7 @@ from typing import Any
 
 from google.genai import types
 
-from sextant.llms.wire import ABOVE, arguments_of, orders, plain
+from sextant.llms.wire import ABOVE, arguments_of, as_utf8, orders
 from sextant.types import ANY_TOOL, AUTO, NO_TOOL, Image, Message, Prompt, Schema, Speaker, ToolCall
 
 SKIPPED = b"skip_thought_signature_validator"
@@ -29,7 +29,7 @@ def contents_for(model: str, prompt: Prompt, signatures: Signatures) -> list[typ
     """Return turns that alternate: neighbours of one side are one turn."""
     names = {call.id: call.name for message in prompt.messages for call in message.calls}
     spoken = [
-        (_role(one), [*_said(one, names), *_called(model, one.calls, signatures)])
+        (_role(one), [*_message_parts(one, names), *_called(model, one.calls, signatures)])
         for one in prompt.messages
         if one.speaker not in ABOVE
     ]
@@ -60,16 +60,16 @@ def _role(message: Message) -> str:
     return "model" if message.speaker == Speaker.ASSISTANT else "user"
 
 
-def _said(message: Message, names: Mapping[str, str]) -> Iterable[types.Part]:
+def _message_parts(message: Message, names: Mapping[str, str]) -> Iterable[types.Part]:
     if message.speaker == Speaker.TOOL:
         result = types.FunctionResponse(
             id=message.call_id,
             name=names.get(message.call_id, message.call_id),
-            response={"output": plain(message.text)},
+            response={"output": as_utf8(message.text)},
         )
         yield types.Part(function_response=result)
     elif message.text:
-        yield types.Part(text=plain(message.text))
+        yield types.Part(text=as_utf8(message.text))
     yield from (_image(one) for one in message.images)
 
 
@@ -105,7 +105,7 @@ def _tools(prompt: Prompt) -> types.ToolListUnion | None:
     declarations = [
         types.FunctionDeclaration(
             name=one.name,
-            description=plain(one.description),
+            description=as_utf8(one.description),
             parameters_json_schema=dict(one.parameters),
         )
         for one in prompt.tools

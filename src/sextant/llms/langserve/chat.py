@@ -16,12 +16,12 @@ from urllib.parse import urlsplit
 import httpx2
 
 from sextant.errors import ConfigError, ModelError, ModelRejected
-from sextant.llms.langserve.reading import Reading
+from sextant.llms.langserve.replies import Reading
 from sextant.llms.statuses import broken, closed, error_for, unreachable
-from sextant.llms.wire import base64_of, plain
+from sextant.llms.wire import as_utf8, base64_of
+from sextant.prompting.secrets.keys import key_if_any
 from sextant.settings import HTTP_KEY_VARIABLE
-from sextant.talk.keys import key_if_any
-from sextant.types import Delta, Image, Message, ModelIdentity, Prompt, Said, Schema, Speaker
+from sextant.types import Delta, Image, Message, ModelIdentity, Prompt, Schema, Speaker, TextDelta
 
 if TYPE_CHECKING:
     from sextant.ports import ChatModel
@@ -86,11 +86,11 @@ class LangServe:
             async with aclosing(self._pieces(body)) as pieces:
                 async for piece in pieces:
                     if text := reading.take(piece):
-                        yield Said(text)
+                        yield TextDelta(text)
                     if reading.is_stopped:
                         break
             if text := reading.rest():
-                yield Said(text)
+                yield TextDelta(text)
             yield reading.ended()
 
     async def close(self) -> None:
@@ -121,7 +121,7 @@ class LangServe:
 
 
 def _message(message: Message) -> dict[str, Any]:
-    content: Any = plain(message.text)
+    content: Any = as_utf8(message.text)
     if message.images:
         content = [{"type": "text", "text": content}, *(_image(one) for one in message.images)]
     told = {"type": _TYPES[message.speaker], "content": content}

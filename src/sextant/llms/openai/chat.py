@@ -14,14 +14,14 @@ import openai
 from sextant.errors import ConfigError, ModelNotFound
 from sextant.llms.openai import client as openai_client
 from sextant.llms.openai import peer as openai_peer
-from sextant.llms.openai.errors import FAILURES, refused_word, told
+from sextant.llms.openai.errors import FAILURES, model_error, refused_word
 from sextant.llms.openai.messages import request
 from sextant.llms.openai.peer import Peer, Wording
-from sextant.llms.openai.reading import Reading
+from sextant.llms.openai.replies import Reading
 from sextant.llms.statuses import closed
 from sextant.ports import ChatModel
+from sextant.prompting.secrets.keys import key_for
 from sextant.settings import Settings
-from sextant.talk.keys import key_for
 from sextant.types import Delta, Ended, ModelIdentity, Prompt
 
 Chunks: TypeAlias = openai.AsyncStream[object]
@@ -90,7 +90,7 @@ class OpenAIChat:
                 yield reading.ended()
         except FAILURES as error:
             # Not chained: what the SDK says of a request may show a part of the key.
-            raise told(error, self._peer) from None
+            raise model_error(error, self._peer) from None
 
     async def close(self) -> None:
         """Let go of the connection."""

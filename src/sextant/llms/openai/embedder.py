@@ -16,12 +16,12 @@ import openai
 from sextant.errors import EmbedderError, ModelError
 from sextant.llms.openai import client as openai_client
 from sextant.llms.openai import peer as openai_peer
-from sextant.llms.openai.errors import FAILURES, told
+from sextant.llms.openai.errors import FAILURES, model_error
 from sextant.llms.openai.peer import Peer
 from sextant.llms.remote_embedder import BLANK, RemoteEmbedder, model_and_width
 from sextant.ports import Embedder
+from sextant.prompting.secrets.keys import key_for
 from sextant.settings import Settings
-from sextant.talk.keys import key_for
 from sextant.types import EmbedderIdentity
 
 WIDTHS = {
@@ -92,7 +92,7 @@ async def fetched(
         )
         return [one.embedding for one in sorted(reply.data, key=lambda one: one.index)]
     except FAILURES as error:
-        raise told(error, source.peer) from None
+        raise model_error(error, source.peer) from None
 
 
 def _learnt(source: Source) -> int:

@@ -36,7 +36,7 @@ _STATUSES = {
 """What an error within a stream stands for, which has no status."""
 
 
-def told(error: Exception, peer: Peer) -> ModelError:
+def model_error(error: Exception, peer: Peer) -> ModelError:
     """Return the error of ours that says the same."""
     match error:
         case openai.APIStatusError():
@@ -57,17 +57,17 @@ def told(error: Exception, peer: Peer) -> ModelError:
 def refused_word(error: openai.BadRequestError) -> str:
     """Return the part of a request that a server does not take, where it says which."""
     if error.code in _UNTAKEN or error.param == "response_format":
-        return error.param or _named(error)
-    return "" if error.code or error.param else _named(error)
+        return error.param or _named_parameter(error)
+    return "" if error.code or error.param else _named_parameter(error)
 
 
-def _named(error: openai.BadRequestError) -> str:
+def _named_parameter(error: openai.BadRequestError) -> str:
     found = _NAMED.search(error.message)
     return found[1] if found else ""
 
 
 def _by_status(status: int, error: openai.APIError, peer: Peer) -> ModelError:
-    said, codes = _said(error), _codes(error)
+    said, codes = _server_message(error), _codes(error)
     if not codes.isdisjoint(_FILTERS):
         return ModelRefused(f"{peer.name} declines to answer this.", "Ask in other words.")
     if not codes.isdisjoint(_TOO_LONG):
@@ -94,7 +94,7 @@ def _hint(wrong: ModelError, codes: set[str], peer: Peer) -> str:
     return ""
 
 
-def _said(error: openai.APIError) -> str:
+def _server_message(error: openai.APIError) -> str:
     """Return what the server said; a body that is no JSON, such as a page, says nothing."""
     reason = error.body.get("message") if isinstance(error.body, Mapping) else None
     return shown(reason) if isinstance(reason, str) else ""

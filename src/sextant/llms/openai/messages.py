@@ -8,7 +8,7 @@ from typing import Any
 
 from sextant.errors import ModelRejected
 from sextant.llms.openai.peer import Wording
-from sextant.llms.wire import base64_of, plain
+from sextant.llms.wire import as_utf8, base64_of
 from sextant.types import (
     ANY_TOOL,
     AUTO,
@@ -56,7 +56,7 @@ def message(said: Message, wording: Wording) -> dict[str, Any]:
             f"A message of the {said.speaker} has an image; only a user's may have one.",
             "Put the image into a message of the user.",
         )
-    text = plain(said.text)
+    text = as_utf8(said.text)
     match said.speaker:
         case Speaker.TOOL:
             return {"role": "tool", "tool_call_id": said.call_id, "content": text}
@@ -126,7 +126,7 @@ def image_url(image: Image) -> str:
 
 def _parts(said: Message) -> Iterable[dict[str, Any]]:
     if said.text:
-        yield {"type": "text", "text": plain(said.text)}
+        yield {"type": "text", "text": as_utf8(said.text)}
     for image in said.images:
         yield {"type": "image_url", "image_url": {"url": image_url(image)}}
 

@@ -15,10 +15,10 @@ from sextant.llms.openai.chat import Language, OpenAIChat
 from sextant.llms.openai.messages import image_url, is_closed, schema_name
 from sextant.llms.openai.peer import Wording
 from sextant.llms.statuses import error_for, shown
-from sextant.llms.wire import model_named, plain
+from sextant.llms.wire import as_utf8, model_named
 from sextant.ports import ChatModel
+from sextant.prompting.secrets.keys import key_for
 from sextant.settings import Settings
-from sextant.talk.keys import key_for
 from sextant.types import (
     ANY_TOOL,
     AUTO,
@@ -31,9 +31,9 @@ from sextant.types import (
     ModelIdentity,
     Prompt,
     Reason,
-    Said,
     Schema,
     Speaker,
+    TextDelta,
     Usage,
 )
 
@@ -76,7 +76,7 @@ def request(prompt: Prompt, model: str, wording: Wording) -> dict[str, Any]:
 
 
 def _items(said: Message) -> Iterator[dict[str, Any]]:
-    text = plain(said.text)
+    text = as_utf8(said.text)
     if said.speaker is Speaker.TOOL:
         yield {"type": "function_call_output", "call_id": said.call_id, "output": text}
         return
@@ -119,10 +119,10 @@ class Reading:
         """Return what an event says, and remember the one that tells of the whole."""
         match chunk:
             case {"type": "response.output_text.delta", "delta": str(text)} if text:
-                return (Said(text),)
+                return (TextDelta(text),)
             case {"type": "response.refusal.delta", "delta": str(text)} if text:
                 self._refused = True
-                return (Said(text),)
+                return (TextDelta(text),)
             case {"type": "response.output_item.added", "item": {"type": "function_call"} as item}:
                 self._calls[item["id"]] = item["call_id"]
                 return (Called(item["call_id"], item["name"]),)

@@ -29,7 +29,7 @@ class Opinion(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class OpinionOn:
     """A word on ``document:<id>`` or ``answer:<digest>``.
 
     An answer comes with the documents that it cites. What was shown, and how it scored, teaches
@@ -44,7 +44,7 @@ class Said:
     shown: Mapping[str, Scores] = field(default_factory=dict)
 
 
-async def record(store: Store, scope: Scope, said: Said) -> int:
+async def record(store: Store, scope: Scope, said: OpinionOn) -> int:
     """Append a word, and return the number from which on it counts."""
     _check(said)
     document_ids = await _about(store, scope, said)
@@ -61,7 +61,7 @@ def document_of(subject: str) -> str:
     return subject.removeprefix(DOCUMENT) if subject.startswith(DOCUMENT) else ""
 
 
-def _check(said: Said) -> None:
+def _check(said: OpinionOn) -> None:
     if said.verdict not in list(Opinion):
         raise InvalidInput(
             f"The verdict {said.verdict[:40]!r} is unknown.", f"Use one of {', '.join(Opinion)}."
@@ -74,7 +74,7 @@ def _check(said: Said) -> None:
         )
 
 
-async def _about(store: Store, scope: Scope, said: Said) -> list[str]:
+async def _about(store: Store, scope: Scope, said: OpinionOn) -> list[str]:
     """Return the documents that a word is about and the scope sees, each once.
 
     What is no longer there, or no longer seen, can still be taken back; a tenant that never had
@@ -100,7 +100,7 @@ def _unknown() -> NotFound:
     )
 
 
-def _items(scope: Scope, said: Said, document_id: str) -> Iterable[Feedback]:
+def _items(scope: Scope, said: OpinionOn, document_id: str) -> Iterable[Feedback]:
     subject = DOCUMENT + key_of(document_id)
     if said.subject.startswith(ANSWER):
         subject = f"{said.subject}/{subject}"
@@ -110,7 +110,7 @@ def _items(scope: Scope, said: Said, document_id: str) -> Iterable[Feedback]:
     yield _item(scope, said, subject)
 
 
-def _item(scope: Scope, said: Said, subject: str) -> Feedback:
+def _item(scope: Scope, said: OpinionOn, subject: str) -> Feedback:
     return Feedback(subject, said.verdict, scope.user or "", at=said.at)
 
 

@@ -51,7 +51,7 @@ async def choose(
         return Choice(wish.weights, usual.half_life_days, "request")
     saved = await read_profiles(records, scope)
     if wish.profile:
-        return _of(saved.named(wish.profile))
+        return _of(saved.find(wish.profile))
     base = _of(saved.default) if saved.default else usual
     leaning = learnt_from.leanings.get(scope.user or "")
     if leaning is None:

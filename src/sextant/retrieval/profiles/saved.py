@@ -41,7 +41,7 @@ class Saved:
 
     profiles: tuple[Profile, ...] = field(default=())
 
-    def named(self, name: str) -> Profile:
+    def find(self, name: str) -> Profile:
         """Return the profile of a name."""
         for profile in self.profiles:
             if profile.name == name:
@@ -93,7 +93,7 @@ async def delete_profile(records: Records, scope: Scope, name: str, check: Check
     """Delete a profile of the scope's persona."""
 
     def drop(known: Mapping[str, Profile]) -> Mapping[str, Profile]:
-        check(Saved(tuple(known.values())).named(name))
+        check(Saved(tuple(known.values())).find(name))
         return {other: one for other, one in known.items() if other != name}
 
     await _change(records, scope, drop)

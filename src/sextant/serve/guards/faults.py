@@ -7,7 +7,7 @@ import logging
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sextant.errors import SextantError
-from sextant.serve.front.problem import Problem, problem_of, request_id_of, unmeant
+from sextant.serve.http.problem import Problem, problem_of, request_id_of, unmeant
 
 _log = logging.getLogger(__name__)
 _BUSY = 503

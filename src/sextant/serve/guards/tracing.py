@@ -9,7 +9,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sextant.serve.door import route_of
-from sextant.serve.front.problem import request_id_of
+from sextant.serve.http.problem import request_id_of
 from sextant.spans import RUN, Kind, Span, Tracer, span, traced
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})

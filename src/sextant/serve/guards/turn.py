@@ -11,7 +11,7 @@ from typing import cast
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sextant.serve.front.problem import Problem
+from sextant.serve.http.problem import Problem
 
 GONE: Message = {"type": "http.disconnect"}
 _STREAM = "text/event-stream"

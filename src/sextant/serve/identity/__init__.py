@@ -6,6 +6,7 @@ import os
 
 from sextant import build
 from sextant.errors import ConfigError
+from sextant.prompting.calls.fetch import is_loopback
 from sextant.serve.house import Identity
 from sextant.serve.identity.api_key import ApiKeys
 from sextant.serve.identity.keys import Keys
@@ -13,7 +14,6 @@ from sextant.serve.identity.local import Local
 from sextant.serve.identity.nobody import Nobody
 from sextant.serve.records.folder import lasting_folder, server_folder
 from sextant.settings import TOKEN_VARIABLE, Settings
-from sextant.talk.fetched import is_loopback
 
 
 async def open_identity(settings: Settings, *, token: str = "") -> Identity:

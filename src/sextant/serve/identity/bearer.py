@@ -8,8 +8,8 @@ from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from sextant.serve.caller import Caller, Role
-from sextant.serve.front.paths import address_called
 from sextant.serve.house import Identity
+from sextant.serve.http.paths import address_called
 from sextant.serve.identity.metadata import challenge
 from sextant.settings import Settings
 

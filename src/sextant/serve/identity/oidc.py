@@ -17,13 +17,13 @@ import httpx2
 import jwt
 
 from sextant.errors import ConfigError, Unauthenticated, Unreachable
+from sextant.prompting.calls.fetch import checked_url, fetched
 from sextant.serve.caller import Caller
 from sextant.serve.identity.claims import Reading
 from sextant.serve.identity.jwks import ALGORITHMS, KeyRing, SigningKey, signing_keys
 from sextant.serve.identity.metadata import home_of, listed, resource_of
 from sextant.serve.identity.refusals import no_token, wrong_token
 from sextant.settings import Settings
-from sextant.talk.fetched import checked_url, fetched
 
 _LONGEST = 16_384
 _SHAPE = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sextant.ingest.mandate import mandate_of
+from sextant.ingest.keeping.mandate import mandate_of
 from sextant.serve.caller import Caller, Role
 from sextant.settings import ServeSettings
 from sextant.types import Scope

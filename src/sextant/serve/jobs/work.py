@@ -24,7 +24,7 @@ from sextant.ingest.read.data.sent import ENDING
 from sextant.ingest.report import Report
 from sextant.ingest.values import Refusal
 from sextant.serve.errors import shown
-from sextant.serve.front.problem import problem_of
+from sextant.serve.http.problem import problem_of
 from sextant.serve.jobs.spool import sync_folder
 from sextant.types import Scope
 from sextant.types.serving import Job, Progress

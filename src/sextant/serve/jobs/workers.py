@@ -15,7 +15,7 @@ from typing import ParamSpec
 
 from sextant.core import Sextant
 from sextant.errors import SextantError, TooMuch
-from sextant.serve.front.problem import problem_of
+from sextant.serve.http.problem import problem_of
 from sextant.serve.jobs.bell import Bell, heard
 from sextant.serve.jobs.job import Pace
 from sextant.serve.jobs.spool import Spool
@@ -151,7 +151,7 @@ class Workers:
         limit = asyncio.timeout(60.0 * self._pace.minutes)
         try:
             async with limit:
-                return await self._told(job)
+                return await self._run_with_progress(job)
         except TimeoutError:
             if not limit.expired():
                 raise
@@ -160,7 +160,7 @@ class Workers:
                 "Send less at once, or raise serve.job_minutes; what was taken in stays.",
             ) from None
 
-    async def _told(self, job: Job) -> Outcome:
+    async def _run_with_progress(self, job: Job) -> Outcome:
         """Do a job while somebody writes down how far it is."""
         progress = job.progress
 

@@ -14,7 +14,7 @@ from sextant.serve.caller import Role, Wanted
 from sextant.serve.errors import Shown, hidden, shown
 from sextant.serve.house import Visit
 from sextant.serve.mcp.tool import Plain, Tool
-from sextant.serve.wire.faults import Fault, faults_of
+from sextant.serve.wire.common.faults import Fault, faults_of
 from sextant.types import Scope
 
 _LOG = logging.getLogger(__name__)

@@ -57,7 +57,7 @@ def chosen(name: str) -> Sequence[Client]:
 
 def started(client: Client, arguments: Sequence[str], variables: Mapping[str, str]) -> str:
     """Return what goes into a client's file, so that it starts us with these."""
-    return _told(
+    return _snippet(
         client,
         {
             **({"type": client.stdio} if client.stdio else {}),
@@ -71,7 +71,7 @@ def started(client: Client, arguments: Sequence[str], variables: Mapping[str, st
 def reached(client: Client, url: str) -> str:
     """Return what goes into a client's file, so that it calls a server of ours."""
     headers = {"Authorization": f"Bearer {_TOKEN}"}
-    return _told(client, {"type": client.http, "url": portable(url), "headers": headers})
+    return _snippet(client, {"type": client.http, "url": portable(url), "headers": headers})
 
 
 def bridged(client: Client, url: str) -> str:
@@ -97,6 +97,6 @@ def portable(url: str) -> str:
     return address if "?" in address else f"{address}?names=portable"
 
 
-def _told(client: Client, entry: dict[str, Any]) -> str:
+def _snippet(client: Client, entry: dict[str, Any]) -> str:
     tools = {"tools": ["*"]} if client.lists_tools else {}
     return json.dumps({client.key: {_NAME: entry | tools}}, indent=2)

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from sextant.serve.wire.models import inlined
+from sextant.serve.wire.common.models import inlined
 
 _NULL = {"type": "null"}
 

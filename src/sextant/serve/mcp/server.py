@@ -84,7 +84,7 @@ def mcp_server(
         **_tools(tools, enter, visit_of, is_portable=portable_names),
         **(_resources(library, enter, visit_of) | _prompts() if library else {}),
     )
-    server.middleware[:] = [Tracing(tracer), _told, _spelt]
+    server.middleware[:] = [Tracing(tracer), _as_rpc_errors, _spelt]
     return server
 
 
@@ -176,7 +176,7 @@ def _missing(ctx: Ctx, uri: str, error: NotFound) -> MCPError:
     return MCPError(code, f"{told.sentence} {told.hint}".strip(), data)
 
 
-async def _told(ctx: Ctx, call_next: CallNext) -> HandlerResult:
+async def _as_rpc_errors(ctx: Ctx, call_next: CallNext) -> HandlerResult:
     """Let errors become those of JSON-RPC, with nothing in them that is not for the caller."""
     try:
         return await call_next(ctx)

@@ -30,7 +30,10 @@ class Tracing(ServerMiddleware[Any]):
         """Pass a message on, and tell how it went."""
         if self._tracer is None and not is_traced():
             return await call_next(ctx)
-        method, target = _plain(ctx.method), _plain((ctx.params or {}).get("name"))
+        method, target = (
+            _printable_name(ctx.method),
+            _printable_name((ctx.params or {}).get("name")),
+        )
         facts = _facts(ctx, method, target)
         name = f"{method} {target}".strip()
         with (
@@ -71,6 +74,6 @@ def _facts(ctx: ServerRequestContext[Any, Any], method: str, target: str) -> dic
     return facts
 
 
-def _plain(name: object) -> str:
+def _printable_name(name: object) -> str:
     """Return a name that anybody may read; a client may send any other."""
     return name if isinstance(name, str) and _PLAIN.fullmatch(name) else ""

@@ -52,7 +52,7 @@ class AuditLog:
     def note(self, note: Note) -> None:
         """Note one verb; it is on the disk within a second."""
         told = {
-            **_told(note),
+            **_audit_fields(note),
             "outcome": "refused" if note.refused else "allowed",
             **(_refused(note.refused, note.wanted) if note.refused else {}),
         }
@@ -111,7 +111,7 @@ def open_audit(settings: Settings) -> Audit:
     return AuditLog(LineFile(server_folder(settings) / FILE))
 
 
-def _told(note: Note) -> dict[str, Value]:
+def _audit_fields(note: Note) -> dict[str, Value]:
     visit, scope = note.visit, note.scope
     return {
         "at": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),

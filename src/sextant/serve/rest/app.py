@@ -24,13 +24,13 @@ from sextant.serve.rest import (
     search,
     status,
 )
-from sextant.serve.rest.described import docs
-from sextant.serve.rest.described.document import openapi_of
-from sextant.serve.rest.frame.reading import JSON
-from sextant.serve.rest.frame.routing import Operations, Router
-from sextant.serve.rest.frame.telling import by_tag
 from sextant.serve.rest.intake import ingest
-from sextant.text.writing import written
+from sextant.serve.rest.openapi import page as docs
+from sextant.serve.rest.openapi.document import openapi_of
+from sextant.serve.rest.request.bodies import JSON
+from sextant.serve.rest.request.replies import by_tag
+from sextant.serve.rest.request.routing import Operations, Router
+from sextant.text.codec.json_bytes import written
 
 API, OPENAPI, DOCS = "/api", "/openapi.json", "/docs"
 _ROOMS: tuple[Callable[[House], Operations], ...] = (

@@ -7,12 +7,12 @@ from starlette.responses import Response
 
 from sextant.serve.caller import Role
 from sextant.serve.house import House
-from sextant.serve.rest.described.describing import events, problems, shape
-from sextant.serve.rest.frame.reading import JSON, STREAM, accepted
-from sextant.serve.rest.frame.routing import Operations
-from sextant.serve.rest.frame.stream import Stream
-from sextant.serve.rest.frame.telling import told
-from sextant.serve.rest.frame.wanting import For, visit_of, wanted_in
+from sextant.serve.rest.openapi.schemas import events, problems, shape
+from sextant.serve.rest.request.bodies import JSON, STREAM, accepted
+from sextant.serve.rest.request.common_parameters import For, visit_of, wanted_in
+from sextant.serve.rest.request.replies import json_reply
+from sextant.serve.rest.request.routing import Operations
+from sextant.serve.rest.request.stream import Stream
 from sextant.serve.wire.answer import AskReply, AskRequest, question_of, reply_of
 
 _ID = {"id": {"type": "integer", "description": "The same when the step begins and ends."}}
@@ -64,6 +64,6 @@ def routes(house: House) -> Operations:
         if accepted(request, JSON, STREAM) == STREAM:
             return Stream(request, house.sextant, scope, question).response()
         answer = await house.sextant.ask(scope, question)
-        return told(reply_of(answer, question.conversation))
+        return json_reply(reply_of(answer, question.conversation))
 
     return operations

@@ -24,13 +24,13 @@ from sextant.serve.caller import Role, Wanted
 from sextant.serve.house import House
 from sextant.serve.jobs import Job, Kind, Order, Whose, whose
 from sextant.serve.records.idempotency import digest_of
-from sextant.serve.rest.described.describing import NOT_MODIFIED, problems
-from sextant.serve.rest.frame.parameters import in_path
-from sextant.serve.rest.frame.refusing import Refused
-from sextant.serve.rest.frame.routing import Operations
-from sextant.serve.rest.frame.telling import tagged
-from sextant.serve.rest.frame.wanting import For, visit_of
 from sextant.serve.rest.intake.submitting import HEADERS, answer
+from sextant.serve.rest.openapi.schemas import NOT_MODIFIED, problems
+from sextant.serve.rest.request.common_parameters import For, visit_of
+from sextant.serve.rest.request.parameters import in_path
+from sextant.serve.rest.request.refusals import Refused
+from sextant.serve.rest.request.replies import tagged
+from sextant.serve.rest.request.routing import Operations
 from sextant.serve.wire.jobs import BackupsPage, JobShape
 from sextant.serve.wire.knowledge import moment_of
 

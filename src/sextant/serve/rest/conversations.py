@@ -14,13 +14,13 @@ from sextant.errors import NotFound
 from sextant.limits import DEFAULT
 from sextant.serve.caller import Role
 from sextant.serve.house import House
-from sextant.serve.rest.described.describing import kept, problems
-from sextant.serve.rest.frame.parameters import in_path, in_query
-from sextant.serve.rest.frame.routing import Operations
-from sextant.serve.rest.frame.telling import linked, next_link, tagged
-from sextant.serve.rest.frame.wanting import For, Limit, visit_of
+from sextant.serve.rest.openapi.schemas import kept, problems
+from sextant.serve.rest.request.common_parameters import For, Limit, visit_of
+from sextant.serve.rest.request.parameters import in_path, in_query
+from sextant.serve.rest.request.replies import linked, next_link, tagged
+from sextant.serve.rest.request.routing import Operations
+from sextant.serve.wire.common.models import Wire
 from sextant.serve.wire.knowledge import moment_of
-from sextant.serve.wire.models import Wire
 from sextant.types import Role as Speaker
 from sextant.types import Scope, ThreadSummary
 

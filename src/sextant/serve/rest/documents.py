@@ -15,11 +15,11 @@ from sextant.limits import DEFAULT
 from sextant.serve.caller import Role
 from sextant.serve.house import House
 from sextant.serve.listing import listed
-from sextant.serve.rest.described.describing import kept, problems
-from sextant.serve.rest.frame.parameters import in_path
-from sextant.serve.rest.frame.routing import Operations
-from sextant.serve.rest.frame.telling import linked, next_link, paged, tagged
-from sextant.serve.rest.frame.wanting import After, All, For, Limit, to_read, visit_of
+from sextant.serve.rest.openapi.schemas import kept, problems
+from sextant.serve.rest.request.common_parameters import After, All, For, Limit, to_read, visit_of
+from sextant.serve.rest.request.parameters import in_path
+from sextant.serve.rest.request.replies import linked, next_link, paged, tagged
+from sextant.serve.rest.request.routing import Operations
 from sextant.serve.wire.knowledge import DocumentPage, DocumentsPage, chunk_of, document_of
 from sextant.types import Document, Scope, is_own
 

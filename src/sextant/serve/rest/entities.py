@@ -13,14 +13,21 @@ from sextant.limits import DEFAULT
 from sextant.serve.around import entity_page, expanded
 from sextant.serve.caller import Role
 from sextant.serve.house import House
-from sextant.serve.rest.described.describing import kept, problems
-from sextant.serve.rest.frame.parameters import in_path, in_query
-from sextant.serve.rest.frame.routing import Operations
-from sextant.serve.rest.frame.telling import tagged, told
-from sextant.serve.rest.frame.wanting import All, For, Limit, to_read, visit_of, wanted_in
+from sextant.serve.rest.openapi.schemas import kept, problems
+from sextant.serve.rest.request.common_parameters import (
+    All,
+    For,
+    Limit,
+    to_read,
+    visit_of,
+    wanted_in,
+)
+from sextant.serve.rest.request.parameters import in_path, in_query
+from sextant.serve.rest.request.replies import json_reply, tagged
+from sextant.serve.rest.request.routing import Operations
+from sextant.serve.wire.common.models import WHOLE, Id, Ids
+from sextant.serve.wire.common.whom import Whom
 from sextant.serve.wire.knowledge import EntityPage, Expanded, FoundEntities, match_of
-from sextant.serve.wire.models import WHOLE, Id, Ids
-from sextant.serve.wire.whom import Whom
 from sextant.types import Direction, NameMode, Walk
 
 _MOST_FOUND = 100
@@ -143,4 +150,4 @@ def _expand(operations: Operations, house: House) -> None:
         subject = ", ".join(body.entity_ids)
         whom = wanted_in(request, wanted, body.places)
         scope = house.enter(visit_of(request), whom, Role.READ, "expand", subject)
-        return told(await expanded(house.sextant, scope, body.entity_ids, body.walk, _FIND))
+        return json_reply(await expanded(house.sextant, scope, body.entity_ids, body.walk, _FIND))

@@ -10,24 +10,24 @@ from pydantic import ConfigDict, Field, JsonValue, model_validator
 from starlette.requests import Request
 from starlette.responses import Response
 
+from sextant.ask.record.load import Saved
 from sextant.ask.record.opinion import said_of
-from sextant.ask.record.reading import Saved
 from sextant.errors import Conflict, InvalidInput
 from sextant.limits import DEFAULT
-from sextant.retrieval.feedback.opinions import DOCUMENT, Said
+from sextant.retrieval.feedback.opinions import DOCUMENT, OpinionOn
 from sextant.serve.caller import Role
 from sextant.serve.house import House
 from sextant.serve.jobs import whose
 from sextant.serve.records.idempotency import digest_of
-from sextant.serve.rest.described.describing import problems
-from sextant.serve.rest.frame.routing import Operations
-from sextant.serve.rest.frame.telling import told
-from sextant.serve.rest.frame.wanting import For, visit_of, wanted_in
 from sextant.serve.rest.intake.submitting import KEY
+from sextant.serve.rest.openapi.schemas import problems
+from sextant.serve.rest.request.common_parameters import For, visit_of, wanted_in
+from sextant.serve.rest.request.replies import json_reply
+from sextant.serve.rest.request.routing import Operations
 from sextant.serve.wire.answer import AskReply
-from sextant.serve.wire.models import Id, Name, Wire
+from sextant.serve.wire.common.models import Id, Name, Wire
+from sextant.serve.wire.common.whom import Whom
 from sextant.serve.wire.returned import answer_in
-from sextant.serve.wire.whom import Whom
 
 _EITHER: list[JsonValue] = [
     {
@@ -73,11 +73,11 @@ class FeedbackRequest(Whom):
             raise ValueError("a source is one of an answer's")
         return self
 
-    def said(self) -> Said:
+    def opinion(self) -> OpinionOn:
         """Return the word as the core takes it; an answer that was changed is refused."""
         now = datetime.now(UTC)
         if self.answer is None:
-            return Said(f"{DOCUMENT}{self.document_id}", self.verdict, self.comment, now)
+            return OpinionOn(f"{DOCUMENT}{self.document_id}", self.verdict, self.comment, now)
         try:
             saved = Saved(answer_in(self.answer), self.answer.answer_id)
         except InvalidInput:
@@ -115,9 +115,9 @@ def routes(house: House) -> Operations:
         scope = house.enter(visit, whom, Role.SEARCH, verb, body.subject)
 
         async def note() -> Response:
-            said = await asyncio.to_thread(body.said)
+            said = await asyncio.to_thread(body.opinion)
             number = await house.sextant.feedback(scope, said)
-            return told({"subject": said.subject, "verdict": said.verdict, "number": number})
+            return json_reply({"subject": said.subject, "verdict": said.verdict, "number": number})
 
         digest = digest_of(await request.body())
         return await house.replies.once(request, whose(scope, visit.caller), digest, note)

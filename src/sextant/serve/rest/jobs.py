@@ -12,19 +12,19 @@ from starlette.responses import Response
 
 from sextant.errors import SextantError
 from sextant.serve.caller import Caller, Role, Wanted
-from sextant.serve.front.problem import problem_of, request_id_of
-from sextant.serve.guards.places import step_aside
+from sextant.serve.guards.limits.concurrency import step_aside
 from sextant.serve.house import House
+from sextant.serve.http.problem import problem_of, request_id_of
 from sextant.serve.identity.bearer import token_of
 from sextant.serve.jobs import Job, Whose, whose
-from sextant.serve.rest.described.describing import NOT_MODIFIED, events, problems, shape
-from sextant.serve.rest.frame.parameters import in_path, in_query
-from sextant.serve.rest.frame.reading import STREAM
-from sextant.serve.rest.frame.routing import Operations
-from sextant.serve.rest.frame.stream import COMMENT, KEEP_ALIVE_S, Closing, framed
-from sextant.serve.rest.frame.telling import next_link, paged, tag_of, tagged, told
-from sextant.serve.rest.frame.wanting import After, For, Limit, visit_of
 from sextant.serve.rest.intake.submitting import LONGEST_WAIT_S
+from sextant.serve.rest.openapi.schemas import NOT_MODIFIED, events, problems, shape
+from sextant.serve.rest.request.bodies import STREAM
+from sextant.serve.rest.request.common_parameters import After, For, Limit, visit_of
+from sextant.serve.rest.request.parameters import in_path, in_query
+from sextant.serve.rest.request.replies import json_reply, next_link, paged, tag_of, tagged
+from sextant.serve.rest.request.routing import Operations
+from sextant.serve.rest.request.stream import COMMENT, KEEP_ALIVE_S, Closing, framed
 from sextant.serve.wire.jobs import JobShape, JobsPage, job_of, jobs_of
 
 JobId = Annotated[str, in_path(), Field(max_length=64, description="The id of a job.")]
@@ -140,7 +140,7 @@ def _cancel(operations: Operations, house: House) -> None:
         """Let a job end. What it has taken in already stays."""
         by = _by(house, request, wanted, "cancel job", job_id)
         job = await house.jobs.cancel(by, job_id)
-        return told(job_of(job), 200 if job.state.is_over else 202)
+        return json_reply(job_of(job), 200 if job.state.is_over else 202)
 
 
 def _by(house: House, request: Request, wanted: Wanted, verb: str, subject: str) -> Whose:
@@ -170,7 +170,7 @@ async def _followed(
             try:
                 await house.identity.caller(token)
             except SextantError as refused:
-                yield framed("error", problem_of(refused).told(request_id_of(request.scope)))
+                yield framed("error", problem_of(refused).content(request_id_of(request.scope)))
                 return
         if job.version == known and loop.time() - before >= KEEP_ALIVE_S:
             yield COMMENT

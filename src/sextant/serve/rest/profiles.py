@@ -14,13 +14,13 @@ from sextant.retrieval.profiles.saved import Check, Profile, Saved
 from sextant.retrieval.scoring.recency import HALF_LIFE_DAYS
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.house import House, Note
-from sextant.serve.rest.described.describing import kept, problems
-from sextant.serve.rest.frame.parameters import in_header, in_path
-from sextant.serve.rest.frame.routing import Operations
-from sextant.serve.rest.frame.telling import check_unchanged, tag_of, tagged, told
-from sextant.serve.rest.frame.wanting import For, visit_of, wanted_in
-from sextant.serve.wire.models import FourWeights, Wire, four_of
-from sextant.serve.wire.whom import Whom
+from sextant.serve.rest.openapi.schemas import kept, problems
+from sextant.serve.rest.request.common_parameters import For, visit_of, wanted_in
+from sextant.serve.rest.request.parameters import in_header, in_path
+from sextant.serve.rest.request.replies import check_unchanged, json_reply, tag_of, tagged
+from sextant.serve.rest.request.routing import Operations
+from sextant.serve.wire.common.models import FourWeights, Wire, four_of
+from sextant.serve.wire.common.whom import Whom
 from sextant.types import Scope
 
 ProfileName = Annotated[
@@ -103,7 +103,7 @@ def _get(operations: Operations, house: House) -> None:
         """Read the profile that a request with this name would rank by."""
         scope = house.enter(visit_of(request), wanted, Role.SEARCH, "read profile", name)
         saved = Saved(tuple(await house.sextant.profiles(scope)))
-        return tagged(request, _value(saved.named(name)))
+        return tagged(request, _value(saved.find(name)))
 
 
 def _save(operations: Operations, house: House) -> None:
@@ -136,7 +136,7 @@ def _save(operations: Operations, house: House) -> None:
             scope, profile, _unless_changed(if_match, if_none_match)
         )
         value = _value(saved)
-        return told(value, headers={"etag": tag_of(value)})
+        return json_reply(value, headers={"etag": tag_of(value)})
 
 
 def _delete(operations: Operations, house: House) -> None:

@@ -7,10 +7,10 @@ from starlette.responses import Response
 
 from sextant.serve.caller import Role
 from sextant.serve.house import House
-from sextant.serve.rest.described.describing import problems
-from sextant.serve.rest.frame.routing import Operations
-from sextant.serve.rest.frame.telling import told
-from sextant.serve.rest.frame.wanting import For, visit_of, wanted_in
+from sextant.serve.rest.openapi.schemas import problems
+from sextant.serve.rest.request.common_parameters import For, visit_of, wanted_in
+from sextant.serve.rest.request.replies import json_reply
+from sextant.serve.rest.request.routing import Operations
 from sextant.serve.wire.search import SearchReply, SearchRequest, results_of
 
 
@@ -37,6 +37,6 @@ def routes(house: House) -> Operations:
         whom = wanted_in(request, wanted, body.places)
         scope = house.enter(visit_of(request), whom, Role.SEARCH, "search", body.subject)
         ranked = await house.sextant.search(scope, body.question(house.settings.limits))
-        return told(results_of(ranked))
+        return json_reply(results_of(ranked))
 
     return operations

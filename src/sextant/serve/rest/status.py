@@ -9,12 +9,12 @@ from starlette.responses import Response
 
 from sextant.ports import Store, names_by_part
 from sextant.serve.house import House
-from sextant.serve.rest.described.describing import kept, problems
-from sextant.serve.rest.frame.routing import Operations
-from sextant.serve.rest.frame.telling import tagged
-from sextant.serve.rest.frame.wanting import All, For, to_read, visit_of
+from sextant.serve.rest.openapi.schemas import kept, problems
+from sextant.serve.rest.request.common_parameters import All, For, to_read, visit_of
+from sextant.serve.rest.request.replies import tagged
+from sextant.serve.rest.request.routing import Operations
+from sextant.serve.wire.common.models import Wire
 from sextant.serve.wire.knowledge import CountsShape, counts_of
-from sextant.serve.wire.models import Wire
 from sextant.types import Facets, Scope
 from sextant.version import __version__
 

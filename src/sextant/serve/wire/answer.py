@@ -12,14 +12,23 @@ from typing import Annotated, Any, TypeVar
 from pydantic import Field, StringConstraints
 
 from sextant.ask.question import Question
-from sextant.ask.record.plain import digest_of
+from sextant.ask.record.fields import digest_of
 from sextant.limits import DEFAULT
 from sextant.retrieval.recorder import Budget
+from sextant.serve.wire.common.models import (
+    WHOLE,
+    FourWeights,
+    Id,
+    Request,
+    Unit,
+    Whole,
+    Wire,
+    Words,
+)
+from sextant.serve.wire.common.pascal import Moment
+from sextant.serve.wire.common.whom import Whom, locale_of
 from sextant.serve.wire.knowledge import relation_of
-from sextant.serve.wire.models import WHOLE, FourWeights, Id, Request, Unit, Whole, Wire, Words
-from sextant.serve.wire.pascal import Moment
-from sextant.serve.wire.whom import Whom, locale_of
-from sextant.text.odata import LONGEST, parse
+from sextant.text.odata.filters import LONGEST, parse
 from sextant.types import Answer, Citation, Statement, Step, Trace
 
 MOST_WANTED = 1_000

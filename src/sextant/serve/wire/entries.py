@@ -9,10 +9,19 @@ from pydantic import Field, model_validator
 
 from sextant.core.entries import Entry
 from sextant.limits import DEFAULT
+from sextant.serve.wire.common.models import WHOLE
+from sextant.serve.wire.common.pascal import (
+    Asked,
+    Moment,
+    Name,
+    Names,
+    Pascal,
+    PascalReply,
+    Text,
+    Vector,
+)
 from sextant.serve.wire.filters import KnowledgeSearchFilters
 from sextant.serve.wire.knowledge import document_of
-from sextant.serve.wire.models import WHOLE
-from sextant.serve.wire.pascal import Asked, Moment, Name, Names, Pascal, Text, Told, Vector
 from sextant.serve.wire.pipeline import (
     MOST_CANDIDATES,
     ArtifactMetadataSummary,
@@ -114,7 +123,7 @@ class UpsertEntryRequest(Asked):
         return self
 
 
-class KnowledgeEntry(Told):
+class KnowledgeEntry(PascalReply):
     """An entry, where it stands in its artifact, and that artifact."""
 
     entry_id: str
@@ -134,7 +143,7 @@ class FoundEntry(KnowledgeEntry):
     score: float
 
 
-class FoundEntries(Told):
+class FoundEntries(PascalReply):
     """Entries, best first, and the commit at which that holds."""
 
     results: list[FoundEntry]
@@ -147,7 +156,7 @@ class WrittenEntry(KnowledgeEntry):
     created: bool
 
 
-class DeletedEntry(Told):
+class DeletedEntry(PascalReply):
     """Which entry is gone, of which artifact, and whether that went with it."""
 
     entry_id: str
@@ -180,7 +189,7 @@ def entry_of(request: UpsertEntryRequest) -> Entry:
     )
 
 
-def told(passage: Passage) -> dict[str, Any]:
+def entry_fields(passage: Passage) -> dict[str, Any]:
     """Return an entry as plain values."""
     chunk = passage.chunk
     return {
@@ -216,7 +225,7 @@ def artifact_told(unit: Put) -> dict[str, Any]:
 
 
 def _found(match: Match) -> dict[str, Any]:
-    return {**told(match.passage), "Score": match.score}
+    return {**entry_fields(match.passage), "Score": match.score}
 
 
 def _fields(given: ArtifactFields) -> dict[str, Any]:

@@ -17,8 +17,8 @@ from sextant.query import (
     TagsAny,
     TimeRange,
 )
-from sextant.serve.wire.pascal import Moment, Names, Pascal
-from sextant.text.odata import LONGEST, parse
+from sextant.serve.wire.common.pascal import Moment, Names, Pascal
+from sextant.text.odata.filters import LONGEST, parse
 
 
 class KnowledgeSearchFilters(Pascal):

@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, JsonValue
 
 from sextant.limits import DEFAULT
 from sextant.serve.caller import Wanted
-from sextant.serve.wire.models import (
+from sextant.serve.wire.common.models import (
     MOST_LISTED,
     PERSONA_ID,
     PERSONA_IDS,
@@ -23,8 +23,8 @@ from sextant.serve.wire.models import (
     Request,
     named_personas,
 )
-from sextant.serve.wire.pascal import Moment
-from sextant.serve.wire.whom import Whom
+from sextant.serve.wire.common.pascal import Moment
+from sextant.serve.wire.common.whom import Whom
 
 MOST_DOCUMENTS = 1_000
 MOST_ADDRESSES = 100

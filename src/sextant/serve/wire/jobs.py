@@ -9,8 +9,8 @@ from typing import Any
 from pydantic import Field
 
 from sextant.serve.jobs import Job
+from sextant.serve.wire.common.models import Wire
 from sextant.serve.wire.knowledge import moment_of
-from sextant.serve.wire.models import Wire
 
 
 class ProgressShape(Wire):

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from sextant.serve.wire.models import Unit, Wire
+from sextant.serve.wire.common.models import Unit, Wire
 from sextant.types import Chunk, Counts, Document, Entity, NameMatch, Relation, is_own
 
 

@@ -11,9 +11,9 @@ from pydantic import AliasChoices, Field
 
 from sextant.ask.question import Question, check_question
 from sextant.limits import DEFAULT, Limits, check_weights
+from sextant.serve.wire.common.models import Weight, Whole, four_of
+from sextant.serve.wire.common.pascal import Asked, Name, Pascal, PascalReply, Vector
 from sextant.serve.wire.filters import KnowledgeSearchFilters, filter_of
-from sextant.serve.wire.models import Weight, Whole, four_of
-from sextant.serve.wire.pascal import Asked, Name, Pascal, Told, Vector
 from sextant.types import Document, Hit, Ranked, Trace, Weights
 
 MOST_CANDIDATES = 1_000
@@ -67,7 +67,7 @@ class SearchAndRankRequest(Asked):
         return self.user_query_text
 
 
-class ArtifactMetadataSummary(Told):
+class ArtifactMetadataSummary(PascalReply):
     """The document that an entry stands in."""
 
     artifact_id: str
@@ -79,7 +79,7 @@ class ArtifactMetadataSummary(Told):
     source_reputation_score: float
 
 
-class FourRScores(Told):
+class FourRScores(PascalReply):
     """What each R scored, in 0 to 1."""
 
     relevancy: float
@@ -88,7 +88,7 @@ class FourRScores(Told):
     reputation: float
 
 
-class RankedKnowledgeResult(Told):
+class RankedKnowledgeResult(PascalReply):
     """An entry that was found; it is a passage of its artifact."""
 
     persona_knowledge_entry_id: str
@@ -98,7 +98,7 @@ class RankedKnowledgeResult(Told):
     individual_scores: FourRScores
 
 
-class SearchAndRankResponse(Told):
+class SearchAndRankResponse(PascalReply):
     """The results, best first; or none, and what was wrong."""
 
     results: list[RankedKnowledgeResult]
@@ -128,7 +128,8 @@ def question_of(request: SearchAndRankRequest, limits: Limits = DEFAULT) -> Ques
 def response_of(ranked: Ranked) -> SearchAndRankResponse:
     """Return what was found as the wire has it."""
     return SearchAndRankResponse(
-        results=[_result(hit) for hit in ranked.hits], debug_information=_told(ranked.trace)
+        results=[_result(hit) for hit in ranked.hits],
+        debug_information=_trace_in_words(ranked.trace),
     )
 
 
@@ -166,7 +167,7 @@ def _result(hit: Hit) -> RankedKnowledgeResult:
     )
 
 
-def _told(trace: Trace) -> str:
+def _trace_in_words(trace: Trace) -> str:
     steps = [
         {"step": one.name, **({"fallback": one.fallback} if one.fallback else {}), **one.facts}
         for one in trace.steps

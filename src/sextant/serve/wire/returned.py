@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sextant.ask.record.plain import FORMAT
-from sextant.ask.record.reading import answer_of
+from sextant.ask.record.fields import FORMAT
+from sextant.ask.record.load import answer_of
 from sextant.serve.wire.answer import AskReply, SaidRelation, StatementShape, StepShape
 from sextant.types import Answer
 

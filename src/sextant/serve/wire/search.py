@@ -11,8 +11,9 @@ from sextant.ask.question import Question
 from sextant.limits import Limits
 from sextant.query import AllOf
 from sextant.serve.caller import Wanted
+from sextant.serve.wire.common.models import WHOLE, Unit, Wire, Words, four_of
+from sextant.serve.wire.common.whom import AskContext, AskedBy, locale_of, within
 from sextant.serve.wire.knowledge import moment_of
-from sextant.serve.wire.models import WHOLE, Unit, Wire, Words, four_of
 from sextant.serve.wire.pipeline import (
     MOST_CANDIDATES,
     MOST_RESULTS,
@@ -21,8 +22,7 @@ from sextant.serve.wire.pipeline import (
     response_of,
     snippet_of,
 )
-from sextant.serve.wire.whom import AskContext, AskedBy, locale_of, within
-from sextant.text.odata import LONGEST, parse
+from sextant.text.odata.filters import LONGEST, parse
 from sextant.types import Document, Hit, Ranked
 
 

@@ -95,7 +95,7 @@ def entities(units: Iterable[Put]) -> dict[str, Entity]:
     return {name: combine(own) for name, own in said.items()}
 
 
-def named(unit: Put) -> set[str]:
+def entity_ids_of(unit: Put) -> set[str]:
     """Return the entities that a unit defines, mentions or relates."""
     mentioned = {name for chunk in unit.chunks for name in chunk.entity_ids}
     related = {end for relation in unit.relations for end in (relation.source, relation.target)}

@@ -12,7 +12,7 @@ from sextant.types import Put, Reach, Web
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _Mentions:
     """Who is mentioned in each chunk, and how often anybody is; True where a chunk is about it."""
 
     chunks: Mapping[str, Mapping[str, bool]]
@@ -43,7 +43,7 @@ def web_round(
     units: Sequence[Put], chunk_ids: Sequence[str], entity_ids: Sequence[str], reach: Reach
 ) -> Web:
     """Return who is mentioned where, round these chunks and entities."""
-    told = _told(units, reach.about)
+    told = _mentions_of(units, reach.about)
     held = _gathered(told, sorted(set(chunk_ids) & told.chunks.keys()), set(entity_ids), reach)
     pairs = [
         (at, name, about)
@@ -64,19 +64,19 @@ def web_round(
     )
 
 
-def _told(units: Sequence[Put], about: str) -> _Told:
+def _mentions_of(units: Sequence[Put], about: str) -> _Mentions:
     chunks: dict[str, dict[str, bool]] = {}
     for unit in units:
         subjects = {one.target for one in unit.relations if one.kind == about}
         for chunk in unit.chunks:
             chunks[chunk.id] = {name: name in subjects for name in chunk.entity_ids}
     pairs = [pair for own in chunks.values() for pair in own.items()]
-    return _Told(
+    return _Mentions(
         chunks, Counter(name for name, _ in pairs), Counter(name for name, about in pairs if about)
     )
 
 
-def _gathered(told: _Told, seeds: Sequence[str], entities: set[str], reach: Reach) -> list[str]:
+def _gathered(told: _Mentions, seeds: Sequence[str], entities: set[str], reach: Reach) -> list[str]:
     """Return all chunks that the reach covers, by id."""
     held = set(seeds[: reach.limit])
     seen = frontier = entities | told.mentioned(held)

@@ -54,7 +54,7 @@ class Book:
         **kwargs: P.kwargs,
     ) -> T:
         """Look something up."""
-        return await self._run(lambda: _told(act, self._connection, *args, **kwargs))
+        return await self._run(lambda: _typed_call(act, self._connection, *args, **kwargs))
 
     async def close(self) -> None:
         """Wait for what is under way, and let go."""
@@ -102,7 +102,7 @@ def _committed(
         return result
 
 
-def _told(act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+def _typed_call(act: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     with _typed():
         return act(*args, **kwargs)
 

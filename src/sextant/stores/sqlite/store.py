@@ -7,7 +7,6 @@ from pathlib import Path
 from sextant.errors import ConfigError, NotAStore
 from sextant.ports import Progress, Store
 from sextant.settings import Settings
-from sextant.stores.sqlite.household import Household
 from sextant.stores.sqlite.leases import SqliteLeases
 from sextant.stores.sqlite.parts.admin import SqliteAdmin
 from sextant.stores.sqlite.parts.graph import SqliteGraph
@@ -15,6 +14,7 @@ from sextant.stores.sqlite.parts.index import SqliteIndex
 from sextant.stores.sqlite.parts.records import SqliteRecords
 from sextant.stores.sqlite.parts.truth import SqliteTruth
 from sextant.stores.sqlite.tenant import Rules
+from sextant.stores.sqlite.tenants import Household
 from sextant.stores.sqlite.truth.schema import typed_errors
 from sextant.stores.sqlite.upkeep import backup
 from sextant.stores.sqlite.upkeep.folder import claim, is_store

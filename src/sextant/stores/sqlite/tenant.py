@@ -28,7 +28,7 @@ from sextant.settings import KeywordSettings, Settings
 from sextant.stores.arrays.segments.derive import Analysis, derive
 from sextant.stores.arrays.segments.files import sync_folder
 from sextant.stores.arrays.segments.segment import Segment
-from sextant.stores.arrays.sights.view import Snapshot
+from sextant.stores.arrays.snapshots.view import Snapshot
 from sextant.stores.sqlite.truth.locks import Queue, reading, turn
 from sextant.stores.sqlite.truth.rows import document_rows
 from sextant.stores.sqlite.truth.schema import (

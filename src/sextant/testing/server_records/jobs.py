@@ -8,8 +8,8 @@ from pathlib import Path
 
 from sextant.errors import NotFound, Overloaded, RateLimited
 from sextant.server_ports import JobLedger, ServerRecords
-from sextant.testing.checks import refused
 from sextant.testing.server_records.opening import ALIVE_NO_MORE, OpenedRecords
+from sextant.testing.store_suite.checks import refused
 from sextant.types.serving import Bounds, Job, Kind, Order, Progress, State, Whose
 
 ANN = Whose("acme", frozenset(), "ann", "key-1")

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from sextant.text.headings import fenced
 from sextant.text.layouts.fields import is_dash, is_field, stands_alone
 from sextant.text.layouts.piece import Line
 from sextant.text.layouts.prose import MARK
 from sextant.text.layouts.rows import is_head_row, is_rule
+from sextant.text.prose.headings import fenced
 from sextant.types import Passage
 
 _RULED_OFF = re.compile(

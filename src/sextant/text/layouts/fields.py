@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from sextant.text.layouts.piece import LONGEST, Field, Line, Unit, told
+from sextant.text.layouts.piece import LONGEST, Field, Line, Unit, record_pieces
 from sextant.text.layouts.prose import sentences_in
 from sextant.types import Passage
 
@@ -55,7 +55,7 @@ def _record(passage: Passage, lines: Sequence[Line]) -> list[Unit]:
     """Return fields as one piece; one that is too long for that is read as sentences."""
     if len(lines) == 1 and len(lines[0][2]) > LONGEST and not _LABELLED.match(lines[0][2]):
         return sentences_in(passage, lines)
-    return told(passage, [field for line in lines for field in _fields(line)], "record")
+    return record_pieces(passage, [field for line in lines for field in _fields(line)], "record")
 
 
 def _fields(line: Line) -> Iterator[Field]:

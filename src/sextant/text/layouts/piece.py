@@ -63,7 +63,7 @@ def stretches(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
             start += 1
 
 
-def told(
+def record_pieces(
     passage: Passage, fields: Sequence[Field], layout: str, under: str = "", lead: str = ""
 ) -> list[Unit]:
     """Return a row or a record as one piece; where it is long, as several that say whose they are.

@@ -6,10 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sextant.text.headings import HEADING, heading_of, headings_before, headings_in, is_shouted
 from sextant.text.layouts.piece import Line, Unit, cut, stretches
 from sextant.text.markdown import readable
-from sextant.text.sentences import sentence_spans
+from sextant.text.prose.headings import (
+    HEADING,
+    heading_of,
+    headings_before,
+    headings_in,
+    is_shouted,
+)
+from sextant.text.prose.sentences import sentence_spans
 from sextant.types import Passage
 
 _NOTE = (

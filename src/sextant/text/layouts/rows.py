@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from sextant.text.layouts.piece import Field, Line, Unit, told
+from sextant.text.layouts.piece import Field, Line, Unit, record_pieces
 from sextant.types import Passage
 
 _RULED = frozenset(" \t|:+-=")
@@ -36,7 +36,7 @@ def rows_in(passage: Passage, block: Sequence[Line]) -> list[Unit]:
         if fields := list(_fields(heads, line)):
             fields[0] = replace(fields[0], start=line[0])
             fields[-1] = replace(fields[-1], end=line[1])
-            found += told(passage, fields, "row", under)
+            found += record_pieces(passage, fields, "row", under)
     return found
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from sextant.text.layouts.piece import Field, Line, Unit, told
+from sextant.text.layouts.piece import Field, Line, Unit, record_pieces
 from sextant.types import Passage
 
 _ENTRY = re.compile(
@@ -57,13 +57,15 @@ def records_in(passage: Passage, lines: Sequence[Line]) -> list[Unit]:
     found: list[Unit] = []
     for node in _grown(lines).inside:
         if node.is_leaf or node.is_list:
-            found += told(passage, list(_fields(node)), "record")
+            found += record_pieces(passage, list(_fields(node)), "record")
         else:
-            found += _told(passage, node, (), "")
+            found += _node_pieces(passage, node, (), "")
     return found
 
 
-def _told(passage: Passage, node: _Node, path: tuple[str, ...], owner: str) -> Iterator[Unit]:
+def _node_pieces(
+    passage: Passage, node: _Node, path: tuple[str, ...], owner: str
+) -> Iterator[Unit]:
     """Yield the pieces of what is inside a node, under the names on the way to it."""
     lead = _lead(node, path, owner)
     own = (*path, node.label) if node.label else path
@@ -79,10 +81,10 @@ def _told(passage: Passage, node: _Node, path: tuple[str, ...], owner: str) -> I
             if one is node.inside[0] and node.label:
                 held[0] = replace(held[0], start=node.start)
             continue
-        yield from told(passage, held, "record", under, lead)
+        yield from record_pieces(passage, held, "record", under, lead)
         held, lead = [], owner
-        yield from _told(passage, one, own, owner)
-    yield from told(passage, held, "record", under, lead)
+        yield from _node_pieces(passage, one, own, owner)
+    yield from record_pieces(passage, held, "record", under, lead)
 
 
 def _lead(node: _Node, path: Sequence[str], owner: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sextant.text.sentences import OPENERS
+from sextant.text.prose.sentences import OPENERS
 
 _NUMBER = (
     r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|one|two|three|four|five|six|seven|eight|nine|"

@@ -9,7 +9,7 @@ from sextant.errors import BrokenFile
 from sextant.ingest.read.data.references import Reference, parse_reference
 from sextant.ingest.read.data.trees import write_tree
 from sextant.ingest.read.data.yamls import load_yaml
-from sextant.ingest.read.declared import plain, web_address
+from sextant.ingest.read.declared import scalar_text, web_address
 from sextant.ingest.read.decode import decode_within, storable
 from sextant.ingest.read.draft import Draft
 from sextant.ingest.read.given import Given, readable_name
@@ -69,7 +69,7 @@ class _Item:
     @property
     def name(self) -> str:
         profile = _mapping(self.spec, "profile")
-        title = plain(self.metadata.get("title")) or plain(profile.get("displayName"))
+        title = scalar_text(self.metadata.get("title")) or scalar_text(profile.get("displayName"))
         return " ".join(title.split()) or self.reference.name
 
     @property
@@ -113,11 +113,11 @@ def _item(value: object, number: int) -> _Item:
     if not isinstance(value, Mapping):
         raise BrokenFile(f"Entity {number} is no mapping.", "Compare it with Backstage's format.")
     metadata, spec = _mapping(value, "metadata"), _mapping(value, "spec")
-    kind, name = plain(value.get("kind")), plain(metadata.get("name"))
+    kind, name = scalar_text(value.get("kind")), scalar_text(metadata.get("name"))
     if not kind or not name:
         missing = "kind" if not kind else "metadata.name"
         raise BrokenFile(f"Entity {number} of the catalogue has no {missing}.", "Add it.")
-    namespace = plain(metadata.get("namespace")) or "default"
+    namespace = scalar_text(metadata.get("namespace")) or "default"
     return _Item(Reference(kind, namespace, name), metadata, spec)
 
 
@@ -134,21 +134,23 @@ def _reading(given: Given, item: _Item, names: Mapping[str, str]) -> Reading:
     facts = tuple(_facts(item, notes))
     draft = Draft(given.limits)
     draft.heading(item.name, 1)
-    draft.add(Kind.TEXT, plain(item.metadata.get("description")))
+    draft.add(Kind.TEXT, scalar_text(item.metadata.get("description")))
     draft.add(Kind.TEXT, "\n".join(_sentences(item, facts, names)))
     for link in _list(item.metadata.get("links")):
-        if isinstance(link, Mapping) and plain(link.get("url")):
-            label = plain(link.get("title")) or plain(link.get("url"))
-            at = draft.add(Kind.TEXT, f"{label}: {plain(link.get('url'))}")
-            draft.link(plain(link.get("url")), label, at)
+        if isinstance(link, Mapping) and scalar_text(link.get("url")):
+            label = scalar_text(link.get("title")) or scalar_text(link.get("url"))
+            at = draft.add(Kind.TEXT, f"{label}: {scalar_text(link.get('url'))}")
+            draft.link(scalar_text(link.get("url")), label, at)
     return Reading(
         draft.text,
         tuple(draft.blocks),
         part=item.reference.id,
         title=item.name,
-        url=web_address(plain(item.annotations.get("backstage.io/view-url"))),
+        url=web_address(scalar_text(item.annotations.get("backstage.io/view-url"))),
         source_type=FORMAT,
-        tags=frozenset(tag for value in _list(item.metadata.get("tags")) if (tag := plain(value))),
+        tags=frozenset(
+            tag for value in _list(item.metadata.get("tags")) if (tag := scalar_text(value))
+        ),
         links=tuple(draft.links),
         entities=(_entity(item),),
         facts=facts,
@@ -158,7 +160,7 @@ def _reading(given: Given, item: _Item, names: Mapping[str, str]) -> Reading:
 
 
 def _entity(item: _Item) -> Entity:
-    given = plain(item.annotations.get(f"{_OWN}aliases")).split(",")
+    given = scalar_text(item.annotations.get(f"{_OWN}aliases")).split(",")
     aliases = {alias.strip() for alias in (*given, item.reference.name)}
     return Entity(
         item.reference.id,
@@ -170,34 +172,36 @@ def _entity(item: _Item) -> Entity:
 
 
 def _type(item: _Item) -> str:
-    kind, given = item.reference.kind.lower(), plain(item.spec.get("type")).lower()
+    kind, given = item.reference.kind.lower(), scalar_text(item.spec.get("type")).lower()
     if kind == "component":
         return given or kind
     return "team" if kind == "group" and given == "team" else kind
 
 
 def _details(item: _Item) -> dict[str, str]:
-    found = {name: plain(item.spec.get(name)) for name in _SCALARS}
+    found = {name: scalar_text(item.spec.get(name)) for name in _SCALARS}
     profile = _mapping(item.spec, "profile")
-    found["email"] = plain(profile.get("email"))
-    found |= {str(key): plain(value) for key, value in _mapping(item.metadata, "labels").items()}
+    found["email"] = scalar_text(profile.get("email"))
+    found |= {
+        str(key): scalar_text(value) for key, value in _mapping(item.metadata, "labels").items()
+    }
     for key, value in item.annotations.items():
         if not str(key).startswith(_OWN):
-            found.setdefault(str(key), plain(value))
+            found.setdefault(str(key), scalar_text(value))
     return {storable(key): value for key, value in found.items() if key and value}
 
 
 def _facts(item: _Item, notes: list[str]) -> Iterator[Fact]:
     """Yield what the entity says of itself, each fact once."""
     seen: set[Fact] = set()
-    escalation = plain(item.annotations.get(f"{_OWN}escalates-to")).split(",")
+    escalation = scalar_text(item.annotations.get(f"{_OWN}escalates-to")).split(",")
     stated: list[tuple[_Rule, list[object]]] = [
         (rule, _list(item.spec.get(field))) for field, rule in _RULES.items()
     ]
     stated.append((_ESCALATES, [part for part in escalation if part.strip()]))
     for rule, targets in stated:
         for target in targets:
-            text = plain(target)
+            text = scalar_text(target)
             other = parse_reference(text, rule.implied, item.reference.namespace)
             if other is None:
                 notes.append(f"The reference {text[:80]!r} could not be read.")
@@ -218,7 +222,7 @@ def _sentences(item: _Item, facts: Sequence[Fact], names: Mapping[str, str]) -> 
         return names.get(entity) or entity.rpartition("/")[2]
 
     kind = _type(item)
-    lifecycle = plain(item.spec.get("lifecycle"))
+    lifecycle = scalar_text(item.spec.get("lifecycle"))
     yield f"{item.name} is {_article(kind)} {kind}{f' in {lifecycle}' if lifecycle else ''}."
     for fact in facts:
         yield f"{named(fact.source)} {_SENTENCES[fact.kind]} {named(fact.target)}."

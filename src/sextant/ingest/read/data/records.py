@@ -10,7 +10,7 @@ from sextant.errors import BrokenFile, TooMuch
 from sextant.ingest.read.data.seed import is_seed, read_seed
 from sextant.ingest.read.data.sent import is_sent, read_sent
 from sextant.ingest.read.data.trees import write_tree
-from sextant.ingest.read.declared import declared, plain
+from sextant.ingest.read.declared import declared, scalar_text
 from sextant.ingest.read.decode import clean, decode_within
 from sextant.ingest.read.draft import Draft
 from sextant.ingest.read.given import Given, readable_name
@@ -78,7 +78,9 @@ def _documents(given: Given, records: list[tuple[str, object]]) -> list[Reading]
     readings = []
     for number, record in records:
         if isinstance(record, Mapping):
-            name = next((plain(record[key]) for key in _ID if plain(record.get(key))), number)
+            name = next(
+                (scalar_text(record[key]) for key in _ID if scalar_text(record.get(key))), number
+            )
             part = name if name not in taken else f"{name} ({number})"
             taken.add(part)
             readings.append(_document(given, part, record))

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sextant.errors import BrokenFile
 from sextant.ingest.read.dates import moment
-from sextant.ingest.read.declared import plain
+from sextant.ingest.read.declared import scalar_text
 from sextant.ingest.read.decode import storable
 from sextant.ingest.read.given import Given
 from sextant.ingest.read.limits import at_most
@@ -83,7 +83,7 @@ def _checked(kind: str, number: int, record: object) -> _Record:
     for name in record:
         # A database puts fields of its own, such as _etag, into what it exports.
         if name not in _FIELDS[kind] and not name.startswith("_"):
-            raise _broken(_named(kind, record), f"has an unknown field {name[:40]!r}")
+            raise _broken(_record_label(kind, record), f"has an unknown field {name[:40]!r}")
     return record
 
 
@@ -108,7 +108,7 @@ def _document(given: Given, part: str, records: list[_Record]) -> Reading:
         text = _text(record, "chunks", "content")
         body = text.strip()
         if not body:
-            raise _broken(_named("chunks", record), "has an empty 'content'")
+            raise _broken(_record_label("chunks", record), "has an empty 'content'")
         first = at + len(text) - len(text.lstrip())
         blocks.append(Block(Kind.TEXT, first, first + len(body)))
         chunks.append(_chunk(record, text, at))
@@ -144,7 +144,7 @@ def _chunk(record: _Record, text: str, at: int) -> Chunk:
 def _page(record: _Record) -> int | None:
     page = record.get("page")
     if page is not None and (type(page) is not int or page < 1):
-        raise _broken(_named("chunks", record), "has a 'page' that is no number of a page")
+        raise _broken(_record_label("chunks", record), "has a 'page' that is no number of a page")
     return page
 
 
@@ -153,7 +153,7 @@ def _moment(records: list[_Record], name: str) -> datetime | None:
         if record.get(name) is not None:
             found = moment(record[name])
             if found is None:
-                raise _broken(_named("chunks", record), f"has a {name!r} that is no moment")
+                raise _broken(_record_label("chunks", record), f"has a {name!r} that is no moment")
             return found
     return None
 
@@ -161,11 +161,13 @@ def _moment(records: list[_Record], name: str) -> datetime | None:
 def _entity(record: _Record) -> Entity:
     given = record.get("metadata") or {}
     if not isinstance(given, Mapping):
-        raise _broken(_named("entities", record), "has a 'metadata' that is no object")
-    metadata = {str(name): plain(value) for name, value in given.items()}
+        raise _broken(_record_label("entities", record), "has a 'metadata' that is no object")
+    metadata = {str(name): scalar_text(value) for name, value in given.items()}
     for name, value in given.items():
         if value not in (None, "", []) and not metadata[str(name)]:
-            raise _broken(_named("entities", record), f"has a nested 'metadata.{str(name)[:40]}'")
+            raise _broken(
+                _record_label("entities", record), f"has a nested 'metadata.{str(name)[:40]}'"
+            )
     return Entity(
         _text(record, "entities", "id"),
         _text(record, "entities", "name"),
@@ -179,7 +181,7 @@ def _fact(record: _Record) -> Fact:
     confidence = record.get("confidence", 1.0)
     sound = isinstance(confidence, int | float) and not isinstance(confidence, bool)
     if not sound or not 0 <= float(confidence) <= 1:  # type: ignore[arg-type]
-        raise _broken(_named("relations", record), "has a 'confidence' outside of 0 to 1")
+        raise _broken(_record_label("relations", record), "has a 'confidence' outside of 0 to 1")
     return Fact(
         _text(record, "relations", "sourceEntityId"),
         _text(record, "relations", "targetEntityId"),
@@ -195,14 +197,14 @@ def _text(record: _Record, kind: str, name: str, needed: bool = True) -> str:
     if value is None and not needed:
         return ""
     if not isinstance(value, str) or (needed and not value):
-        raise _broken(_named(kind, record), f"has a {name!r} that is no text")
+        raise _broken(_record_label(kind, record), f"has a {name!r} that is no text")
     return storable(value)
 
 
 def _texts(record: _Record, kind: str, name: str) -> tuple[str, ...]:
     value = record.get(name) or []
     if not isinstance(value, list) or not all(isinstance(part, str) and part for part in value):
-        raise _broken(_named(kind, record), f"has a {name!r} that is no list of texts")
+        raise _broken(_record_label(kind, record), f"has a {name!r} that is no list of texts")
     return tuple(storable(part) for part in value)
 
 
@@ -216,7 +218,7 @@ def _vector_note(records: list[_Record]) -> tuple[str, ...]:
     return (f"{count} foreign vectors were left out; texts are embedded here.",) if count else ()
 
 
-def _named(kind: str, record: _Record) -> str:
+def _record_label(kind: str, record: _Record) -> str:
     return f"{kind} record {str(record.get('id'))[:80]!r}"
 
 

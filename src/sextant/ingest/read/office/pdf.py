@@ -7,7 +7,7 @@ from typing import Any
 
 from sextant.errors import BrokenFile, MissingExtra
 from sextant.ingest.read.dates import moment
-from sextant.ingest.read.declared import plain
+from sextant.ingest.read.declared import scalar_text
 from sextant.ingest.read.draft import Draft
 from sextant.ingest.read.given import Given, readable_name
 from sextant.ingest.read.limits import at_most
@@ -29,8 +29,8 @@ def read_pdf(given: Given) -> list[Reading]:
         fields = document.get_metadata_dict(skip_empty=True)
     finally:
         document.close()
-    keywords = plain(fields.get("Keywords")).replace(";", ",").split(",")
-    title = " ".join(plain(fields.get("Title")).split())
+    keywords = scalar_text(fields.get("Keywords")).replace(";", ",").split(",")
+    title = " ".join(scalar_text(fields.get("Title")).split())
     return [
         Reading(
             draft.text,
@@ -41,7 +41,7 @@ def read_pdf(given: Given) -> list[Reading]:
             modified=moment(fields.get("ModDate")),
             tags=frozenset(word.strip() for word in keywords if word.strip()),
             metadata={
-                name: text for key, name in _KEPT.items() if (text := plain(fields.get(key)))
+                name: text for key, name in _KEPT.items() if (text := scalar_text(fields.get(key)))
             },
             notes=(f"{empty} pages hold no text; they may be pictures.",) if empty else (),
         )

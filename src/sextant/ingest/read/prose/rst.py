@@ -112,13 +112,13 @@ def _title(lines: _Lines, at: int) -> tuple[int, Kind, str] | None:
         if at + 2 < len(lines) and lines[at + 2][2].rstrip() == line.rstrip():
             middle = lines[at + 1][2].strip()
             if middle and len(middle) <= len(line.strip()) and not _ADORNMENT.match(middle):
-                return at + 3, Kind.HEADING, _plain(middle)
+                return at + 3, Kind.HEADING, _strip_markup(middle)
         return None
     if line[0].isspace() or at + 1 >= len(lines):
         return None
     under = lines[at + 1][2].strip()
-    if _ADORNMENT.match(under) and len(under) >= min(len(line.strip()), 4) and _plain(line):
-        return at + 2, Kind.HEADING, _plain(line)
+    if _ADORNMENT.match(under) and len(under) >= min(len(line.strip()), 4) and _strip_markup(line):
+        return at + 2, Kind.HEADING, _strip_markup(line)
     return None
 
 
@@ -146,7 +146,7 @@ def _table_end(lines: _Lines, end: int, border: str) -> int:
     return end
 
 
-def _plain(raw: str) -> str:
+def _strip_markup(raw: str) -> str:
     text = _MARK.sub(r"\2", _ROLE.sub(r"\1", raw[:_LONGEST]))
     return " ".join(text.replace("\\", "").split())
 
@@ -169,7 +169,7 @@ def _links(text: str) -> Iterator[Hyperlink]:
             if _key(label) in targets:
                 found.append((match.start(), targets[_key(label)], label))
     for at, target, label in sorted(found):
-        yield Hyperlink(target, _plain(label), at)
+        yield Hyperlink(target, _strip_markup(label), at)
 
 
 def _key(label: str) -> str:

@@ -14,7 +14,7 @@ from typing import IO, BinaryIO, cast
 from sextant.errors import BrokenFile, ReadError, TooMuch, UnknownFormat, UnsafeSource
 from sextant.ingest.sources.archives.entry import Entry, nothing
 from sextant.ingest.sources.archives.held import PIECE, Held, Window
-from sextant.ingest.sources.reading import moment
+from sextant.ingest.sources.local_file import moment
 
 _MOST_HEADER = 64 * 1024
 _MOST_PACKED = 1024 * 1024

@@ -16,9 +16,9 @@ from sextant.ingest.sources.archives.entry import Entry
 from sextant.ingest.sources.archives.held import Held, spooled
 from sextant.ingest.sources.archives.tars import inflated, tar_entries
 from sextant.ingest.sources.archives.zips import zip_entries
+from sextant.ingest.sources.local_file import too_large
 from sextant.ingest.sources.names import archive_kind, entry_path, has_noise, printable
 from sextant.ingest.sources.patterns import Wanted, wanted
-from sextant.ingest.sources.reading import too_large
 from sextant.ingest.sources.rules import SourceRules
 from sextant.ingest.values import Item, Refusal
 

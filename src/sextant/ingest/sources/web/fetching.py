@@ -21,7 +21,7 @@ from sextant.errors import (
     Unreachable,
     UnsafeSource,
 )
-from sextant.ingest.sources.reading import too_large
+from sextant.ingest.sources.local_file import too_large
 from sextant.ingest.sources.rules import SourceRules
 from sextant.ingest.sources.web.addresses import Resolve
 from sextant.ingest.sources.web.media import check_media_type

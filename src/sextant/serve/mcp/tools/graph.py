@@ -11,12 +11,11 @@ from pydantic import Field, model_validator
 from sextant.ask.question import Question
 from sextant.errors import NotFound
 from sextant.retrieval.events import Emit, ignore
-from sextant.serve.around import Named, entity_page, expanded
+from sextant.serve.around import NamedGraph, entity_page, expanded
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.mcp.tool import Plain, Tool
 from sextant.serve.wire.answer import AskReply, AskRequest, question_of, reply_of
-from sextant.serve.wire.knowledge import EntityPage, Expanded, MatchShape, match_of
-from sextant.serve.wire.models import (
+from sextant.serve.wire.common.models import (
     PERSONA_ID,
     PERSONA_IDS,
     Id,
@@ -26,6 +25,7 @@ from sextant.serve.wire.models import (
     Whole,
     named_personas,
 )
+from sextant.serve.wire.knowledge import EntityPage, Expanded, MatchShape, match_of
 from sextant.types import Answer, Direction, Entity, NameMatch, Scope, Turn, Walk
 
 _OTHERS = 5
@@ -36,7 +36,7 @@ _FOLLOW_UP = "Pass the same conversationId for questions that follow up on each 
 _ONLY_READS = "Say all in the question: this server only reads, and remembers no conversation."
 
 
-class Line(Named, Protocol):
+class Line(NamedGraph, Protocol):
     """What these tools ask of the core."""
 
     async def conversation(self, scope: Scope, name: str) -> Sequence[Turn]:

@@ -17,8 +17,10 @@ from sextant.ports import Knowledge
 from sextant.retrieval.events import Emit
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.mcp.tool import Plain, Tool
-from sextant.serve.wire.pascal import Asked, Id, Told
-from sextant.text.crossing import (
+from sextant.serve.wire.common.pascal import Asked, Id, PascalReply
+from sextant.text.codec.decode import shaped
+from sextant.text.codec.encode import plain_of
+from sextant.text.codec.remote import (
     Ids,
     Names,
     Round,
@@ -29,8 +31,6 @@ from sextant.text.crossing import (
     query_of,
     web_plain,
 )
-from sextant.text.plain import plain_of
-from sextant.text.shape import shaped
 from sextant.types import Scope
 
 T = TypeVar("T")
@@ -55,7 +55,7 @@ class LineRequest(Asked):
         return text if isinstance(text, str) else ""
 
 
-class LineReply(Told):
+class LineReply(PascalReply):
     """What was found, under the names that the core has for it."""
 
     value: object

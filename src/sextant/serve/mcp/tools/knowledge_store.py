@@ -24,9 +24,9 @@ from sextant.serve.wire.entries import (
     UpsertEntryRequest,
     WrittenEntry,
     artifact_told,
+    entry_fields,
     entry_of,
     found_of,
-    told,
 )
 from sextant.serve.wire.filters import filter_of
 from sextant.types import Found, Passage, Put, Scope
@@ -96,7 +96,7 @@ def _finding(shelf: Shelf) -> Sequence[Tool]:
 
 def _reading(entries: Kept) -> Sequence[Tool]:
     async def get(scope: Scope, request: EntryRequest, _: Emit) -> Plain:
-        return told(await entries.get(scope, request.entry_id))
+        return entry_fields(await entries.get(scope, request.entry_id))
 
     async def artifact(scope: Scope, request: ArtifactRequest, _: Emit) -> Plain:
         unit = await entries.artifact(scope, request.artifact_id)
@@ -127,7 +127,7 @@ def _reading(entries: Kept) -> Sequence[Tool]:
 def _writing(entries: Kept) -> Sequence[Tool]:
     async def upsert(scope: Scope, request: UpsertEntryRequest, _: Emit) -> Plain:
         passage, is_new = await entries.upsert(scope, entry_of(request))
-        return {**told(passage), "Created": is_new}
+        return {**entry_fields(passage), "Created": is_new}
 
     async def delete(scope: Scope, request: EntryRequest, _: Emit) -> Plain:
         artifact_id, is_last = await entries.delete(scope, request.entry_id)

@@ -14,7 +14,7 @@ from sextant.ports import Purpose
 from sextant.retrieval.events import Emit
 from sextant.serve.caller import Role
 from sextant.serve.mcp.tool import Plain, Tool
-from sextant.serve.wire.pascal import Asked, Name, Number, Pascal, Text, Told
+from sextant.serve.wire.common.pascal import Asked, Name, Number, Pascal, PascalReply, Text
 from sextant.types import Chunk, Document, EmbedderIdentity, Hit, Reordered, Rephrased, Scope
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class GenerateEmbeddingsRequest(Asked):
     )
 
 
-class GenerateEmbeddingsResponse(Told):
+class GenerateEmbeddingsResponse(PascalReply):
     """One vector of length 1 for each text, in order, and who made them."""
 
     embeddings: list[list[float]]
@@ -84,7 +84,7 @@ class ExpandOrRephraseQueryRequest(Asked):
         return self.query
 
 
-class ByModel(Told):
+class ByModel(PascalReply):
     """Whether a model did it: what is known of the call, or why it was done without."""
 
     model: dict[str, object] = Field(description="Empty where no model did it.")
@@ -125,7 +125,7 @@ class RerankCandidatesRequest(Asked):
         return self.query
 
 
-class RerankedCandidate(Told):
+class RerankedCandidate(PascalReply):
     """A candidate in its new place; one that was not chosen keeps its place behind those."""
 
     candidate_id: str

@@ -12,24 +12,24 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sextant.errors import InvalidInput, TooLarge
-from sextant.ingest.mandate import mandate_of
+from sextant.ingest.keeping.mandate import mandate_of
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.house import House, Note
 from sextant.serve.jobs import Arrival, Job, Whose, whose
 from sextant.serve.jobs.work import Step
 from sextant.serve.records.idempotency import digest_of
-from sextant.serve.rest.described.describing import problems
-from sextant.serve.rest.frame.reading import JSON, check_json, read_json
-from sextant.serve.rest.frame.refusing import misshapen
-from sextant.serve.rest.frame.routing import Operations
-from sextant.serve.rest.frame.wanting import For, visit_of, wanted_in
-from sextant.serve.rest.intake.laying import FILES, lay_out, options_of, order_of
 from sextant.serve.rest.intake.multipart import MEDIA, is_multipart, receive
+from sextant.serve.rest.intake.staging import FILES, lay_out, options_of, order_of
 from sextant.serve.rest.intake.submitting import HEADERS, answer
-from sextant.serve.wire.faults import Fault, faults_of
+from sextant.serve.rest.openapi.schemas import problems
+from sextant.serve.rest.request.bodies import JSON, check_json, read_json
+from sextant.serve.rest.request.common_parameters import For, visit_of, wanted_in
+from sextant.serve.rest.request.refusals import misshapen
+from sextant.serve.rest.request.routing import Operations
+from sextant.serve.wire.common.faults import Fault, faults_of
+from sextant.serve.wire.common.models import inlined
 from sextant.serve.wire.ingest import FilesIn, FormOptions, IngestOptions, IngestRequest
 from sextant.serve.wire.jobs import JobShape
-from sextant.serve.wire.models import inlined
 from sextant.types import Scope
 
 M = TypeVar("M", bound=IngestOptions)
@@ -89,7 +89,7 @@ class _Sent:
         """Whose job it is."""
         return whose(self.scope, visit_of(self.request).caller)
 
-    def named(self, places: Sequence[Wanted]) -> _Sent:
+    def sent_for(self, places: Sequence[Wanted]) -> _Sent:
         """Return it for whom the body names, if it may."""
         wanted = wanted_in(self.request, self.wanted, places)
         return self if wanted == self.wanted else _sent_for(self.house, self.request, wanted)
@@ -118,7 +118,7 @@ async def _values(sent: _Sent) -> Response:
     check_json(sent.request, _OR_FILES)
     body = await _body(sent.request)
     asked = await asyncio.to_thread(lambda: _checked(IngestRequest, read_json(body)))
-    sent = sent.named(asked.places)
+    sent = sent.sent_for(asked.places)
     async with sent.house.jobs.receiving(sent.by, len(body)) as arrival:
         mandate = mandate_of(sent.scope)
         what, steps = await asyncio.to_thread(lay_out, asked, mandate, arrival.folder)
@@ -134,7 +134,7 @@ async def _files(sent: _Sent) -> Response:
             raise InvalidInput("The upload holds no file.", "Send files, each with its name.")
         arrival.size = received.size
         asked = _checked(FormOptions, _read_fields(received.fields))
-        named = sent.named(asked.places)
+        named = sent.sent_for(asked.places)
         what = ", ".join(received.files)
         steps = [Step(options_of(asked, mandate_of(named.scope)), FILES)]
         if named is sent:

@@ -18,7 +18,7 @@ from starlette.requests import Request
 
 from sextant.errors import InvalidInput, TooLarge
 from sextant.serve.jobs import spool
-from sextant.serve.rest.frame.refusing import Refused
+from sextant.serve.rest.request.refusals import Refused
 
 P = ParamSpec("P")
 T = TypeVar("T")

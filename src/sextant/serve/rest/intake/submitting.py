@@ -12,11 +12,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sextant.serve.caller import Wanted
-from sextant.serve.guards.places import step_aside
+from sextant.serve.guards.limits.concurrency import step_aside
 from sextant.serve.house import House
 from sextant.serve.jobs import Job, Whose
 from sextant.serve.records.idempotency import mark_of
-from sextant.serve.rest.frame.telling import told
+from sextant.serve.rest.request.replies import json_reply
 from sextant.serve.wire.jobs import job_of
 
 LONGEST_WAIT_S = 30
@@ -65,7 +65,7 @@ async def answer(
 
     async def act() -> Response:
         new.append(await submit(mark_of(request, by, digest)))
-        return told(job_of(new[0]), 202, {"location": location_of(wanted, new[0])})
+        return json_reply(job_of(new[0]), 202, {"location": location_of(wanted, new[0])})
 
     response = await house.replies.once(request, by, digest, act)
     wait = wait_of(request)
@@ -74,7 +74,7 @@ async def answer(
     step_aside(request.scope)
     job = await _ended(house, by, new[0], wait)
     headers = {"location": location_of(wanted, job), "preference-applied": "wait"}
-    response = told(job_of(job), 200 if job.state.is_over else 202, headers)
+    response = json_reply(job_of(job), 200 if job.state.is_over else 202, headers)
     await house.replies.renew(request, by, digest, response)
     return response
 

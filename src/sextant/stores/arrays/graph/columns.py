@@ -12,7 +12,7 @@ from sextant.stores.arrays.graph.edges import Edge, Values, bases, values_of
 from sextant.stores.arrays.lists import Array, Ints, distinct, places_of, spans
 from sextant.stores.arrays.segments.segment import Segment
 from sextant.stores.arrays.segments.sums import ends_of, firsts_of
-from sextant.stores.arrays.sights.view import Sight
+from sextant.stores.arrays.snapshots.view import Sight
 
 _FIRST, _FURTHER = 2, 4
 """So many times k edges of a hub are looked at first, then so many times more if need be."""

@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from sextant.stores.arrays.lists import Array, Ints
-from sextant.stores.arrays.sights.view import Sight
+from sextant.stores.arrays.snapshots.view import Sight
 from sextant.types import Relation
 
 Names = Callable[[Iterable[int]], Mapping[int, str]]

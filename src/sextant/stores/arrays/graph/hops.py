@@ -22,7 +22,7 @@ from sextant.stores.arrays.graph.edges import (
 )
 from sextant.stores.arrays.lists import Array, Ints, joined
 from sextant.stores.arrays.segments.sums import ends_of
-from sextant.stores.arrays.sights.view import Sight, Sights
+from sextant.stores.arrays.snapshots.view import Sight, Sights
 
 _LONG = 2
 """A node with more than so many times the edges that are asked for is a hub."""

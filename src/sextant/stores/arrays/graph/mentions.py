@@ -18,7 +18,7 @@ from sextant.stores.arrays.lists import (
 )
 from sextant.stores.arrays.segments.segment import Segment
 from sextant.stores.arrays.segments.sums import ends_of
-from sextant.stores.arrays.sights.view import Sight
+from sextant.stores.arrays.snapshots.view import Sight
 
 
 @dataclass(frozen=True, slots=True)

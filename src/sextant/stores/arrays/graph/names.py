@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sextant.stores.arrays.lists import distinct
-from sextant.stores.arrays.sights.view import Sight
+from sextant.stores.arrays.snapshots.view import Sight
 from sextant.types import NameMode
 
 LEAST_LIKENESS = 0.75

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from sextant.stores.arrays.graph.mentions import Mentions, mentions_in, visible_counts
-from sextant.stores.arrays.legs.best import first_by_id, ids_at
 from sextant.stores.arrays.lists import Array, Ints, Lists, distinct, places_of, spans
-from sextant.stores.arrays.sights.view import Sight, Sights, split
+from sextant.stores.arrays.search_legs.best import first_by_id, ids_at
+from sextant.stores.arrays.snapshots.view import Sight, Sights, split
 from sextant.types import Reach, Web
 
 _NONE = np.empty(0, np.int64)

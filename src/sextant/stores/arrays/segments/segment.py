@@ -46,7 +46,7 @@ class NumberIndex:
         return self.lists.items[self._starts[at] : self._starts[at + known]]
 
 
-class Told(NamedTuple):
+class Contributions(NamedTuple):
     """Where the contributions to each edge start; who tells each, and where: read one by one."""
 
     starts: memoryview
@@ -80,7 +80,7 @@ class Segment:
         self.names = self._strings("name", said=True)
         self.mentions = self._numbers("mention")
         self.definitions = self._numbers("definition")
-        self.told = Told(
+        self.told = Contributions(
             arrays["edge.starts"].data, arrays["told.document"].data, arrays["told.chunk"].data
         )
         self.out_edges = self._numbers("out")

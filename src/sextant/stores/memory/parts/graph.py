@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from sextant import limits
 from sextant.stores.memory import graph
 from sextant.stores.memory.tenants import Tenants
-from sextant.stores.memory.units import entities, named
+from sextant.stores.memory.units import entities, entity_ids_of
 from sextant.stores.memory.web import web_round
 from sextant.types import (
     PROMISES,
@@ -63,5 +63,5 @@ class MemoryGraph:
         limits.check_ids("entity id", entity_ids, self._limits)
         wanted = set(entity_ids)
         return sorted(
-            unit.document.id for unit in self._tenants.seen(scope) if named(unit) & wanted
+            unit.document.id for unit in self._tenants.seen(scope) if entity_ids_of(unit) & wanted
         )

@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 from sextant.ports import Embedder, Progress
-from sextant.stores.sqlite.household import Household
 from sextant.stores.sqlite.leases import SqliteLeases
 from sextant.stores.sqlite.reads import inspect
 from sextant.stores.sqlite.reads.visible import viewer_of
 from sextant.stores.sqlite.tenant import Tenant
+from sextant.stores.sqlite.tenants import Household
 from sextant.stores.sqlite.upkeep import backup
 from sextant.stores.sqlite.upkeep.folder import tenants_in
 from sextant.stores.sqlite.upkeep.rebuild import rebuild

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from sextant import limits
 from sextant.stores.arrays.graph.web import EMPTY
-from sextant.stores.sqlite.household import Household
 from sextant.stores.sqlite.reads import entities, graph
 from sextant.stores.sqlite.reads.search import documents_mentioning
+from sextant.stores.sqlite.tenants import Household
 from sextant.types import (
     PROMISES,
     Entity,

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from sextant import limits
 from sextant.query import Query
-from sextant.stores.arrays.sights.facets import facets
+from sextant.stores.arrays.snapshots.facets import facets
 from sextant.stores.refusals import commit_unknown
-from sextant.stores.sqlite.household import Household
 from sextant.stores.sqlite.reads import visible
 from sextant.stores.sqlite.reads.search import documents_holding, find, find_nothing
 from sextant.stores.sqlite.reads.visible import viewer_of
 from sextant.stores.sqlite.tenant import Tenant
+from sextant.stores.sqlite.tenants import Household
 from sextant.text.words import Words
 from sextant.types import PROMISES, Facets, Found, Pieces, Scope
 

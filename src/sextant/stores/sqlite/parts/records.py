@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sextant import limits
-from sextant.stores.sqlite.household import Household
 from sextant.stores.sqlite.leases import SqliteLeases
+from sextant.stores.sqlite.tenants import Household
 from sextant.stores.sqlite.truth import records, threads
 from sextant.stores.times import time_of_cursor
 from sextant.types import (

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from sextant import limits
 from sextant.stores.refusals import document_moved_on
-from sextant.stores.sqlite.household import Household
 from sextant.stores.sqlite.reads import graph, visible
 from sextant.stores.sqlite.tenant import Tenant
+from sextant.stores.sqlite.tenants import Household
 from sextant.stores.sqlite.truth.changes import write_changes
 from sextant.stores.sqlite.truth.feed import changed_since
 from sextant.types import (

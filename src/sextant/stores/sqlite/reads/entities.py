@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from sextant.stores.arrays.lists import places_of
-from sextant.stores.arrays.sights.view import Sights, Snapshot, Viewer, Whole
+from sextant.stores.arrays.snapshots.view import Sights, Snapshot, Viewer, Whole
 from sextant.stores.definitions import combine
 from sextant.stores.sqlite.truth.rows import (
     definitions,

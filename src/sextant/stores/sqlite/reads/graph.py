@@ -22,7 +22,7 @@ from sextant.stores.arrays.graph.hops import hop
 from sextant.stores.arrays.graph.names import Bearer, bearers
 from sextant.stores.arrays.graph.web import web
 from sextant.stores.arrays.lists import Ints
-from sextant.stores.arrays.sights.view import Sight, Snapshot, Viewer
+from sextant.stores.arrays.snapshots.view import Sight, Snapshot, Viewer
 from sextant.stores.making import maker
 from sextant.stores.sqlite.reads.entities import entities_of
 from sextant.stores.sqlite.truth.changes import WEIGHT_UNIT

@@ -9,7 +9,7 @@ import numpy as np
 
 from sextant.stores.arrays.graph.columns import all_edges
 from sextant.stores.arrays.segments.merge import merge, same, settle
-from sextant.stores.arrays.sights.view import Snapshot, View, Viewer
+from sextant.stores.arrays.snapshots.view import Snapshot, View, Viewer
 from sextant.stores.dump import dump_lines, record_lines
 from sextant.stores.sqlite.reads import graph
 from sextant.stores.sqlite.reads.entities import entities_of

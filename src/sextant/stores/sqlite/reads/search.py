@@ -11,13 +11,13 @@ import numpy as np
 from sextant.limits import check_vector
 from sextant.query import ChunksAny, DocumentsAny, EntitiesAny, Filter, Query, walk
 from sextant.stores.arrays.graph.columns import related_in
-from sextant.stores.arrays.legs.best import best, first_by_id
-from sextant.stores.arrays.legs.keyword import holding, keyword_candidates, keyword_scores
-from sextant.stores.arrays.legs.terms import Weighed, weigh
-from sextant.stores.arrays.legs.vectors import vector_candidates, vector_scores
 from sextant.stores.arrays.lists import Array, Ints, Mask, distinct, places_of
-from sextant.stores.arrays.sights.masks import Allowed, Resolved, allow
-from sextant.stores.arrays.sights.view import Sight, Sights, Snapshot, Viewer, chunk_rows
+from sextant.stores.arrays.search_legs.best import best, first_by_id
+from sextant.stores.arrays.search_legs.keyword import holding, keyword_candidates, keyword_scores
+from sextant.stores.arrays.search_legs.terms import Weighed, weigh
+from sextant.stores.arrays.search_legs.vectors import vector_candidates, vector_scores
+from sextant.stores.arrays.snapshots.masks import Allowed, Resolved, allow
+from sextant.stores.arrays.snapshots.view import Sight, Sights, Snapshot, Viewer, chunk_rows
 from sextant.stores.fusion import fuse, leg_depth
 from sextant.stores.making import maker
 from sextant.stores.refusals import no_vectors

@@ -6,7 +6,7 @@ import itertools
 import sqlite3
 from collections.abc import Mapping, Sequence
 
-from sextant.stores.arrays.sights.view import EVERYTHING, Viewer
+from sextant.stores.arrays.snapshots.view import EVERYTHING, Viewer
 from sextant.stores.sqlite.reads.entities import sees
 from sextant.stores.sqlite.truth import rows
 from sextant.types import Definition, Document, Passage, Pieces, Put, Scope

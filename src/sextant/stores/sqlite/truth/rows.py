@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sextant.stores.arrays.segments.rows import NO_TIME, ChunkRow, DocumentRow, EdgeRow
-from sextant.stores.arrays.sights.memo import Memo
+from sextant.stores.arrays.snapshots.memo import Memo
 from sextant.stores.definitions import has_any
 from sextant.stores.making import maker
 from sextant.stores.sqlite.truth.changes import WEIGHT_UNIT

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from sextant.errors import StoreBusy
 from sextant.stores.arrays.segments.files import write_segment
 from sextant.stores.arrays.segments.merge import Merged, merge
-from sextant.stores.arrays.sights.view import View
+from sextant.stores.arrays.snapshots.view import View
 from sextant.stores.sqlite.tenant import Tenant
 from sextant.stores.sqlite.truth.locks import turn
 from sextant.stores.sqlite.truth.schema import typed_errors

@@ -23,7 +23,7 @@ from sextant.stores.sqlite.truth.locks import turn
 from sextant.stores.sqlite.truth.pieces import to_blob
 from sextant.stores.sqlite.truth.rows import document_rows, last_document_row
 from sextant.stores.sqlite.truth.schema import NEXT_VECTORS, state
-from sextant.stores.sqlite.upkeep.aside import Run, entered, to_its_end
+from sextant.stores.sqlite.upkeep.background import Run, entered, to_its_end
 from sextant.stores.sqlite.upkeep.maintain import Written, clear_rubbish, list_segments, write_file
 from sextant.text.embedding import embed_chunks
 from sextant.text.passages import Embeddable, embeddable

@@ -13,7 +13,7 @@ import numpy as np
 from sextant.stores.arrays.segments.files import SegmentDamaged, SegmentOutdated, read_segment
 from sextant.stores.arrays.segments.merge import merge, settle
 from sextant.stores.arrays.segments.segment import Segment
-from sextant.stores.arrays.sights.view import Snapshot, View
+from sextant.stores.arrays.snapshots.view import Snapshot, View
 from sextant.stores.sqlite.truth.rows import last_document_row
 from sextant.stores.sqlite.truth.schema import state
 

@@ -1,0 +1,1 @@
+"""Finding passages for each query of a question: linked, expanded, retrieved, ranked."""

@@ -1,0 +1,258 @@
+"""One query's way through link, expand, retrieve and rank. Knows no answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import inf
+from typing import TYPE_CHECKING
+
+from sextant.ask.evidence.asked import Part
+from sextant.ask.finding.foreign import hits_of
+from sextant.ask.plan import Goal
+from sextant.ask.reading.wants import Kind
+from sextant.ask.run import Run
+from sextant.errors import EmbedderError
+from sextant.limits import check_vector
+from sextant.query import Filter, passes
+from sextant.retrieval.expand import Expansion, expand
+from sextant.retrieval.feedback.use import with_uses
+from sextant.retrieval.link import link
+from sextant.retrieval.rank import rank
+from sextant.retrieval.retrieve import Retrieved, Sought, retrieve
+from sextant.text.odata.filters import render
+from sextant.types import Hit, Json, Linked, RetrievalRequest
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float32]
+
+BEHIND = "behind"
+"""The fact that tells of passages which were found by an index that lags behind the truth."""
+
+_DEPTH = 40
+_BEST = 10
+_SURE = 0.7
+_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one query found on its way; one besides the question only brings passages."""
+
+    goal: Goal
+    linked: tuple[Linked, ...]
+    expansion: Expansion
+    retrieved: Retrieved
+    hits: tuple[Hit, ...]
+    is_besides: bool = False
+    vector: Vector | None = field(default=None, compare=False)
+
+    @property
+    def part(self) -> Part:
+        """What is asked, with what was found out about it."""
+        return Part(self.goal, self.linked, self.expansion, vector=self.vector)
+
+
+async def find(run: Run, goal: Goal, given: Vector | None = None) -> Found:
+    """Find and rank passages for one query, by the vector that is given for it, if one is."""
+    outside = await _outside(run, goal)
+    if outside:
+        return outside
+    vector = await _meaning(run, goal) if given is None else _given(run, given)
+    return await _found(run, goal, await _link(run, goal, vector), vector)
+
+
+async def _found(run: Run, goal: Goal, linked: tuple[Linked, ...], vector: Vector | None) -> Found:
+    expansion = await _expand(run, goal, linked)
+    retrieved = await _retrieve(run, goal, linked, expansion, vector)
+    with run.recorder.step("rank") as notes:
+        hits = await _rank(run, retrieved)
+        notes.facts |= _ranked(run, hits)
+    return Found(goal, linked, expansion, retrieved, hits, vector=vector)
+
+
+async def find_part(run: Run, goal: Goal, whole: Found) -> Found:
+    """Find passages for a part of a question, unless the whole found all that it names.
+
+    A side of a comparison has the words of the whole, so it would find nothing else, and means the
+    same.
+    """
+    outside = await _outside(run, goal)
+    if outside:
+        return outside
+    linked = await _link(run, goal, None)
+    is_side = whole.goal.wants.kind == Kind.COMPARISON
+    if not is_side and not _is_covered(linked, whole.hits):
+        vector = await _meaning(run, goal)
+        return await _found(run, goal, linked or await _link(run, goal, vector), vector)
+    expansion = await _expand(run, goal, linked)
+    vector = whole.vector if is_side else await _meaning(run, goal)
+    return Found(goal, linked, expansion, whole.retrieved, whole.hits, vector=vector)
+
+
+async def _outside(run: Run, goal: Goal) -> Found | None:
+    """Return what an outside retriever finds, if one is set and it answers."""
+    if run.talk is None or run.talk.chat.retriever is None:
+        return None
+    with run.recorder.step("retrieve") as notes:
+        filtered = render(goal.filter) if goal.filter else ""
+        wanted = RetrievalRequest(run.question.text, goal.text, goal.goal, filtered)
+        retrieval = await run.talk.retrieved(run.talk.chat.retriever, wanted, notes)
+        if retrieval is None:
+            return None
+        hits = hits_of([retrieval], run.choice.weights)
+        notes.facts |= {"query": retrieval.query_used, "candidates": len(hits)}
+    return Found(goal, (), Expansion(), Retrieved((), 0), hits)
+
+
+def _is_covered(linked: Sequence[Linked], hits: Sequence[Hit]) -> bool:
+    """Whether the best hits mention everything that is named for sure, and something is."""
+    named = {one.entity_id for one in linked if one.score >= _SURE}
+    seen = {name for hit in hits[:_BEST] for name in hit.passage.chunk.entity_ids}
+    return bool(named) and named <= seen
+
+
+async def _link(run: Run, goal: Goal, vector: Vector | None) -> tuple[Linked, ...]:
+    with run.recorder.step("link") as notes:
+        linked = await link(run.means.store, run.scope, goal.text, vector)
+        notes.facts |= {"query": goal.text, "entities": [_entity(one) for one in linked]}
+    return linked
+
+
+async def _expand(run: Run, goal: Goal, linked: Sequence[Linked]) -> Expansion:
+    with run.recorder.step("expand") as notes:
+        expansion = await expand(run.means.store, run.scope, linked, goal.wants.cues)
+        expansion = narrowed(expansion, goal.filter)
+        notes.facts |= {"entity_ids": list(expansion.entity_ids), **expansion.facts}
+    return expansion
+
+
+async def _retrieve(
+    run: Run,
+    goal: Goal,
+    linked: tuple[Linked, ...],
+    expansion: Expansion,
+    vector: Vector | None,
+) -> Retrieved:
+    with run.recorder.step("retrieve") as notes:
+        sought = Sought(
+            goal.text,
+            goal.filter,
+            linked,
+            expansion.evidence,
+            vector,
+            max(_ranked_of(run), run.question.k),
+            run.question.at_least,
+            run.recorder.affords("walk"),
+            run.question.candidates,
+        )
+        retrieved = await retrieve(run.means, run.scope, sought)
+        notes.facts |= {"filter": retrieved.filter, "candidates": len(retrieved.candidates)}
+        notes.facts |= dict(retrieved.facts)
+        notes.fallback = retrieved.fallback
+        if goal.filter and vector is not None and not retrieved.candidates:
+            notes.fallback = "The filter lets nothing through."
+        if retrieved.is_behind:
+            notes.facts[BEHIND] = True
+            notes.fallback = "The index is behind: the latest changes may be missing."
+    return retrieved
+
+
+def _given(run: Run, vector: Vector) -> Vector:
+    with run.recorder.step("embed") as notes:
+        notes.facts["given"] = True
+        return check_vector(vector, len(vector))
+
+
+async def _meaning(run: Run, goal: Goal) -> Vector | None:
+    """Embed a query, if there is time for it."""
+    if not run.recorder.affords("meaning"):
+        return None
+    vector: Vector | None = None
+    with run.recorder.step("embed") as notes:
+        try:
+            allowed = min(run.means.settings.model.total_seconds, run.recorder.left(inf))
+            async with asyncio.timeout(allowed):
+                vector = (await run.means.embedder.embed([goal.text], "query"))[0]
+        except TimeoutError:
+            notes.fallback = "By words alone: the embedder took too long."
+        except EmbedderError as error:
+            notes.fallback = f"By words alone: {error.message}"
+    return vector
+
+
+def _ranked_of(run: Run) -> int:
+    """Return how many passages are ranked: of more candidates more."""
+    candidates, usual = run.question.candidates, run.means.tuning.depth
+    return _DEPTH * candidates // usual if candidates else _DEPTH
+
+
+async def _rank(run: Run, retrieved: Retrieved) -> tuple[Hit, ...]:
+    standing, choice = run.standing, run.choice
+    if run.means.settings.ask.count_use:
+        documents = [one.passage.document.id for one in retrieved.candidates]
+        standing = await with_uses(run.means.store.records, run.scope, standing, documents)
+    return rank(retrieved.candidates, choice.weights, run.now, standing, choice.half_life_days)
+
+
+def narrowed(expansion: Expansion, tree: Filter | None) -> Expansion:
+    """Return what is left of an expansion when only evidence that a filter lets through counts."""
+    if tree is None:
+        return expansion
+    passages = {
+        name: one
+        for name, one in expansion.passages.items()
+        if passes(tree, one.document, one.chunk)
+    }
+    paths = tuple(
+        path
+        for path in expansion.paths
+        if all(passages.keys() & set(relation.evidence) for relation in path.relations)
+    )
+    return replace(expansion, paths=paths, evidence=tuple(passages), passages=passages)
+
+
+def merged(found: Sequence[Found]) -> tuple[Hit, ...]:
+    """Return the hits of all queries, each passage once where it stands best."""
+    best: dict[str, Hit] = {}
+    for one in found:
+        for hit in one.hits:
+            known = best.get(hit.passage.chunk.id)
+            if known is None or hit.scores.total > known.scores.total:
+                best[hit.passage.chunk.id] = hit
+    return tuple(sorted(best.values(), key=lambda hit: (-hit.scores.total, hit.passage.chunk.id)))
+
+
+def _entity(one: Linked) -> dict[str, Json]:
+    return {
+        "id": one.entity_id,
+        "name": one.name,
+        "matched": one.matched,
+        "score": round(one.score, 4),
+        "how": one.how,
+    }
+
+
+def _ranked(run: Run, hits: Sequence[Hit]) -> dict[str, Json]:
+    weights = run.choice.weights
+    return {
+        "weights": [weights.relevancy, weights.recency, weights.richness, weights.reputation],
+        "origin": run.choice.origin,
+        "feedback": run.standing.number,
+        "hits": [_hit(hit) for hit in hits[:_SHOWN]],
+    }
+
+
+def _hit(hit: Hit) -> dict[str, Json]:
+    scores = hit.scores
+    four = (scores.relevancy, scores.recency, scores.richness, scores.reputation)
+    return {
+        "chunk": hit.passage.chunk.id,
+        "document": hit.passage.document.id,
+        "total": round(scores.total, 4),
+        "scores": [round(one, 4) for one in four],
+    }

@@ -1,0 +1,121 @@
+"""What was found, weighed: the few passages that count, what they say, and whether it is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+
+from sextant.ask import model_steps as modelled
+from sextant.ask.answer import claims_of, further
+from sextant.ask.evidence.asked import Part
+from sextant.ask.evidence.claim import Claim
+from sextant.ask.evidence.lacking import questions_elsewhere
+from sextant.ask.evidence.meant import OddsOf, likely, odds_for, of_these
+from sextant.ask.finding.find import Found, merged, narrowed
+from sextant.ask.finding.reach import reach
+from sextant.ask.judge import judge
+from sextant.ask.judging.signs import Case, over, signs_of
+from sextant.ask.rerank import Reranked, rerank
+from sextant.ask.run import Run
+from sextant.retrieval.recorder import estimated_tokens
+from sextant.types import Hit, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """The chosen passages, what they say to each part, and whether it is enough."""
+
+    parts: tuple[Part, ...]
+    hits: tuple[Hit, ...]
+    claims: tuple[Claim, ...]
+    verdict: Verdict
+
+
+async def weigh(
+    run: Run, found: Sequence[Found], parts: Sequence[Part], *, is_last: bool = False
+) -> Weighed:
+    """Choose among what was found, see what it says to each part, and judge that."""
+    everything = merged(found)
+    odds = await odds_for(run.means, run.scope, everything)
+    hits, missing = await _rerank(run, found, everything, odds)
+    with run.recorder.step("judge") as notes:
+        parts = await _reached(run, hits, parts)
+        odds = of_these(odds, hits)
+        claims = claims_of(parts, hits, run.now, run.means.words, odds)
+        case = Case(parts, hits, claims, found[0].retrieved, run.means.words, odds)
+        signs = signs_of(case)
+        verdict = judge(case, signs, missing, () if is_last else further(parts, claims))
+        if not verdict.sufficient and not verdict.missing:
+            verdict = replace(verdict, missing=_said_elsewhere(run, case))
+        if run.talk:
+            text, words = parts[0].goal.text, run.means.words
+            verdict = await modelled.judged(run.talk, text, hits, verdict, words, notes)
+        notes.facts |= {
+            "read": case.is_read,
+            "sufficient": verdict.sufficient,
+            "confidence": verdict.confidence,
+            "signs": {name: round(value, 4) for name, value in asdict(signs).items()},
+            "follow_ups": [one.query for one in verdict.follow_ups],
+        }
+    return Weighed(tuple(parts), hits, _told_within(run, claims), verdict)
+
+
+def _said_elsewhere(run: Run, case: Case) -> tuple[str, ...]:
+    """Return what to ask back where all is spoken of somewhere, but not by what answers best."""
+    told = " ".join(one for claim in case.claims for one in (claim.text, *over(claim)))
+    texts, words = [part.goal.text for part in case.parts], run.means.words
+    return questions_elsewhere(texts, frozenset(words.terms(told)), words, run.phrases)
+
+
+async def _reached(run: Run, hits: Sequence[Hit], parts: Sequence[Part]) -> list[Part]:
+    reached = await reach(run.means.store, run.scope, hits, [part.goal for part in parts])
+    return [
+        replace(part, reached=narrowed(own, part.goal.filter))
+        for part, own in zip(parts, reached, strict=True)
+    ]
+
+
+def _told_within(run: Run, claims: tuple[Claim, ...]) -> tuple[Claim, ...]:
+    """Leave out the last claims where the answer would have more tokens than the budget."""
+    allowed = run.question.budget.tokens
+    while allowed and len(claims) > 1 and _tokens(claims) > allowed:
+        run.recorder.leave_out("statements")
+        claims = claims[:-1]
+    return claims
+
+
+def _tokens(claims: Sequence[Claim]) -> int:
+    return estimated_tokens(claim.text for claim in claims)
+
+
+async def _rerank(
+    run: Run, found: Sequence[Found], hits: Sequence[Hit], odds: OddsOf
+) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
+    with run.recorder.step("rerank") as notes:
+        asked = [one for one in found if not one.is_besides]
+        goals = [one.goal for one in asked]
+        meant = likely(odds, [one.part for one in asked])
+        chosen = rerank(hits, goals, run.means.words, phrases=run.phrases, likely=meant)
+        if run.talk:
+            chosen = await modelled.reranked(run.talk, goals[0].text, hits, chosen, notes)
+        chosen = _affordable(run, chosen)
+        notes.facts |= {
+            "kept": [{"chunk": hit.passage.chunk.id, "why": hit.why} for hit in chosen.hits],
+            "duplicates": chosen.duplicates,
+        }
+    return chosen.hits, chosen.missing
+
+
+def _affordable(run: Run, chosen: Reranked) -> Reranked:
+    """Leave out what is more than the budget of tokens, but never the best passage."""
+    allowed, kept = run.question.budget.tokens, list[Hit]()
+    for hit in chosen.hits:
+        if allowed and kept and _size([*kept, hit]) > allowed:
+            run.recorder.leave_out("passages")
+            break
+        kept.append(hit)
+    return replace(chosen, hits=tuple(kept))
+
+
+def _size(hits: Sequence[Hit]) -> int:
+    return estimated_tokens(hit.passage.chunk.text for hit in hits)

@@ -1,0 +1,1 @@
+"""What several commands share: options, consoles, and how values look on a terminal."""

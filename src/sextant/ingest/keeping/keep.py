@@ -1,0 +1,369 @@
+"""Keeping documents in step: what is written, replaced or removed changes who holds which name.
+
+Holds the names that are known, and after every change links anew the documents that it concerns. A
+counter in the store says up to which commit that is done; if it is another than the last one when a
+run starts, every document is looked at again, so that it makes no difference whether a run was cut
+off, or whether somebody else wrote. Processes that do all this at the same time take turns, and
+whoever's turn it is reads the names anew if others had one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import TypeVar
+
+from sextant.errors import Conflict, InvalidInput, Outdated, SextantError
+from sextant.ingest.extract.claims import FOUND_IN, Rank
+from sextant.ingest.extract.index import Audience, Changed, Names
+from sextant.ingest.extract.link import link
+from sextant.ingest.extract.mentions import Finder, written_forms
+from sextant.ingest.keeping.draft import Draft, claims_in, draft_from
+from sextant.ingest.keeping.lease import Sharing, Turn
+from sextant.ingest.keeping.mandate import ANYBODY, Mandate
+from sextant.ingest.shaping.shape import SOURCE
+from sextant.ports import Embedder, PieceEmbedder, Store
+from sextant.text.embedding import embedded, embedded_before, with_vectors
+from sextant.text.names import normal_name
+from sextant.text.passages import embeddables
+from sextant.types import Document, Put, Receipt, Remove, Scope
+
+T = TypeVar("T")
+_LOG = logging.getLogger(__name__)
+SETTLED = "ingest.settled"
+"""Counts up to the commit under which every document is linked by the names of all."""
+
+_PAGE = 200
+_WEAK = {FOUND_IN: frozenset({Rank.TEXT.name.lower(), Rank.HEADING.name.lower()})}
+"""Names that nobody else seeks need not be known."""
+_PHRASES = 5_000
+_CATCHING_UP = 5
+_CHUNKS, _EMBEDDED_CHUNKS = 128, 32
+"""A commit holds at least so many chunks, if there are: fewer where each takes long to embed."""
+
+Written = Callable[[Put, Put | None], None]
+"""Called for each document that is durable, with what was there before."""
+
+Refused = Callable[[Put, SextantError], None]
+
+
+class Keeper:
+    """The names of one tenant, and the way in for its documents."""
+
+    def __init__(
+        self,
+        store: Store,
+        embedder: Embedder | None,
+        scope: Scope,
+        sharing: Sharing = Sharing(),  # noqa: B008 - frozen
+    ) -> None:
+        self.store, self._embedder, self.scope = store, embedder, scope
+        self._changes = asyncio.Lock()
+        self._turn = Turn(store.records, scope, sharing)
+        self.words = asyncio.Lock()
+        """Held by who reads what people said in order to say more."""
+        self._names = Names()
+        self._finders: dict[Audience, Finder] = {}
+        self._commit = -1
+        self._is_behind = self._is_loaded = self._is_first = False
+
+    async def open(self) -> None:
+        """Finish what a run left half done; one that is under way is waited for."""
+        async with self._changes:
+            if await self._settled() == await self.store.truth.commit(self.scope):
+                return
+            async with self._turn.held():
+                await self._load()
+                if self._is_behind:
+                    await self._settle_all()
+
+    async def put(
+        self,
+        drafts: Sequence[Draft],
+        written: Written,
+        refused: Refused,
+        mandate: Mandate = ANYBODY,
+    ) -> None:
+        """Write documents and link anew those that they concern, in as many turns as it takes."""
+        left, most = list(drafts), len(drafts)
+        while left:
+            taken = left[:most]
+            async with self._changing():
+                undone = await self._put(taken, written, refused, mandate)
+            left = undone + left[most:]
+            # Names that were counted in and out again cost time, so no more than can be done.
+            most = 2 * max(1, len(taken) - len(undone))
+
+    async def _put(
+        self, given: Sequence[Draft], written: Written, refused: Refused, mandate: Mandate
+    ) -> list[Draft]:
+        """Write documents as long as the turn lasts, and return those that are left."""
+        old = await self._counted_out([draft.document.id for draft in given])
+        drafts = list(self._settled_with(given, old, refused, mandate))
+        for draft in drafts:
+            self._names.add(draft.claims, draft.document.personas)
+        changed = self._note_changes()
+        failed: set[str] = set()
+
+        def note(unit: Put, error: SextantError) -> None:
+            failed.add(unit.document.id)
+            refused(unit, error)
+
+        groups = _groups(drafts, _EMBEDDED_CHUNKS if self._embedder else _CHUNKS)
+        for group in groups:
+            units = [self._linked(draft) for draft in group]
+            if mandate.personas is not None:
+                units = [replace(unit, over=_version(old.get(unit.document_id))) for unit in units]
+            for unit in await self._write(await self._embedded(units, old), note):
+                written(unit, old.get(unit.document.id))
+            if await self._turn.is_over():
+                break
+        left = {draft.document.id for group in groups for draft in group}
+        undone = [draft for draft in drafts if draft.document.id in left | failed]
+        concerned: set[str] = set()
+        if not self._is_first:
+            done = {draft.document.id for draft in drafts} - left - failed
+            concerned = await self._concerned(changed) - done
+        self._is_first = False
+        await self._link_all_anew(concerned | await self._concerned(self._taken_back(undone, old)))
+        return [draft for draft in given if draft.document.id in left]
+
+    async def remove(
+        self, document_ids: Sequence[str], over: Mapping[str, str] | None = None
+    ) -> int:
+        """Remove documents and link anew those that knew of them; return how many there were.
+
+        Where it is said which version of one is to go, no other does.
+        """
+        removed, versions = 0, over or {}
+        async with self._changing():
+            for page in pages(document_ids, _PAGE):
+                await self._counted_out(page)
+                gone = [Remove(name, versions.get(name)) for name in page]
+                receipt = await self.store.truth.write(self.scope, gone)
+                self._follow(receipt)
+                removed += receipt.removed
+            await self._link_all_anew(await self._concerned(self._note_changes()))
+        return removed
+
+    async def close(self) -> None:
+        """Catch up if somebody else wrote in the meantime; who cannot leaves it to the next run."""
+        async with self._changes:
+            for _ in range(_CATCHING_UP):
+                if not self._is_behind:
+                    return
+                async with self._turn.held():
+                    await self._load()
+                    if self._is_behind:
+                        await self._settle_all()
+
+    async def _load(self) -> None:
+        """Learn every name that is known; a run that changes nothing needs none."""
+        # What is written from here on by others may be missed.
+        self._commit = await self.store.truth.commit(self.scope)
+        self._names, after = Names(), ""
+        while page := await self.store.truth.definitions(self.scope, after, _PHRASES, _WEAK):
+            for one in page:
+                self._names.add(claims_in(one.entity), one.personas)
+            after = page[-1].entity.id
+        self._note_changes()
+        self._is_first = not await self.store.truth.documents(self.scope, limit=1)
+        self._is_behind = self._commit != await self._settled()
+        self._is_loaded = True
+
+    def _note_changes(self) -> Changed:
+        """Return what changed hands, and seek by the names as they are now."""
+        changed = self._names.changed()
+        if changed.entities or changed.spellings:
+            self._finders.clear()
+        return changed
+
+    def _linked(self, draft: Draft) -> Put:
+        """Link a document by the names that all who may see it may see."""
+        audience = draft.document.personas
+        names = self._names.seen_by(audience)
+        if audience not in self._finders:
+            self._finders[audience] = Finder(names.sought())
+        return link(draft, names, self._finders[audience])
+
+    async def _counted_out(self, document_ids: Sequence[str]) -> dict[str, Put]:
+        """Take away the claims of what is stored under these ids, and return it."""
+        found: dict[str, Put] = {}
+        for page in pages(document_ids, _PAGE):
+            found |= await self.store.truth.units(self.scope, page)
+        for unit in found.values():
+            for entity in unit.entities:
+                self._names.remove(claims_in(entity), unit.document.personas)
+        return found
+
+    def _settled_with(
+        self, drafts: Sequence[Draft], old: dict[str, Put], refused: Refused, mandate: Mandate
+    ) -> Iterator[Draft]:
+        """Yield drafts as they may replace what is there; tell which may not."""
+        for draft in drafts:
+            before = old.get(draft.document.id)
+            if before is None:
+                yield draft
+                continue
+            try:
+                own = _successor(draft, before.document, mandate)
+            except SextantError as error:
+                self._count_in(before)
+                refused(Put(draft.document), error)
+                continue
+            yield own
+
+    def _count_in(self, unit: Put) -> None:
+        for entity in unit.entities:
+            self._names.add(claims_in(entity), unit.document.personas)
+
+    def _taken_back(self, drafts: Iterable[Draft], old: dict[str, Put]) -> Changed:
+        """Let the claims of documents that were not written be what they were."""
+        for draft in drafts:
+            self._names.remove(draft.claims, draft.document.personas)
+            before = old.get(draft.document.id)
+            if before:
+                self._count_in(before)
+        return self._note_changes()
+
+    async def _concerned(self, changed: Changed) -> set[str]:
+        """Return the documents in which a name changed hands or may now be found."""
+        concerned: set[str] = set()
+        for entities in pages(sorted(changed.entities), _PHRASES):
+            concerned.update(await self.store.graph.mentioning(self.scope, entities))
+        written = {
+            form for spelling in changed.spellings for form in written_forms(normal_name(spelling))
+        }
+        for phrases in pages(sorted(written), _PHRASES):
+            for found in (await self.store.index.holding(self.scope, phrases)).values():
+                concerned.update(found)
+        return concerned
+
+    async def _link_all_anew(self, document_ids: set[str]) -> None:
+        for page in pages(sorted(document_ids), _PAGE):
+            await self._link_anew(page)
+
+    async def _settle_all(self) -> None:
+        after = ""
+        while page := await self.store.truth.documents(self.scope, after, _PAGE):
+            await self._link_anew([document.id for document in page])
+            after = page[-1].id
+        self._is_behind = self._commit != await self.store.truth.commit(self.scope)
+        await self._note_settled()
+
+    async def _link_anew(self, document_ids: Sequence[str]) -> None:
+        units = (await self.store.truth.units(self.scope, document_ids)).values()
+        ours = [unit for unit in units if SOURCE in unit.document.metadata]
+        linked = [self._linked(draft_from(unit)) for unit in ours]
+        different = [
+            replace(new, over=old.key)
+            for new, old in zip(linked, ours, strict=True)
+            if new.key != old.key
+        ]
+        if different:
+            await self._write(different, self._left_as_it_is)
+
+    async def _embedded(self, units: Sequence[Put], old: dict[str, Put]) -> list[Put]:
+        """Give every chunk its vectors; one whose text stood there before keeps them.
+
+        Where the embedder can tell of pieces, one that has none, or others, is embedded anew.
+        """
+        if self._embedder is None:
+            return list(units)
+        tells_pieces = isinstance(self._embedder, PieceEmbedder)
+        texts = [embeddables(unit) for unit in units]
+        known = {
+            text: said
+            for unit in units
+            for text, said in embedded_before(old.get(unit.document.id)).items()
+            if said.has_pieces_of(text) or not tells_pieces
+        }
+        new = list(dict.fromkeys(text for own in texts for text in own if text not in known))
+        if new:
+            known |= await embedded(self._embedder, new)
+        return [
+            with_vectors(unit, [known[text] for text in own]) if own else unit
+            for unit, own in zip(units, texts, strict=True)
+        ]
+
+    async def _write(self, units: Sequence[Put], refused: Refused) -> Sequence[Put]:
+        """Write a group in one commit, or if one of it cannot be, each by itself; return them."""
+        try:
+            receipt = await self.store.truth.write(self.scope, units)
+        except (InvalidInput, Conflict) as error:
+            if len(units) == 1:
+                refused(units[0], error)
+                return []
+            return [one for unit in units for one in await self._write([unit], refused)]
+        self._follow(receipt)
+        return units
+
+    def _left_as_it_is(self, unit: Put, error: SextantError) -> None:
+        """Leave what somebody else was faster to change for catching up, and tell of the rest."""
+        if isinstance(error, Outdated):
+            self._is_behind = True
+        else:
+            _LOG.warning("%s could not be linked anew: %s", unit.document.id, error)
+
+    def _follow(self, receipt: Receipt) -> None:
+        """Notice that somebody else wrote between two commits of ours."""
+        self._is_behind = self._is_behind or receipt.before != self._commit
+        self._commit = receipt.commit
+
+    @asynccontextmanager
+    async def _changing(self) -> AsyncIterator[None]:
+        """Hold the turn; names that a change left half counted are not trusted again.
+
+        Nor are they once others wrote.
+        """
+        async with self._changes, self._turn.held():
+            if not self._is_loaded or self._commit != await self.store.truth.commit(self.scope):
+                await self._load()
+            self._is_loaded = False
+            yield
+            await self._note_settled()
+            self._is_loaded = True
+
+    async def _settled(self) -> int:
+        return (await self.store.records.counters(self.scope, [SETTLED]))[SETTLED]
+
+    async def _note_settled(self) -> None:
+        """Say up to where all is linked; who is behind leaves that to whoever settles all."""
+        settled = await self._settled()
+        if not self._is_behind and settled != self._commit:
+            await self.store.records.count(self.scope, {SETTLED: self._commit - settled})
+
+
+def _successor(draft: Draft, old: Document, mandate: Mandate) -> Draft:
+    """Refuse to replace what is hidden, or came from another source, or was written by hand."""
+    is_same = old.metadata.get(SOURCE) == draft.document.metadata[SOURCE]
+    if is_same and mandate.touches(old):
+        return replace(draft, document=mandate.successor(old, draft.document, draft.ruled))
+    whose = "somebody else" if is_same else "another source"
+    reason = f"{old.id} is already there from {whose}."
+    raise Conflict(reason, "Delete it there, or give it another id.")
+
+
+def _version(unit: Put | None) -> str:
+    return unit.key if unit else ""
+
+
+def pages(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    """Cut a sequence into parts of a size."""
+    return (items[start : start + size] for start in range(0, len(items), size))
+
+
+def _groups(drafts: Iterable[Draft], size: int) -> Iterator[list[Draft]]:
+    group: list[Draft] = []
+    chunks = 0
+    for draft in drafts:
+        group.append(draft)
+        chunks += len(draft.chunks) + 1
+        if chunks >= size:
+            yield group
+            group, chunks = [], 0
+    if group:
+        yield group

@@ -1,0 +1,251 @@
+"""From readings to drafts: the document's id, its fields by the rules, its chunks, its links."""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+from sextant.errors import BrokenFile
+from sextant.ingest.extract.claims import ALIASES, FORMAT, NAMES
+from sextant.ingest.extract.vocabulary import installed_vocabularies
+from sextant.ingest.keeping.draft import (
+    LINKED_BY_SOURCE,
+    LINKS_TO,
+    STATED,
+    Draft,
+    draft_of,
+)
+from sextant.ingest.read.data.sent import ENDING
+from sextant.ingest.shaping.outdated import OUTDATED, own_word
+from sextant.ingest.shaping.rules import Marks, Ruling
+from sextant.ingest.shaping.split import split
+from sextant.ingest.values import Fact, Hyperlink, Item, Reading
+from sextant.limits import Limits
+from sextant.ports import Extractor
+from sextant.types import DOCUMENT_NODE, OWN, Chunk, Document, Entity, Relation, is_own
+
+VERSION = "7"
+"""Changes when the same bytes would make other drafts, so that they are read anew."""
+
+SOURCE, ITEM = f"{OWN}source", f"{OWN}item"
+FINGERPRINT, PARTS = f"{OWN}fingerprint", f"{OWN}parts"
+_MOST_LINKS = 200
+_LINKED = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Shaping:
+    """How documents of one source are made."""
+
+    source: str
+    ruling: Ruling
+    chunk_characters: int
+    limits: Limits
+    extractor: Extractor | None = None
+    where: str = ""
+    ids: frozenset[str] = frozenset()
+    """What senders may call their documents, in place of a path below the source."""
+
+    def marks(self, item: Item) -> Marks:
+        """Return what the rules say of an item, by its address or its path below its source."""
+        if item.url:
+            return self.ruling.marks(item.url)
+        path = item.path.removesuffix(ENDING)
+        where = self.where if path == self.source else f"{self.where}/{path}"
+        return self.ruling.marks(path_under(self.source, path), where.lstrip("/"))
+
+    def fingerprint(self, item: Item, data: bytes) -> str:
+        """Return what is the same only if the same bytes would make the same documents."""
+        found_by = self.extractor.identity if self.extractor else ""
+        where = (self.source, item.path, item.url, item.media_type)
+        told = (VERSION, self.chunk_characters, found_by, *where, *installed_vocabularies())
+        marks = self.marks(item)
+        digest = hashlib.blake2b(data, digest_size=16)
+        digest.update(repr((told, marks)).encode())
+        return digest.hexdigest()
+
+
+def drafts_of(
+    item: Item, readings: Sequence[Reading], fingerprint: str, shaping: Shaping
+) -> list[Draft]:
+    """Return the documents of an item; facts go where their evidence is.
+
+    An item whose documents bring ids of their own has one under its own path beside them.
+    """
+    if readings and all(reading.chunks and reading.part for reading in readings):
+        readings = [*readings, Reading("", source_type=readings[0].source_type)]
+    owner = {chunk.id: at for at, one in enumerate(readings) for chunk in one.chunks}
+    facts: list[list[Fact]] = [[] for _ in readings]
+    for at, reading in enumerate(readings):
+        for fact in reading.facts:
+            for place, own in _by_evidence(fact, owner, at):
+                facts[place].append(own)
+    marks = shaping.marks(item)
+    kept = {
+        SOURCE: shaping.source,
+        ITEM: item.path,
+        FINGERPRINT: fingerprint,
+        PARTS: str(len(readings)),
+    }
+    return [
+        _draft(item, reading, tuple(own), marks, kept, shaping)
+        for reading, own in zip(readings, facts, strict=True)
+    ]
+
+
+def _by_evidence(fact: Fact, owner: Mapping[str, int], at: int) -> Iterator[tuple[int, Fact]]:
+    """Yield a fact for each document that has evidence of it."""
+    known = [chunk_id for chunk_id in fact.evidence if chunk_id in owner]
+    if not known:
+        yield at, replace(fact, evidence=())
+    for place in dict.fromkeys(owner[chunk_id] for chunk_id in known):
+        yield place, replace(fact, evidence=tuple(one for one in known if owner[one] == place))
+
+
+def _draft(
+    item: Item,
+    reading: Reading,
+    facts: tuple[Fact, ...],
+    marks: Marks,
+    kept: Mapping[str, str],
+    shaping: Shaping,
+) -> Draft:
+    is_named = reading.id in shaping.ids
+    source = "" if is_named else shaping.source
+    item = replace(item, path=reading.id) if is_named else item
+    document_id = document_id_of(item, reading, source)
+    chunks = reading.chunks or split(reading, document_id, shaping.chunk_characters)
+    metadata = {**dict(_fitting(reading.metadata, shaping.limits)), **kept}
+    metadata[FORMAT] = reading.source_type
+    if outdated := own_word(reading):
+        metadata[OUTDATED] = outdated
+    if reading.aliases:
+        metadata[ALIASES] = "\n".join(sorted(reading.aliases))[: shaping.limits.metadata]
+    if reading.chunks:
+        metadata[LINKED_BY_SOURCE] = "yes"
+    elif shaping.extractor and chunks:
+        metadata[NAMES] = _extracted_names(shaping.extractor, chunks)[: shaping.limits.metadata]
+    draft = draft_of(
+        _document(item, reading, document_id, marks, metadata, shaping.limits),
+        chunks,
+        tuple(map(_stated_entity, reading.entities)),
+        tuple(_stated(facts, chunks)),
+        tuple(_links(item, reading.links, chunks, source)),
+        kept[FINGERPRINT],
+    )
+    return replace(draft, ruled=frozenset(marks.ruled))
+
+
+def _extracted_names(extractor: Extractor, chunks: Sequence[Chunk]) -> str:
+    """Return the names that an extractor finds, one a line, the most frequent first."""
+    found = extractor.names([chunk.text for chunk in chunks])
+    counts = Counter(" ".join(name.split()) for own in found for name in own)
+    return "\n".join(sorted(counts, key=lambda name: (-counts[name], name)))
+
+
+def document_id_of(item: Item, reading: Reading, source: str) -> str:
+    """Return the id: a page's address, a file's path under its source, or what the source gave."""
+    if reading.chunks and reading.part:
+        return _unreserved(reading.part)
+    base = item.url or path_under(source, item.path)
+    return _unreserved(f"{base}#{reading.part}" if reading.part else base)
+
+
+def _unreserved(document_id: str) -> str:
+    if is_own(document_id):
+        raise BrokenFile(f"The id {document_id[:80]} starts with {OWN}", "Give it another name.")
+    return document_id
+
+
+def path_under(source: str, path: str) -> str:
+    """Return a path under its source; a file that is a source by itself is not named twice."""
+    return path if source in ("", path) else f"{source}/{path}"
+
+
+def _document(
+    item: Item,
+    reading: Reading,
+    document_id: str,
+    marks: Marks,
+    metadata: Mapping[str, str],
+    limits: Limits,
+) -> Document:
+    tags = {tag[: limits.id] for tag in (*reading.tags, *marks.tags) if tag}
+    return Document(
+        document_id,
+        " ".join(reading.title.split())[: limits.name],
+        (reading.url or item.url)[: limits.url],
+        marks.source_type or reading.sort[: limits.id] or reading.source_type,
+        reading.language[: limits.id],
+        frozenset(sorted(tags)[: limits.values]),
+        frozenset(marks.personas),
+        reading.created,
+        reading.modified or reading.created or item.modified,
+        marks.reputation,
+        metadata,
+    )
+
+
+def _fitting(metadata: Mapping[str, str], limits: Limits) -> Iterator[tuple[str, str]]:
+    for name in sorted(metadata)[: limits.values // 2]:
+        if name and not is_own(name):
+            yield name[: limits.id], metadata[name][: limits.metadata]
+
+
+def _stated_entity(entity: Entity) -> Entity:
+    """Return what a source states of an entity, without fields that are ours to give."""
+    metadata = {name: one for name, one in entity.metadata.items() if not is_own(name)}
+    return replace(entity, metadata=metadata) if len(metadata) < len(entity.metadata) else entity
+
+
+def _stated(facts: Iterable[Fact], chunks: Sequence[Chunk]) -> Iterator[Relation]:
+    """Yield what the source states, each with one chunk as evidence where there is one."""
+    first = (chunks[0].id,) if chunks else ()
+    for fact in facts:
+        for evidence in fact.evidence or first or ("",):
+            own = (evidence,) if evidence else ()
+            name = fact.id if fact.id and not is_own(fact.id) else STATED
+            yield Relation(
+                fact.source, fact.target, fact.kind, fact.confidence, evidence=own, id=name
+            )
+
+
+def _links(
+    item: Item, links: Iterable[Hyperlink], chunks: Sequence[Chunk], source: str
+) -> Iterator[Relation]:
+    """Yield the links to other documents, with the chunk that holds them; sources come later."""
+    starts = [chunk.start for chunk in chunks]
+    seen: set[tuple[str, str]] = set()
+    for hyperlink in links:
+        target = _target(item, hyperlink.target, source)
+        at = bisect_right(starts, hyperlink.at) - 1
+        if not target or at < 0 or len(seen) >= _MOST_LINKS:
+            continue
+        if (target, chunks[at].id) not in seen:
+            seen.add((target, chunks[at].id))
+            node = DOCUMENT_NODE + target
+            yield Relation(node, node, LINKS_TO, _LINKED, evidence=(chunks[at].id,))
+
+
+def _target(item: Item, target: str, source: str) -> str:
+    """Return the id of the document that a link leads to, if it could be one of ours."""
+    try:
+        target, _ = urldefrag(target.strip())
+        parts = urlsplit(target)
+    except ValueError:
+        return ""
+    if parts.scheme in ("http", "https"):
+        return target
+    if parts.scheme or not parts.path:
+        return ""
+    if item.url:
+        return urljoin(item.url, target)
+    path = unquote(parts.path)
+    base = "" if path.startswith("/") else posixpath.dirname(item.path)
+    found = posixpath.normpath(posixpath.join(base, path.lstrip("/")))
+    return "" if found.startswith("..") else f"{source}/{found}" if source else found

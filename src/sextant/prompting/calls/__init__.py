@@ -1,0 +1,1 @@
+"""Calls to servers of others, bounded: their time, their tries, their length. Knows no prompt."""

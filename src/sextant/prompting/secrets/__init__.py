@@ -1,0 +1,1 @@
+"""Keys: where one comes from, and texts without any."""

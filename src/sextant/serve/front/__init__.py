@@ -1,1 +1,0 @@
-"""Before the doors: who listens, who may come in, and what the house says of itself."""

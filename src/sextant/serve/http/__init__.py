@@ -1,0 +1,1 @@
+"""HTTP below the doors: connections, the gate, problems, health and metrics."""

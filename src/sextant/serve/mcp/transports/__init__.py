@@ -1,0 +1,1 @@
+"""How messages of MCP come in: over HTTP, over stdin and stdout, or through a bridge."""

@@ -1,1 +1,0 @@
-"""The ways on which messages of MCP come in: HTTP, stdin and stdout, or a bridge between them."""

@@ -1,1 +1,0 @@
-"""What the REST door says of itself: OpenAPI and its page."""

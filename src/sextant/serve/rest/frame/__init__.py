@@ -1,1 +1,0 @@
-"""What every route stands in: how requests are read and refused, and how replies are told."""

@@ -1,0 +1,1 @@
+"""What the REST door says of itself: the OpenAPI document and its page."""

@@ -1,0 +1,1 @@
+"""How REST reads and refuses requests, and how it replies."""

@@ -1,0 +1,1 @@
+"""What wire models share: names, strictness, limits, and how faults are told."""

@@ -1,1 +1,0 @@
-"""How we talk with a language model, whichever it is. Knows the port, no provider."""

@@ -1,0 +1,1 @@
+"""The conformance suite for stores: one file of promises for each part."""

@@ -1,0 +1,1 @@
+"""Filters as OData writes them."""

@@ -1,0 +1,1 @@
+"""How prose is laid out: headings, sentences, pieces, and what they deny or count."""
