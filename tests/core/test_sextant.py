@@ -119,15 +119,15 @@ def test_whoever_leaves_stops_the_work_wherever_it_is(tmp_path: Path) -> None:
         async with await open_sextant(at(tmp_path)) as core:
             await core.write(NOBODY, [QUEUE])
             for conversation in ("", "c1"):
-                question = Question(ASKED, conversation=conversation)
                 whole = Stalling(1_000)
-                await _asking(core, whole, question)
+                await _asking(core, whole, Question(ASKED, conversation=conversation))
                 assert len(whole.calls) > 5
                 for number in range(len(whole.calls)):
+                    # One that begins asks more of a store than one that goes on.
+                    new = conversation and f"{conversation}-{number}"
+                    question = Question(ASKED, conversation=new)
                     stalling = Stalling(number)
-                    # A conversation that was begun is asked for less of the store.
-                    new = replace(question, conversation=conversation and f"c{number + 2}")
-                    asking = asyncio.create_task(_asking(core, stalling, new))
+                    asking = asyncio.create_task(_asking(core, stalling, question))
                     await stalling.stalled.wait()
                     asking.cancel()
                     with pytest.raises(asyncio.CancelledError):

@@ -27,7 +27,7 @@ from sextant.ask.record.fields import digest_of
 from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.errors import Conflict, InvalidInput, StoreFull, TooLarge
-from sextant.ports import Store
+from sextant.ports import Records, Store
 from sextant.retrieval.events import Event, StepEnded
 from sextant.settings import Rule, Settings
 from sextant.types import (
@@ -194,13 +194,13 @@ def test_many_who_speak_at_once_are_all_remembered() -> None:
 
 
 class Failing:
-    """A store that does everything but append to threads."""
+    """Records that do everything but append to threads."""
 
-    def __init__(self, store: Store, error: Exception) -> None:
-        self._store, self._error = store, error
+    def __init__(self, records: Records, error: Exception) -> None:
+        self._records, self._error = records, error
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
+        return getattr(self._records, name)
 
     async def append_entries(self, *_: object) -> None:
         raise self._error
@@ -217,8 +217,8 @@ class Failing:
 def test_an_answer_is_given_also_where_it_cannot_be_remembered(error: Exception) -> None:
     async def task(place: Workplace) -> None:
         core = place.sextant
-        failing: Any = Failing(core.store, error)
-        other = Sextant(failing, core.embedder, core.settings)
+        failing: Any = Failing(core.store.records, error)
+        other = Sextant(replace(core.store, records=failing), core.embedder, core.settings)
         answer = await other.ask(ANN, Question("Who owns Harbor Queue?", conversation="c1"))
         assert "Team Keel" in answer.text
         step = answer.trace.step("remember")
