@@ -19,7 +19,7 @@ _READY = (
 _BEGIN = """
 curl() { command curl --fail-with-body --silent --show-error "$@"; }
 started=
-trap '[ -z "$started" ] || { kill $started; wait $started; }' EXIT
+trap '[ -z "$started" ] || { kill $started 2>/dev/null; wait $started; }' EXIT
 """
 """An answer that is an error fails; what was left running is stopped in the end, by its id."""
 

@@ -43,9 +43,9 @@ Unit = Annotated[float, Field(ge=0, le=1)]
 
 PERSONA_ID: Any = Field(
     None,
-    description="As whom: what it may not see is not there. Else as all personas of the caller.",
+    description="As whom; else as all personas of the caller.",
 )
-PERSONA_IDS: Any = Field(None, description="As several: what any of them may see is there.")
+PERSONA_IDS: Any = Field(None, description="Several of them.")
 
 
 def named_personas(one: str | None, several: Sequence[str] | None) -> frozenset[str]:
