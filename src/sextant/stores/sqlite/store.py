@@ -14,7 +14,7 @@ from sextant.stores.sqlite.parts.index import SqliteIndex
 from sextant.stores.sqlite.parts.records import SqliteRecords
 from sextant.stores.sqlite.parts.truth import SqliteTruth
 from sextant.stores.sqlite.tenant import Rules
-from sextant.stores.sqlite.tenants import Household
+from sextant.stores.sqlite.tenants import OpenTenants
 from sextant.stores.sqlite.truth.schema import typed_errors
 from sextant.stores.sqlite.upkeep import backup
 from sextant.stores.sqlite.upkeep.folder import claim, is_store
@@ -33,12 +33,12 @@ async def open_store(
             f"There is no store in {root}.",
             "Write something first, or name another: --store sqlite:FOLDER.",
         )
-    house = Household(root, Rules(settings, identity, adopt))
+    house = OpenTenants(root, Rules(settings, identity, adopt))
     await house.keep(claim, root)
     return store_of(house)
 
 
-def store_of(house: Household) -> Store:
+def store_of(house: OpenTenants) -> Store:
     """Return the parts of a store; its tenants are opened when first asked for."""
     leases = SqliteLeases(house.root, house.rules.settings.sqlite.wait_seconds)
     return Store(

@@ -29,7 +29,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Household:
+class OpenTenants:
     """Opens a tenant when it is first asked for, and runs blocking work off the event loop."""
 
     def __init__(self, root: Path, rules: Rules) -> None:

@@ -1,1 +1,1 @@
-"""The five parts of the embedded store, over one household of tenants."""
+"""The five parts of the embedded store, over the tenants that are open."""

@@ -10,7 +10,7 @@ from sextant.stores.sqlite.leases import SqliteLeases
 from sextant.stores.sqlite.reads import inspect
 from sextant.stores.sqlite.reads.visible import viewer_of
 from sextant.stores.sqlite.tenant import Tenant
-from sextant.stores.sqlite.tenants import Household
+from sextant.stores.sqlite.tenants import OpenTenants
 from sextant.stores.sqlite.upkeep import backup
 from sextant.stores.sqlite.upkeep.folder import tenants_in
 from sextant.stores.sqlite.upkeep.rebuild import rebuild
@@ -22,7 +22,7 @@ class SqliteAdmin:
 
     abilities = PROMISES["admin"]
 
-    def __init__(self, house: Household, leases: SqliteLeases) -> None:
+    def __init__(self, house: OpenTenants, leases: SqliteLeases) -> None:
         self._house, self._leases = house, leases
 
     async def status(self, scope: Scope) -> StoreStatus:

@@ -8,7 +8,7 @@ from sextant import limits
 from sextant.stores.arrays.graph.web import EMPTY
 from sextant.stores.sqlite.reads import entities, graph
 from sextant.stores.sqlite.reads.search import documents_mentioning
-from sextant.stores.sqlite.tenants import Household
+from sextant.stores.sqlite.tenants import OpenTenants
 from sextant.types import (
     PROMISES,
     Entity,
@@ -27,7 +27,7 @@ class SqliteGraph:
 
     abilities = PROMISES["graph"]
 
-    def __init__(self, house: Household) -> None:
+    def __init__(self, house: OpenTenants) -> None:
         self._house, self._limits = house, house.limits
 
     async def lookup(

@@ -12,7 +12,7 @@ from sextant.stores.sqlite.reads import visible
 from sextant.stores.sqlite.reads.search import documents_holding, find, find_nothing
 from sextant.stores.sqlite.reads.visible import viewer_of
 from sextant.stores.sqlite.tenant import Tenant
-from sextant.stores.sqlite.tenants import Household
+from sextant.stores.sqlite.tenants import OpenTenants
 from sextant.text.words import Words
 from sextant.types import PROMISES, Facets, Found, Pieces, Scope
 
@@ -22,7 +22,7 @@ class SqliteIndex:
 
     abilities = PROMISES["index"]
 
-    def __init__(self, house: Household) -> None:
+    def __init__(self, house: OpenTenants) -> None:
         self._house, self._limits = house, house.limits
 
     async def search(self, scope: Scope, query: Query) -> Found:

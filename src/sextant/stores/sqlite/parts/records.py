@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sextant import limits
 from sextant.stores.sqlite.leases import SqliteLeases
-from sextant.stores.sqlite.tenants import Household
+from sextant.stores.sqlite.tenants import OpenTenants
 from sextant.stores.sqlite.truth import records, threads
 from sextant.stores.times import time_of_cursor
 from sextant.types import (
@@ -27,7 +27,7 @@ class SqliteRecords:
 
     abilities = PROMISES["records"]
 
-    def __init__(self, house: Household, leases: SqliteLeases) -> None:
+    def __init__(self, house: OpenTenants, leases: SqliteLeases) -> None:
         self._house, self._limits, self._leases = house, house.limits, leases
 
     async def count(self, scope: Scope, increments: Mapping[str, int]) -> Mapping[str, int]:

@@ -8,7 +8,7 @@ from sextant import limits
 from sextant.stores.refusals import document_moved_on
 from sextant.stores.sqlite.reads import graph, visible
 from sextant.stores.sqlite.tenant import Tenant
-from sextant.stores.sqlite.tenants import Household
+from sextant.stores.sqlite.tenants import OpenTenants
 from sextant.stores.sqlite.truth.changes import write_changes
 from sextant.stores.sqlite.truth.feed import changed_since
 from sextant.types import (
@@ -34,7 +34,7 @@ class SqliteTruth:
 
     abilities = PROMISES["truth"]
 
-    def __init__(self, house: Household) -> None:
+    def __init__(self, house: OpenTenants) -> None:
         self._house, self._limits = house, house.limits
 
     async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
