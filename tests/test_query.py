@@ -61,7 +61,7 @@ def nested(depth: int) -> dict[str, Any]:
         ({"any": {"tags_any": []}}, "list of filters"),
         ({"modified": {}}, "start, end"),
         ({"modified": {"since": "x"}}, "start, end"),
-        ({"created": {"start": "yesterday"}}, "is no time"),
+        ({"created": {"start": "yesterday"}}, "is not a time"),
         (nested(40), "nested deeper"),
     ],
 )

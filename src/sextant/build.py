@@ -304,7 +304,7 @@ def find_door(name: str) -> Callable[..., Any]:
 
 
 def wrong_doors(names: str) -> UnknownScheme | None:
-    """Return which of some names is no door's; whether it can be opened is not asked."""
+    """Return which of some names is not a door's; whether it can be opened is not asked."""
     chosen = {name for one in names.split(",") if (name := one.strip())}
     if chosen <= DOORS.keys():
         return None
@@ -312,7 +312,7 @@ def wrong_doors(names: str) -> UnknownScheme | None:
     if chosen <= known:
         return None
     return UnknownScheme(
-        f"The setting serve.doors names {min(chosen - known)!r}, which is no door.",
+        f"The setting serve.doors names {min(chosen - known)!r}, which is not a door.",
         f"Known: {', '.join(sorted(known))}.",
     )
 

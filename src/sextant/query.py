@@ -225,7 +225,7 @@ def _moment(name: str, value: object) -> datetime | None:
         return datetime.fromisoformat(str(value))
     except ValueError:
         raise InvalidFilter(
-            f"The filter's {name} has {str(value)[:40]!r}, which is no time.",
+            f"The filter's {name} has {str(value)[:40]!r}, which is not a time.",
             "Write ISO 8601 with an offset, such as 2026-01-31T00:00:00+00:00.",
         ) from None
 

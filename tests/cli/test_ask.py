@@ -138,18 +138,18 @@ def test_a_saved_answer_is_the_json_and_is_never_written_over(folder: Path) -> N
     [
         (("",), "The question is empty"),
         (("x" * 30_000,), "too many"),
-        ((OWNER, "--weights", "beauty=1"), "'beauty=1' is no weight"),
-        ((OWNER, "--weights", "recency=much"), "'recency=much' is no weight"),
+        ((OWNER, "--weights", "beauty=1"), "'beauty=1' is not a weight"),
+        ((OWNER, "--weights", "recency=much"), "'recency=much' is not a weight"),
         ((OWNER, "--weights", "recency=-1"), "weight of recency"),
         ((OWNER, "--filter", "{"), "The filter cannot be read"),
         ((OWNER, "--filter", '{"colour": []}'), "unknown field 'colour'"),
-        ((OWNER, "--now", "soon"), "'soon' is no date"),
+        ((OWNER, "--now", "soon"), "'soon' is not a date"),
         ((OWNER, "--profile", "none"), "There is no ranking profile 'none'"),
         ((OWNER, "--history", "none.json"), "none.json cannot be read"),
         ((OWNER, "--history", "sextant.toml"), "sextant.toml holds no turns"),
         ((OWNER, "--history", "docs"), "docs cannot be read"),
         ((OWNER, "--history", "x", "--after", "y"), "Earlier turns are given twice"),
-        ((OWNER, "--locale", "plain German"), "is no locale"),
+        ((OWNER, "--locale", "plain German"), "is not a locale"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_in_words(arguments: tuple[str, ...], words: str) -> None:

@@ -74,7 +74,7 @@ def test_a_settings_file_that_is_a_folder_is_refused(folder: Path) -> None:
     for command in ("config", "status"):
         shown = asked(command)
         assert shown.exit_code == 1
-        assert "sextant.toml is no file" in shown.stderr
+        assert "sextant.toml is not a file" in shown.stderr
 
 
 def test_rules_are_shown_as_they_can_be_set(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

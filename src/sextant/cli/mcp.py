@@ -115,7 +115,7 @@ def _check(
             "Of a server the key decides: `sextant keys create --name NAME --role search`.",
         )
     if serve and serve not in _ALONE:
-        raise InvalidInput(f"{serve[:40]!r} is no server.", f"Use one of {', '.join(_ALONE)}.")
+        raise InvalidInput(f"{serve[:40]!r} is not a server.", f"Use one of {', '.join(_ALONE)}.")
 
 
 def _serve(
@@ -196,7 +196,7 @@ def _absolute(store: str) -> str:
 
 
 def _variables() -> dict[str, str]:
-    """Return the variables that hold settings here; what is secret is no setting."""
+    """Return the variables that hold settings here; what is secret is not a setting."""
     names = [one for one in load().origins.values() if one.startswith(PREFIX)]
     found = {name: os.environ[name] for name in names if name != f"{PREFIX}STORE"}
     file = os.environ.get(FILE_VARIABLE) or (FILE if Path(FILE).is_file() else "")

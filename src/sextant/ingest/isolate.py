@@ -191,4 +191,4 @@ class _Narrow(pickle.Unpickler):
             found = super().find_class(module, name)
             if isinstance(found, type) and found.__module__ == module:
                 return found
-        raise pickle.UnpicklingError(f"{module}.{name} is no value.")
+        raise pickle.UnpicklingError(f"{module}.{name} is not a value.")

@@ -92,10 +92,10 @@ def check_candidates(count: int, limits: Limits = DEFAULT) -> None:
 
 
 def check_locale(locale: str) -> None:
-    """Refuse what is no locale as BCP 47 writes one; none at all is English."""
+    """Refuse what is not a locale as BCP 47 writes one; none at all is English."""
     text("locale", locale, _LOCALE)
     if locale and not _LANGUAGE_TAG.fullmatch(locale):
-        raise InvalidInput(f"{locale!r} is no locale.", "Write one such as en-US, de-DE or fr.")
+        raise InvalidInput(f"{locale!r} is not a locale.", "Write one such as en-US, de-DE or fr.")
 
 
 def check_moment(what: str, value: datetime | None) -> None:
@@ -224,7 +224,7 @@ def _check_filter(tree: Filter, limits: Limits) -> None:
     for node, depth in walk(tree):
         if not isinstance(node, Leaf | AllOf | AnyOf | Not):
             raise InvalidFilter(
-                f"A {type(node).__name__} is no filter.", "Read JSON with sextant.query.parse."
+                f"A {type(node).__name__} is not a filter.", "Read JSON with sextant.query.parse."
             )
         if depth > MAX_DEPTH:
             raise InvalidFilter(f"The filter is nested deeper than {MAX_DEPTH}.", "Flatten it.")

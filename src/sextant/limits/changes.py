@@ -170,7 +170,7 @@ def _check_relation(relation: Relation, own_chunks: Collection[str], limits: Lim
 def _check_metadata(metadata: Mapping[str, str], limits: Limits) -> None:
     if not isinstance(metadata, Mapping):
         raise InvalidInput(
-            "The metadata is no mapping of texts to texts.", "Pass a dict, if only an empty one."
+            "The metadata is not a mapping of texts to texts.", "Pass a dict, if only an empty one."
         )
     at_most("metadata fields", len(metadata), limits.values)
     for name, value in metadata.items():

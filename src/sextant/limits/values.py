@@ -94,7 +94,7 @@ def text(what: str, value: str, limit: int) -> None:
             value.encode()
         except UnicodeEncodeError:
             raise InvalidInput(
-                f"The {what} holds half of a surrogate pair, which is no text.",
+                f"The {what} holds half of a surrogate pair, which is not text.",
                 "Decode the source with errors='replace'.",
             ) from None
 

@@ -118,7 +118,7 @@ def _way(settings: Settings, seconds: float) -> Way | None:
 def _by_hand(token: str) -> Way:
     remember(token)
     if not _TOKEN.fullmatch(token):
-        raise ConfigError(f"What {TOKEN_VARIABLE} holds is no token.", "Copy it again, alone.")
+        raise ConfigError(f"What {TOKEN_VARIABLE} holds is not a token.", "Copy it again, alone.")
 
     async def fetch() -> Fetched:
         return token, float("inf")

@@ -101,7 +101,7 @@ def _check(doors: Sequence[Door]) -> None:
 def _check_path(door: Door, path: str, claimed: dict[str, str]) -> None:
     if not _PATH.fullmatch(path):
         raise ConfigError(
-            f"The door {door.name!r} claims {path!r}, which is no path.",
+            f"The door {door.name!r} claims {path!r}, which is not a path.",
             "Write /name, or /name/* for all below it.",
         )
     if path in claimed:

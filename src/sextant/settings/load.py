@@ -193,10 +193,10 @@ def _file(folder: Path, environment: Mapping[str, str]) -> Path | None:
         return path
     if named:
         raise ConfigError(
-            f"{FILE_VARIABLE} names {named}, which is no file.", "Correct or unset it."
+            f"{FILE_VARIABLE} names {named}, which is not a file.", "Correct or unset it."
         )
     if path.exists():
-        raise ConfigError(f"{path} is no file.", "Move it away, or write settings there.")
+        raise ConfigError(f"{path} is not a file.", "Move it away, or write settings there.")
     return None
 
 
@@ -221,7 +221,7 @@ def _with(settings: T, name: str, value: Any, origin: str, within: str = "") -> 
     hints = get_type_hints(type(settings))
     if head not in hints or bool(rest) != is_dataclass(hints[head]):
         whole = within + name
-        raise ConfigError(f"{origin} sets {whole}, which is no setting.", _did_you_mean(whole))
+        raise ConfigError(f"{origin} sets {whole}, which is not a setting.", _did_you_mean(whole))
     if rest:
         inner = _with(getattr(settings, head), rest, value, origin, f"{head}.")
         return replace(settings, **{head: inner})  # type: ignore[type-var]

@@ -48,7 +48,7 @@ def test_a_question_alone_is_enough() -> None:
         (line(question=" "), "Line 1 is no question: the question is empty"),
         (line(must="Team Y"), "Line 1 is no question: must is no list"),
         (line(must_nott=[]), "Line 1 is no question: the whole has an unknown field 'must_nott'"),
-        (line(today="soon"), "Line 1 is no question: today is 'soon', which is no date"),
+        (line(today="soon"), "Line 1 is no question: today is 'soon', which is not a date"),
         (line(history=[{"role": "god", "text": ""}]), "history[0].role is none of user, assistant"),
         (f"{line(id='a')}\n{line(id='a')}", "Line 2 is no question: the id 'a' comes twice"),
     ],

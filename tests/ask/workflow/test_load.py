@@ -306,11 +306,11 @@ def test_files_that_cannot_be_taken_are_told(own: Any, tmp_path: Path) -> None:
     os.mkfifo(agents / "rag-retriever-agent.yaml")
     told = {str(one).partition(":")[0]: str(one) for one in examine(folder).mistakes}
     assert "leads out of the folder" in told["agents/rag-answer-agent.yaml"]
-    assert "is no file" in told["agents/rag-rerank-agent.yaml"]
-    assert "is no file" in told["agents/rag-evidence-agent.yaml"]
+    assert "is not a file" in told["agents/rag-rerank-agent.yaml"]
+    assert "is not a file" in told["agents/rag-evidence-agent.yaml"]
     assert "UTF-8" in told["agents/rag-query-plan-agent.yaml"]
     assert "larger than" in told["agents/rag-intent-router-agent.yaml"]
-    assert "is no file" in told["agents/rag-retriever-agent.yaml"]
+    assert "is not a file" in told["agents/rag-retriever-agent.yaml"]
 
 
 def test_a_folder_of_something_else_is_not_searched_through(own: Any) -> None:

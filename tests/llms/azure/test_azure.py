@@ -102,7 +102,7 @@ def _managed(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("", "https://a.example", "names no deployment"),
         ("mine", "", "is not set"),
-        ("mine", "a.example", "is no address"),
+        ("mine", "a.example", "is not an address"),
     ],
 )
 def test_what_is_not_set_is_named(

@@ -72,7 +72,7 @@ def test_what_is_no_key_is_refused_untold(tmp_path: Path, content: bytes, wrong:
 
 def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:
     for path in (tmp_path / "missing", tmp_path):
-        with pytest.raises(ModelAuthentication, match=f"{path.name} is no file"):
+        with pytest.raises(ModelAuthentication, match=f"{path.name} is not a file"):
             key_if_any([], ModelSettings(key_file=str(path)))
 
 

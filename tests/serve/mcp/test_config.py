@@ -137,9 +137,9 @@ def test_no_secret_is_ever_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         (("--read-only", "--serve", "knowledge-store"), "--read-only is for a store"),
         (("--auth", "magic", "--serve", "knowledge-store"), "--auth sets serve.auth to 'magic'"),
         (("--store", "sqlite:nowhere"), "There is no store sqlite:nowhere."),
-        (("--serve", "kitchen"), "is no server"),
-        (("--url", "ftp://x"), "is no address"),
-        (("--url", "http://[::bad"), "is no address"),
+        (("--serve", "kitchen"), "is not a server"),
+        (("--url", "ftp://x"), "is not an address"),
+        (("--url", "http://[::bad"), "is not an address"),
     ],
 )
 def test_what_cannot_be_is_said_in_a_sentence(

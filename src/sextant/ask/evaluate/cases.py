@@ -104,7 +104,7 @@ def _case(number: int, line: str) -> Case:
     if not case.question.strip():
         raise _bad(number, "the question is empty")
     if case.today and not _is_date(case.today):
-        raise _bad(number, f"today is {case.today[:40]!r}, which is no date like 2026-10-31")
+        raise _bad(number, f"today is {case.today[:40]!r}, which is not a date like 2026-10-31")
     return case
 
 

@@ -84,7 +84,7 @@ class Place:
                     f"{name}: it leads out of the folder.", "Put the file itself there."
                 )
             if not path.is_file():
-                raise ConfigError(f"{name}: it is no file.", "Put a file there.")
+                raise ConfigError(f"{name}: it is not a file.", "Put a file there.")
         except OSError as error:
             raise _unreadable(name, error) from None
         return path
@@ -104,9 +104,9 @@ def open_place(folder: str) -> Place:
     try:
         path = Path(folder).expanduser().resolve(strict=True)
     except (OSError, RuntimeError, ValueError):
-        raise ConfigError(f"The workflow {folder!r} is no folder.", _FOLDER_HINT) from None
+        raise ConfigError(f"The workflow {folder!r} is not a folder.", _FOLDER_HINT) from None
     if not path.is_dir():
-        raise ConfigError(f"The workflow {folder!r} is no folder.", _FOLDER_HINT)
+        raise ConfigError(f"The workflow {folder!r} is not a folder.", _FOLDER_HINT)
     place = Place(path)
     if not place.names():
         raise ConfigError(f"The workflow {folder} holds no file of a workflow.", _FOLDER_HINT)

@@ -162,7 +162,7 @@ def moment_of(text: str | None) -> datetime | None:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise InvalidInput(f"{text[:40]!r} is no date.", "Write it like 2026-10-31.") from None
+        raise InvalidInput(f"{text[:40]!r} is not a date.", "Write it like 2026-10-31.") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
@@ -180,7 +180,7 @@ def weights_of(text: str | None) -> Weights | None:
             name = ""
         if name not in names:
             raise InvalidInput(
-                f"{part[:40]!r} is no weight.", f"Write NAME=NUMBER, of {', '.join(names)}."
+                f"{part[:40]!r} is not a weight.", f"Write NAME=NUMBER, of {', '.join(names)}."
             )
     return Weights(**given)
 

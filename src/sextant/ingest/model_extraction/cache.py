@@ -44,7 +44,7 @@ _TABLES = (
 def cache_file(settings: Settings, *, to_read: bool = False) -> Path | None:
     """Return where findings are kept: in the folder that is set, or beside the store.
 
-    Beside a store that is no folder they are kept in memory; who only reads makes no file.
+    Beside a store that is not a folder they are kept in memory; who only reads makes no file.
     """
     scheme, _, rest = settings.store.partition(":")
     beside = f"{rest}.cache" if scheme == "sqlite" and rest else ""

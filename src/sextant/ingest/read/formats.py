@@ -117,7 +117,7 @@ def _refuse_other_content(name: str, head: bytes) -> None:
     """Refuse content that contradicts the name; an empty file contradicts a binary format only."""
     if name == "pdf":
         if b"%PDF-" not in head[:_PDF_WITHIN]:
-            raise BrokenFile("It is named like a PDF, but is none.", "Save it again as PDF.")
+            raise BrokenFile("It is named like a PDF, but is not one.", "Save it again as PDF.")
     elif name in _ZIPPED:
         _refuse_no_zip(name, head)
     elif head.startswith((b"%PDF-", b"PK\x03\x04", _OLD_OFFICE)) or looks_binary(head):
@@ -134,4 +134,4 @@ def _refuse_no_zip(name: str, head: bytes) -> None:
             f"Save it as {name} without a password.",
         )
     if not head.startswith(b"PK"):
-        raise BrokenFile(f"It is named like a {name}, but is none.", f"Save it again as {name}.")
+        raise BrokenFile(f"It is named like a {name}, but is not one.", f"Save it again as {name}.")

@@ -64,7 +64,7 @@ def _identity() -> tuple[Callable[[], Awaitable[str]], Callable[[], None]]:
         try:
             return await asyncio.to_thread(provide)
         except ClientAuthenticationError:
-            raise ModelAuthentication("Azure gives nobody here a token.", _SIGN_IN) from None
+            raise ModelAuthentication("Azure issued no token for this machine.", _SIGN_IN) from None
         except AzureError:
             raise ModelUnavailable("Azure's sign-in cannot be reached.", "Try again.") from None
 

@@ -48,7 +48,7 @@ def model_error(error: Exception, peer: Peer) -> ModelError:
             return _by_status(_status_in(error), error, peer)
         case UnicodeEncodeError():
             return ModelRejected(
-                "The prompt holds half of a surrogate pair, which is no text.",
+                "The prompt holds half of a surrogate pair, which is not text.",
                 "Decode the source with errors='replace'.",
             )
     return broken(peer.name)

@@ -26,7 +26,8 @@ def checked_url(url: str, what: str) -> str:
     is_safe = parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host))
     if not host or port == 0 or not is_safe or parts.username is not None:
         raise ConfigError(
-            f"{what} is no address that can be trusted.", "Write https://host/path, without a user."
+            f"{what} is not an address that can be trusted.",
+            "Write https://host/path, without a user.",
         )
     return url
 

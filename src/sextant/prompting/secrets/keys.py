@@ -68,7 +68,7 @@ def _first_line(path: Path) -> str:
     try:
         if not path.is_file():
             raise ModelAuthentication(
-                f"The key file {path.name} is no file.",
+                f"The key file {path.name} is not a file.",
                 "Correct model.key_file, or SEXTANT_MODEL_KEY_FILE.",
             )
         with path.open("rb") as file:

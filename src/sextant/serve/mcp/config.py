@@ -87,7 +87,7 @@ def address_of(url: str) -> str:
     except ValueError:
         parts, is_whole = urlsplit(""), False
     if not is_whole:
-        raise InvalidInput(f"{url[:80]!r} is no address.", "Write http://127.0.0.1:8787/mcp.")
+        raise InvalidInput(f"{url[:80]!r} is not an address.", "Write http://127.0.0.1:8787/mcp.")
     return urlunsplit(parts._replace(path="/mcp")) if parts.path in ("", "/") else url
 
 

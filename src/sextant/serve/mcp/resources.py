@@ -120,4 +120,4 @@ def _after(cursor: str | None) -> str:
     try:
         return base64.b64decode(cursor or "", altchars=b"-_", validate=True).decode()
     except (binascii.Error, ValueError):
-        raise InvalidInput("The cursor is none of ours.", "Start without one.") from None
+        raise InvalidInput("Unknown cursor.", "Start again without `cursor`.") from None

@@ -82,8 +82,9 @@ class SearchPromises(Opened):
             await store.truth.write(SCOPE, [*plain, titled])
             found = await store.index.search(SCOPE, Query("harbor queue"))
             assert ids(found) == ["a", "b", "d"]
+            is_promised = StoreAbility.EXACT_SCORES in store.index.abilities
+            assert found.has_exact_scores == is_promised
             needs(store.index, StoreAbility.EXACT_SCORES)
-            assert found.has_exact_scores
             # Of 4 passages 3 hold harbor, 1 queue: ln(1 + 1.5/3.5) and ln(1 + 3.5/1.5). They are 3
             # terms long on average: 2.2/(1 + 0.9) for one of 2 terms, 2 · 2.2/(2 + 1.2) of 3.
             expected = {"a": 1.8070658, "b": 0.4904280, "d": 0.4904280}

@@ -111,7 +111,7 @@ def _moment(value: Any, place: str) -> datetime:
     try:
         moment = datetime.fromisoformat(value)
     except (TypeError, ValueError):
-        raise _wrong(place, "is no time") from None
+        raise _wrong(place, "is not a time") from None
     if moment.tzinfo is None:
         raise _wrong(place, "is a time without an offset")
     return moment

@@ -139,7 +139,7 @@ def _timed(field: str, op: _Node, value: _Node) -> Filter:
         dated = TimeRange(by=field)
         return Not(dated) if isinstance(op, ast.Eq) else dated
     if not isinstance(value, ast.Date | ast.DateTime):
-        raise InvalidFilter(f"The filter compares {field} with what is no time.", HINT)
+        raise InvalidFilter(f"The filter compares {field} with what is not a time.", HINT)
     start, end = _span(value.val, _DAY if isinstance(value, ast.Date) else _INSTANT)
     if type(op) not in _SIDES:
         raise InvalidFilter(f"The filter's {field} takes ge, gt, le, lt, eq and ne.", HINT)
@@ -247,7 +247,7 @@ def _span(value: str, size: timedelta) -> tuple[datetime, datetime]:
         start = start if start.tzinfo else start.replace(tzinfo=UTC)
         return start, start + size
     except (ValueError, OverflowError):
-        raise InvalidFilter(f"The filter has {value[:40]!r}, which is no time.", HINT) from None
+        raise InvalidFilter(f"The filter has {value[:40]!r}, which is not a time.", HINT) from None
 
 
 def _no_field(field: str, what: str) -> InvalidFilter:

@@ -111,7 +111,9 @@ def is_entity(value: object) -> bool:
 
 def _item(value: object, number: int) -> _Item:
     if not isinstance(value, Mapping):
-        raise BrokenFile(f"Entity {number} is no mapping.", "Compare it with Backstage's format.")
+        raise BrokenFile(
+            f"Entity {number} is not a mapping.", "Compare it with Backstage's format."
+        )
     metadata, spec = _mapping(value, "metadata"), _mapping(value, "spec")
     kind, name = scalar_text(value.get("kind")), scalar_text(metadata.get("name"))
     if not kind or not name:

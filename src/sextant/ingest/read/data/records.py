@@ -69,7 +69,7 @@ def _parse(text: str, where: str) -> object:
     except RecursionError:
         raise TooMuch(f"Its JSON is nested too deeply{where}.", "Flatten it.") from None
     except ValueError:
-        raise BrokenFile(f"It holds a number that is none{where}.", "Mend it.") from None
+        raise BrokenFile(f"It holds an invalid number{where}.", "Mend it.") from None
 
 
 def _documents(given: Given, records: list[tuple[str, object]]) -> list[Reading]:

@@ -29,7 +29,7 @@ def front_matter(text: str, limits: ReadLimits) -> tuple[Declared, int]:
 
 
 def _fields(mark: str, head: str, limits: ReadLimits) -> dict[object, object] | None:
-    """Parse the head; a text between two rules that is no mapping is no head."""
+    """Parse the head; a text between two rules that is not a mapping is no head."""
     value: object
     try:
         value = tomllib.loads(head) if mark == "+++" else next(iter(load_yaml(head, limits)), {})
