@@ -40,7 +40,7 @@ def connect(deployment: str, settings: ModelSettings) -> Connection:
     endpoint = os.environ.get(ENDPOINT, "").strip()
     if not endpoint.startswith(("https://", "http://")):
         raise ConfigError(
-            f"{ENDPOINT} is {'no address' if endpoint else 'not set'}.",
+            f"{ENDPOINT} is {'not an address' if endpoint else 'not set'}.",
             "Set it to the resource's, as in https://my-resource.openai.azure.com.",
         )
     version = os.environ.get(VERSION, "").strip() or STABLE
