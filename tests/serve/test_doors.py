@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from starlette.responses import PlainTextResponse
 
-from sextant import build
+from sextant import entrypoints
 from sextant.errors import ConfigError, UnknownScheme
 from sextant.serve.app import App
 from sextant.serve.door import Door, covers, limits_of
@@ -78,7 +78,7 @@ def _installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a package installed that brings a door."""
     target = "tests.serve.made_up_door:open_door"
     points = EntryPoints([EntryPoint(NAME, target, "sextant.doors")])
-    monkeypatch.setattr(build, "entry_points", lambda group: points.select(group=group))
+    monkeypatch.setattr(entrypoints, "_installed", lambda: points)
 
 
 def _opened(settings: Settings) -> Settings:
@@ -314,8 +314,8 @@ def test_a_door_that_nobody_knows_is_refused_with_those_that_are_known(tmp_path:
         ({"name": "none"}, "cannot be called"),
         ({"name": "Made Up"}, "cannot be called"),
         ({"paths": ("/mcp",)}, "both claim /mcp"),
-        ({"paths": ("made-up",)}, "no path"),
-        ({"paths": ("/made-*/up",)}, "no path"),
+        ({"paths": ("made-up",)}, "not a path"),
+        ({"paths": ("/made-*/up",)}, "not a path"),
         ({"open_paths": ("/*",)}, "does not claim"),
         ({"open_paths": ("/mcp",)}, "does not claim"),
     ],

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sextant import build
+from sextant import entrypoints
 from sextant.errors import ConfigError, UnknownScheme
 from sextant.serve.jobs import State
 from sextant.serve.records.folder import server_folder
@@ -81,7 +81,7 @@ async def test_a_place_of_another_package_is_found_by_its_scheme(
     group = "sextant.server_records"
     found = EntryPoint("elsewhere", "sextant.stores.server_records.memory:open_records", group)
     points = EntryPoints([found])
-    monkeypatch.setattr(build, "entry_points", lambda group: points.select(group=group))
+    monkeypatch.setattr(entrypoints, "_installed", lambda: points)
     settings = Settings(serve=ServeSettings(folder=str(tmp_path), records="elsewhere:"))
     async with server_records(settings) as records:
         assert (await records.open_presence()).name
