@@ -1,11 +1,14 @@
 """Where settings come from, and what is said when they are wrong."""
 
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
 import pytest
 
+from sextant import entrypoints
 from sextant.errors import ConfigError
-from sextant.settings import load
+from sextant.settings import load, section
 
 
 def test_the_environment_wins_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> None:
@@ -34,8 +37,8 @@ def test_numbers_come_from_the_environment_too(tmp_path: Path) -> None:
     [
         ('stoer = "x"', "Did you mean store?"),
         ("[keyword]\nlangauge = 'x'", "Did you mean keyword.language?"),
-        ("[store]\nx = 1", "no setting"),
-        ("keyword = 1", "no setting"),
+        ("[store]\nx = 1", "not a setting"),
+        ("keyword = 1", "not a setting"),
         ("store = 1", "takes text"),
         ("[sqlite]\nreaders = 'many'", "sqlite.readers to 'many'; it takes a whole number"),
         ("[sqlite]\nreaders = true", "takes a whole number"),
@@ -63,9 +66,45 @@ def test_a_config_file_can_be_named_and_must_then_be_there(tmp_path: Path) -> No
     (tmp_path / "other.toml").write_text('embedder = "tiny:"')
     named = {"SEXTANT_CONFIG": str(tmp_path / "other.toml")}
     assert load(tmp_path, named).settings.embedder == "tiny:"
-    with pytest.raises(ConfigError, match="no file"):
+    with pytest.raises(ConfigError, match="not a file"):
         load(tmp_path, {"SEXTANT_CONFIG": str(tmp_path / "none.toml")})
 
 
 def test_an_unknown_variable_is_reported_but_harmless(tmp_path: Path) -> None:
     assert load(tmp_path, {"SEXTANT_STOER": "x", "PATH": "y"}).unknown == ("SEXTANT_STOER",)
+
+
+@dataclass(frozen=True)
+class AcmeSettings:
+    """What a plugin declares."""
+
+    retries: int = 3
+    hosts: tuple[str, ...] = ()
+    where: Path = Path()
+
+
+def _with_plugins(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    points = EntryPoints(EntryPoint(name, "acme:open", entrypoints.STORES) for name in names)
+    monkeypatch.setattr(entrypoints, "_installed", lambda: points)
+
+
+def test_the_table_of_a_plugin_has_its_own_ranges_and_types(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _with_plugins(monkeypatch, "acme")
+    (tmp_path / "sextant.toml").write_text('[acme]\nretries = 0\nhosts = ["a", "b"]\n')
+    loaded = load(tmp_path, {}).settings
+    assert section(loaded, "acme", AcmeSettings) == AcmeSettings(0, ("a", "b"))
+    loaded = load(tmp_path, {"SEXTANT_ACME_HOSTS": "c, d"}).settings
+    assert section(loaded, "acme", AcmeSettings).hosts == ("c", "d")
+    (tmp_path / "sextant.toml").write_text('[acme]\nwhere = "/tmp"\n')
+    with pytest.raises(ConfigError, match=r"acme\.where has a type"):
+        section(load(tmp_path, {}).settings, "acme", AcmeSettings)
+
+
+def test_a_variable_is_of_the_plugin_with_the_longest_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _with_plugins(monkeypatch, "acme", "acme-store")
+    loaded = load(tmp_path, {"SEXTANT_ACME_STORE_URL": "x"}).settings
+    assert loaded.plugins == {"acme-store": {"url": "x"}}

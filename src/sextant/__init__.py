@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sextant.build import open_sextant
     from sextant.core import Sextant
     from sextant.errors import SextantError
+    from sextant.retrieval.recorder import Budget
     from sextant.settings import Settings, load_settings
     from sextant.types import (
         Answer,
@@ -29,12 +30,12 @@ if TYPE_CHECKING:
         Remove,
         Scope,
         Turn,
-        Verdict,
         Weights,
     )
 
 __all__ = [
     "Answer",
+    "Budget",
     "Chunk",
     "Citation",
     "Document",
@@ -50,7 +51,6 @@ __all__ = [
     "Sextant",
     "SextantError",
     "Turn",
-    "Verdict",
     "Weights",
     "__version__",
     "load_settings",
@@ -58,6 +58,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Budget": "sextant.retrieval.recorder",
     "Question": "sextant.ask.question",
     "Settings": "sextant.settings",
     "Sextant": "sextant.core",

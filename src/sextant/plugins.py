@@ -24,6 +24,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from sextant.errors import MissingExtra
 from sextant.ingest.extract.vocabulary import RelationVocabulary
 from sextant.ingest.read.draft import Draft
 from sextant.ingest.read.given import Given
@@ -31,16 +32,18 @@ from sextant.ingest.read.plugin_formats import FileFormat
 from sextant.ingest.values import Block, Fact, Hyperlink, Kind, Reading
 from sextant.ports import (
     ChatModel,
+    DiscerningEmbedder,
     Embedder,
     Extractor,
     FollowingIndex,
+    PieceEmbedder,
     Purpose,
     Retriever,
     Store,
 )
 from sextant.server_ports import ServerRecords
 from sextant.settings import Settings, section
-from sextant.types import EmbedderIdentity
+from sextant.types import EmbedderIdentity, Ended
 
 if TYPE_CHECKING:
     from sextant.serve.door import Door, limits_of
@@ -51,11 +54,13 @@ __all__ = [
     "Bearer",
     "Block",
     "ChatModel",
+    "DiscerningEmbedder",
     "Door",
     "Draft",
     "Embedder",
     "EmbedderIdentity",
     "EmbedderOpener",
+    "Ended",
     "Extractor",
     "ExtractorOpener",
     "Fact",
@@ -66,7 +71,9 @@ __all__ = [
     "Hyperlink",
     "IndexOpener",
     "Kind",
+    "MissingExtra",
     "ModelOpener",
+    "PieceEmbedder",
     "Purpose",
     "Reading",
     "RecordsOpener",

@@ -261,7 +261,7 @@ def test_a_missing_secret_is_named(server: TokenServer, monkeypatch: pytest.Monk
     with pytest.raises(ConfigError, match=CLIENT_SECRET_VARIABLE):
         open_tokens(settings(server))
     monkeypatch.setenv(TOKEN_VARIABLE, "two\nlines")
-    with pytest.raises(ConfigError, match="no token"):
+    with pytest.raises(ConfigError, match="not a token"):
         open_tokens(Settings())
 
 

@@ -83,6 +83,8 @@ class Curation:
         self, scope: Scope, sources: Sequence[str], options: Options | None, emit: Emit | None
     ) -> Report:
         """Take in folders, files, archives and sites."""
+        if isinstance(sources, str):
+            raise InvalidInput("The sources are one text.", "Pass a list, if only of one source.")
         places = [place_of(source) for source in sources]
         return await self._ingest(scope, places, options or AS_USUAL, emit)
 

@@ -136,7 +136,7 @@ class Sextant(Closing):
     async def conversations(
         self, scope: Scope, after: str = "", limit: int = 100
     ) -> Sequence[ThreadSummary]:
-        """List conversations of the scope's user, as its persona, the last one spoken in first.
+        """List conversations of the scope's user, as its personas, the last one spoken in first.
 
         The title of each is its name; a page starts after the cursor of the last one before it.
         """

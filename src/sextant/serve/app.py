@@ -76,8 +76,7 @@ def _guarded(app: ASGIApp, porch: Porch, meter: Meter) -> ASGIApp:
     app = Times(app)
     app = Bodies(app, own)
     app = Leaving(app)
-    if own.auth != "none":
-        app = Rated(app, own.requests_per_minute)
+    app = Rated(app, own.requests_per_minute if own.auth != "none" else 0)
     app = Gate(app)
     app = Origins(app, own)
     app = Hosts(app, own)

@@ -106,10 +106,13 @@ def _plugin_variables(unknown: Set[str]) -> Iterator[tuple[str, str, str]]:
     """Yield variables such as ``SEXTANT_POSTGRES_POOL``, with the plugin and the setting in it."""
     if not unknown:
         return
-    for name in sorted(plugin_names() - get_type_hints(Settings).keys()):
+    names = plugin_names() - get_type_hints(Settings).keys()
+    left = set(unknown)
+    for name in sorted(names, key=lambda one: (-len(one), one)):
         prefix = f"{PREFIX}{name.replace('-', '_').upper()}_"
-        for variable in sorted(unknown):
+        for variable in sorted(left):
             if variable.startswith(prefix) and len(variable) > len(prefix):
+                left.discard(variable)
                 yield variable, name, variable.removeprefix(prefix).lower()
 
 
@@ -122,7 +125,7 @@ def load_settings(
 
 def check(settings: Settings, origins: Mapping[str, str]) -> None:
     """Refuse what is out of its range or none of its choices, and say who set it so."""
-    for name, value in _flatten(settings):
+    for name, value in _flatten(replace(settings, plugins={})):
         _check_range(name, value, origins.get(name, "default"))
         _check_choice(name, value, origins.get(name, "default"))
 
@@ -233,6 +236,8 @@ def _convert(name: str, value: Any, wanted: Any, origin: str) -> Any:
         return value
     if wanted is bool and str(value).lower() in _YES_OR_NO:
         return _YES_OR_NO[str(value).lower()]
+    if wanted == tuple[str, ...] and (texts := _texts(value)) is not None:
+        return texts
     if wanted == tuple[Rule, ...]:
         return tuple(_rule(name, one, origin) for one in _tables(name, value, origin))
     if isinstance(value, bool):
@@ -241,8 +246,22 @@ def _convert(name: str, value: Any, wanted: Any, origin: str) -> Any:
         number = _number(value, wanted)
         if number is not None:
             return number
+    if wanted not in _KINDS:
+        raise ConfigError(
+            f"{name} has a type that cannot be set: {wanted}.",
+            "Declare it as str, int, float, bool or tuple[str, ...].",
+        )
     kind, hint = _KINDS[wanted]
     raise ConfigError(f"{origin} sets {name} to {value!r}; it takes {kind}.", hint)
+
+
+def _texts(value: Any) -> tuple[str, ...] | None:
+    """Return a list of texts, which an environment variable holds with commas between them."""
+    if isinstance(value, str):
+        return tuple(one for part in value.split(",") if (one := part.strip()))
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return tuple(value)
+    return None
 
 
 def _number(value: str | float, wanted: type[int | float]) -> float | None:
@@ -255,7 +274,8 @@ def _number(value: str | float, wanted: type[int | float]) -> float | None:
         return None
 
 
-_KINDS = {
+_KINDS: dict[Any, tuple[str, str]] = {
+    tuple[str, ...]: ("a list of texts", 'Write one such as ["a", "b"].'),
     str: ("text", "Put it into quotes."),
     int: ("a whole number", "Write one such as 4."),
     float: ("a number", "Write one such as 0.5."),

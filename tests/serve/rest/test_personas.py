@@ -120,3 +120,15 @@ async def test_a_profile_is_saved_for_one_of_several_personas(tmp_path: Path) ->
         assert told(await team.get("/api/profiles/p"))["persona"] == "sre"
         assert told(await team.put("/api/profiles/p?personaId=hr", json={}))["persona"] == "hr"
         assert told(await team.get("/api/profiles/p"))["persona"] == "hr"
+
+
+@in_loop
+async def test_a_persona_can_be_named_in_the_context_and_none_of_a_list_is_refused(
+    tmp_path: Path,
+) -> None:
+    async with _clients(tmp_path) as (team, _):
+        assert "Gate Seven is in Oslo." not in await _cited(team, context={"personaId": "hr"})
+        query = {"query": BOTH}
+        foreign = await team.post("/api/ask", json={**query, "context": {"personaIds": ["law"]}})
+        assert foreign.status_code == 403
+        assert (await team.post("/api/ask", json={**query, "personaIds": []})).status_code == 422

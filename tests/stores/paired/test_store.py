@@ -25,7 +25,7 @@ from sextant.testing.store_suite import samples
 from sextant.testing.store_suite.checks import ids, scores
 from sextant.testing.store_suite.samples import AUDITOR, OPERATOR_SCOPE, SCOPE
 from sextant.testing.store_suite.suite import IDENTITY
-from sextant.types import Change, Chunk, Document, Put, Remove, Scope, StoreAbility
+from sextant.types import Change, Chunk, Document, Facets, Put, Remove, Scope, StoreAbility
 
 PODS = Query("pods", k=50)
 
@@ -101,6 +101,8 @@ def test_an_index_that_is_behind_says_so_and_shows_nothing_that_is_gone(tmp_path
         after = (await store.truth.write(SCOPE, changes)).commit
         found = await store.index.search(SCOPE, PODS)
         assert (ids(found), found.commit, found.is_behind) == (["d#1"], before, True)
+        assert (found.frequencies, found.chunks) == ({}, 0)
+        assert await store.index.facets(SCOPE) == Facets()
         assert not (await store.index.search(SCOPE, replace(PODS, at_least=before))).commit > before
         with pytest.raises(IndexBehind, match=f"commit {after}"):
             await store.index.search(SCOPE, replace(PODS, at_least=after))
@@ -114,6 +116,20 @@ def test_an_index_that_is_behind_says_so_and_shows_nothing_that_is_gone(tmp_path
         assert ids(await store.index.search(AUDITOR, PODS)) == ["b#1", "c#1", "d#1", "e#1"]
 
     with_pair(tmp_path, task)
+
+
+def test_an_index_of_a_truth_that_is_made_anew_is_emptied(tmp_path: Path) -> None:
+    async def run() -> None:
+        index = Breakable()
+        for folder, changes in (("old", [note("a")]), ("new", [])):
+            own = await open_store(str(tmp_path / folder), Settings(), IDENTITY)
+            store = paired(own, index)
+            await store.truth.write(SCOPE, changes)
+            found = ids(await store.index.search(SCOPE, PODS))
+            assert found == [f"{one.document.id}#1" for one in changes]
+            await own.admin.close()
+
+    asyncio.run(run())
 
 
 def test_what_a_process_wrote_that_died_before_the_index_heard_of_it_is_found(

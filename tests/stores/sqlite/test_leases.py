@@ -6,6 +6,9 @@ import asyncio
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+import pytest
+
+from sextant.errors import StoreError
 from sextant.ports import Store
 from sextant.settings import Settings
 from sextant.stores.sqlite.store import open_store
@@ -65,6 +68,21 @@ def test_closing_a_store_ends_its_leases_and_leaves_no_lock(tmp_path: Path) -> N
         await one.admin.close()
         assert await other.records.take_lease(SCOPE, "x", "other", LONG)
         await other.admin.close()
+        assert not list((tmp_path / "store").glob("lease-*"))
+
+    asyncio.run(task())
+
+
+def test_leases_that_were_damaged_work_again_once_their_file_is_deleted(tmp_path: Path) -> None:
+    async def task() -> None:
+        store = await _open(tmp_path / "store")
+        (tmp_path / "store" / "leases.db").write_text("no database " * 500)
+        (tmp_path / "store" / "lease-0123456789abcdef.lock").touch()
+        with pytest.raises(StoreError):
+            await store.records.take_lease(SCOPE, "x", "one", LONG)
+        (tmp_path / "store" / "leases.db").unlink()
+        assert await store.records.take_lease(SCOPE, "x", "one", LONG)
+        await store.admin.close()
         assert not list((tmp_path / "store").glob("lease-*"))
 
     asyncio.run(task())

@@ -175,8 +175,12 @@ def _thread_id(scope: Scope, name: str) -> str:
 
 
 def _former_key(scope: Scope, name: str) -> str:
-    """Return what a conversation was known by before it was a thread of its own."""
-    whose = json.dumps([personas_as_json(scope.personas), scope.sees_all, name])
+    """Return what a conversation was known by before it was a thread of its own.
+
+    A caller with several personas asked as none of them then.
+    """
+    persona = next(iter(scope.personas)) if len(scope.personas) == 1 else None
+    whose = json.dumps([persona, scope.sees_all, name])
     return hashlib.sha256(whose.encode()).hexdigest()
 
 

@@ -7,16 +7,18 @@ leases. What they write is noticed, and then every document is looked at again.
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
-from sextant.errors import StoreError
+from sextant.errors import StoreClosed, StoreError
 from sextant.ports import Leases
 from sextant.types import Lease, Scope
 
+_LOG = logging.getLogger(__name__)
 _NAME = "ingest"
 _LEASE_S = 15.0
 """How long somebody who hangs holds others up; whoever dies does not, where stores can tell."""
@@ -97,4 +99,11 @@ class Turn:
         await self._leases.release_lease(self._scope, _NAME, self._holder)
 
     async def _ask(self) -> Lease | None:
-        return await self._leases.take_lease(self._scope, _NAME, self._holder, _LEASE_S)
+        """Ask for the lease; where leases fail, work is done twice, and nothing is lost."""
+        try:
+            return await self._leases.take_lease(self._scope, _NAME, self._holder, _LEASE_S)
+        except StoreClosed:
+            raise
+        except StoreError as error:
+            _LOG.warning("The turn to ingest cannot be asked for: %s", error)
+            return None

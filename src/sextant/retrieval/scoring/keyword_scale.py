@@ -24,6 +24,8 @@ def on_bm25_scale(
     if found.has_exact_scores or given <= 0:
         return dict(matches)
     factor = _expected(matches, found, text, words, weights) / given
+    if factor <= 0:  # the other engine found words that are none here
+        return dict(matches)
     return {
         name: one if one.keyword is None else replace(one, keyword=one.keyword * factor)
         for name, one in matches.items()

@@ -72,9 +72,9 @@ class DeferredMcp:
 
     async def _hold(self) -> None:
         await self._wanted.wait()
-        if self._ended.is_set():
-            return
         try:
+            if self._ended.is_set():
+                return
             # In a thread, so that other requests are answered meanwhile.
             behind = await asyncio.to_thread(import_module, "sextant.serve.mcp.transports.http")
             door: McpOverHttp = behind.whole_mcp(self._house)

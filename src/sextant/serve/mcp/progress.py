@@ -25,6 +25,7 @@ _WORDS = {
     "judge": "Judging whether that is enough",
     "answer": "Writing the answer",
     "cite": "Citing its sources",
+    "remember": "Remembering the conversation",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -160,8 +161,10 @@ def _entered(house: House, request: Request, wanted: Wanted, verb: str, name: st
     """Return for whom profiles are changed; for all it takes who acts for all, or who runs it."""
     visit = visit_of(request)
     scope = house.enter(visit, wanted, Role.WRITE, verb, name)
-    is_for_all = not scope.personas and Role.ADMIN not in visit.caller.roles
-    if is_for_all and scope.acts_for is not None:
+    is_admin = Role.ADMIN in visit.caller.roles
+    if is_admin and not wanted.personas:
+        return replace(scope, personas=frozenset())
+    if not scope.personas and not is_admin and scope.acts_for is not None:
         refused = Forbidden(
             "This caller may not rank for all personas.",
             "Name one of its own, or use a key for all personas or with Sextant.Admin.",

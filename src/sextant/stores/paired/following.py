@@ -37,7 +37,7 @@ class Following:
 
     def is_up(self, scope: Scope, commit: int) -> bool:
         """Whether the index was brought up to a commit."""
-        return self._held.get(scope.tenant, 0) >= commit
+        return self._held.get(scope.tenant, -1) >= commit
 
     async def follow(self, scope: Scope, commit: int | None = None) -> int:
         """Bring the index up to the truth's commit, which is asked for if not given; return it.
@@ -45,7 +45,7 @@ class Following:
         Where that fails the index stays behind, and the next one tries again.
         """
         wanted = await self._truth.commit(scope) if commit is None else commit
-        if self._held.get(scope.tenant, 0) != wanted:
+        if self._held.get(scope.tenant) != wanted:
             await self._in_turn(scope, self._caught_up)
         return wanted
 

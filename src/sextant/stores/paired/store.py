@@ -84,7 +84,9 @@ class PairedIndex:
         self._following.forget(scope)
         if query.at_least > found.commit and StoreAbility.READ_YOUR_WRITES in self.abilities:
             raise _index_behind(query.at_least)
-        return replace(found, matches=await self._still_there(scope, found), is_behind=True)
+        # Counts of what is gone, or hidden by now, must not be told either.
+        matches = await self._still_there(scope, found)
+        return replace(found, matches=matches, frequencies={}, chunks=0, is_behind=True)
 
     async def pieces(self, scope: Scope, versions: Mapping[str, str]) -> Mapping[str, Pieces]:
         """Return the vectors of the pieces of chunks that stand at these versions and have some."""
@@ -92,9 +94,10 @@ class PairedIndex:
         return await self._index.pieces(scope, versions)
 
     async def facets(self, scope: Scope) -> Facets:
-        """Return the tags and source types in use, and how many documents have each."""
-        await self._following.follow(scope)
-        return await self._index.facets(scope)
+        """Return the tags and source types in use; none while the index is behind."""
+        commit = await self._following.follow(scope)
+        is_up = self._following.is_up(scope, commit)
+        return await self._index.facets(scope) if is_up else Facets()
 
     async def holding(self, scope: Scope, texts: Sequence[str]) -> Mapping[str, Sequence[str]]:
         """Return for each text the documents that have a chunk with all of its words, by id."""

@@ -97,14 +97,28 @@ class SqliteLeases:
             alive.execute("BEGIN EXCLUSIVE")
             self._alive = alive
         if self._database is None:
-            self._database = sqlite3.connect(
-                self._root / "leases.db",
-                timeout=self._wait_seconds,
-                isolation_level=None,
-                check_same_thread=False,
-            )
-            self._database.execute(_TABLE)
+            self._sweep()
+            self._database = self._connect()
         return self._database
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self._root / "leases.db",
+            timeout=self._wait_seconds,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        try:
+            connection.execute(_TABLE)
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
+
+    def _sweep(self) -> None:
+        """Remove the locks of processes that died without a claim."""
+        for path in self._root.glob("lease-*.lock"):
+            self._is_alive(path.stem.removeprefix("lease-"))
 
     def _is_alive(self, process: str) -> bool:
         """Whether a process still holds its lock; the file of a dead one is removed."""

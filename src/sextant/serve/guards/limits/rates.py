@@ -55,12 +55,12 @@ class Rates:
 class Rated:
     """Lets a caller pass as often as it may, at all doors together and at one that has a limit.
 
-    What is open to everybody is not counted.
+    What is open to everybody is not counted; 0 is no limit for all doors together.
     """
 
     def __init__(self, app: ASGIApp, per_minute: int) -> None:
         self._app = app
-        self._rates = Rates(per_minute)
+        self._rates = Rates(per_minute) if per_minute else None
         self._of_doors: dict[str, Rates] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -79,7 +79,7 @@ class Rated:
         if most and door.name not in self._of_doors:
             self._of_doors[door.name] = Rates(most)
         wait = self._of_doors[door.name].take(caller) if most else 0.0
-        return wait or self._rates.take(caller)
+        return wait or (self._rates.take(caller) if self._rates else 0.0)
 
 
 def whose(scope: Scope) -> tuple[str, str] | None:

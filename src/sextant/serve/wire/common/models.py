@@ -36,16 +36,16 @@ Id = Annotated[str, Field(min_length=1, max_length=DEFAULT.id)]
 Name = Annotated[str, Field(min_length=1, max_length=DEFAULT.name)]
 Words = Annotated[str, Field(min_length=1, max_length=DEFAULT.query, pattern=TEXT)]
 Ids = Annotated[list[Id], Field(max_length=MOST_LISTED)]
-PersonaIds = Annotated[list[Id], Field(max_length=DEFAULT.personas)]
+PersonaIds = Annotated[list[Id], Field(min_length=1, max_length=DEFAULT.personas)]
 Weight = Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)]
 Unit = Annotated[float, Field(ge=0, le=1)]
 
 
 PERSONA_ID: Any = Field(
     None,
-    description="As whom; else as all personas of the caller.",
+    description="As whom (or several); else as all of the caller's.",
 )
-PERSONA_IDS: Any = Field(None, description="Several of them.")
+PERSONA_IDS: Any = Field(None)
 
 
 def named_personas(one: str | None, several: Sequence[str] | None) -> frozenset[str]:

@@ -45,6 +45,8 @@ class AskContext(Open, Wire):
     model_config = ConfigDict(populate_by_name=False)
 
     tenant_id: Id | None = Field(None, description="The tenant.", examples=["default"])
+    persona_id: Id | None = None
+    persona_ids: PersonaIds | None = None
     locale: Annotated[str, Field(max_length=35, pattern=_LOCALE)] | None = Field(
         None,
         description="For fixed sentences and dates, such as en-US or de.",
@@ -75,10 +77,11 @@ class Whom(Request):
 
 def within(user: AskedBy | None, context: AskContext | None) -> tuple[Wanted, Wanted]:
     """Return for whom user and context say that it is asked."""
-    return (
-        Wanted(user=(user and user.aad_object_id) or ""),
-        Wanted((context and context.tenant_id) or ""),
-    )
+    of_user = Wanted(user=(user and user.aad_object_id) or "")
+    if context is None:
+        return of_user, Wanted()
+    personas = named_personas(context.persona_id, context.persona_ids)
+    return of_user, Wanted(context.tenant_id or "", personas)
 
 
 def locale_of(context: AskContext | None) -> str:
