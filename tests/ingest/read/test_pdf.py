@@ -56,7 +56,7 @@ def test_an_encrypted_file_is_refused_with_a_reason() -> None:
 
 
 def test_what_is_no_pdf_is_refused() -> None:
-    with pytest.raises(BrokenFile, match="is none"):
+    with pytest.raises(BrokenFile, match="is not one"):
         read("a.pdf", b"plain text")
     with pytest.raises(BrokenFile, match="damaged"):
         read("a.pdf", b"%PDF-1.7\n" + b"junk" * 100)
