@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from sextant.ask.answer import Draft
-from sextant.ask.evidence.claim import Quote
+from sextant.ask.evidence.claim import Claim, Quote
 from sextant.ask.labels import label_of
 from sextant.ask.phrases import ENGLISH, Phrases
 from sextant.text.markdown import inert
@@ -29,15 +29,25 @@ class Cited:
 def cite(draft: Draft, phrases: Phrases = ENGLISH) -> Cited:
     """Name for each claim the words of the sources that say it; sources not used are not named."""
     citations: dict[tuple[str, int, int], Citation] = {}
-    statements = []
-    for claim in draft.claims:
-        for quote in claim.quotes:
-            if quote.key not in citations:
-                taken = {one.label: one.document_id for one in citations.values()}
-                citations[quote.key] = citation_of(quote, label_of(quote.passage, taken))
-        labels = dict.fromkeys(citations[quote.key].label for quote in claim.quotes)
-        statements.append(Statement(claim.text, tuple(labels), claim.relations))
-    return Cited(_text(draft, statements, phrases), tuple(statements), tuple(citations.values()))
+    said = [(claim.part, _statement(claim, citations)) for claim in draft.claims]
+    others = [
+        (claim.part, replace(_statement(claim.otherwise, citations), otherwise=True))
+        for claim in draft.claims
+        if claim.otherwise
+    ]
+    in_order = sorted([*said, *others], key=lambda one: (one[0], one[1].otherwise))
+    text = _text(draft, in_order, phrases)
+    return Cited(text, tuple(one for _, one in in_order), tuple(citations.values()))
+
+
+def _statement(claim: Claim, citations: dict[tuple[str, int, int], Citation]) -> Statement:
+    """Return a claim with the labels of its quotes, each of which is a citation from then on."""
+    for quote in claim.quotes:
+        if quote.key not in citations:
+            taken = {one.label: one.document_id for one in citations.values()}
+            citations[quote.key] = citation_of(quote, label_of(quote.passage, taken))
+    labels = dict.fromkeys(citations[quote.key].label for quote in claim.quotes)
+    return Statement(claim.text, tuple(labels), claim.relations)
 
 
 def citation_of(quote: Quote, label: str) -> Citation:
@@ -61,17 +71,15 @@ def line_of(statement: Statement) -> str:
     return f"{inert(statement.text)} {' '.join(f'[{label}]' for label in statement.labels)}"
 
 
-def _text(draft: Draft, statements: Sequence[Statement], phrases: Phrases) -> str:
-    told = [line_of(one) for one in statements]
-    numbered = zip((claim.part for claim in draft.claims), told, strict=True)
+def _text(draft: Draft, said: Sequence[tuple[int, Statement]], phrases: Phrases) -> str:
     blocks = [draft.opening] if draft.opening else []
-    if draft.opening and told:
+    if draft.opening and said:
         blocks.append(phrases.known)
-    for _, own in groupby(numbered, key=lambda one: one[0]):
-        lines = [line for _, line in own]
-        blocks.append(
-            "\n".join(f"- {line}" for line in lines) if len(lines) >= _LISTED else "\n".join(lines)
-        )
+    for (_, is_otherwise), own in groupby(said, key=lambda one: (one[0], one[1].otherwise)):
+        lines = [line_of(one) for _, one in own]
+        if is_otherwise or len(lines) >= _LISTED:
+            lines = [f"- {line}" for line in lines]
+        blocks.append("\n".join([phrases.otherwise, *lines] if is_otherwise else lines))
     if draft.missing:
         blocks.append("\n".join([phrases.missing, *(f"- {inert(one)}" for one in draft.missing)]))
     return "\n\n".join(blocks)

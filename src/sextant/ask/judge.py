@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from math import exp, tanh
 
+from sextant.ask.evidence.claim import Claim
 from sextant.ask.judging.another import is_of_another
 from sextant.ask.judging.signs import NAMES, Case, Signs
 from sextant.ask.judging.withheld import is_withheld
@@ -18,6 +19,10 @@ _MOST = 3
 _EXTREME = 30.0
 _DOUBTFUL = 0.2
 """How sure an answer can be at most that a source withholds, or that is told of something else."""
+
+
+_DISPUTED = 0.5
+"""What a source that is believed alone would take from the confidence; an equal one takes half."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,23 @@ def judge(
         () if is_enough else tuple(missing[:_MOST]),
         tuple(further[:_MOST]),
     )
+
+
+def in_doubt(verdict: Verdict, claims: Sequence[Claim]) -> Verdict:
+    """Return a verdict that is less sure where a source says otherwise, the better it is the less.
+
+    Whether the evidence is enough stays as it was judged: the answer tells both.
+    """
+    shares = [_share_of_belief(one, one.otherwise) for one in claims if one.otherwise]
+    if not shares:
+        return verdict
+    return replace(verdict, confidence=round(verdict.confidence * (1 - _DISPUTED * max(shares)), 4))
+
+
+def _share_of_belief(claim: Claim, otherwise: Claim) -> float:
+    """Return in 0 to 1 how far the other source is believed, of both together."""
+    ours, theirs = (one.quotes[0].passage.document.reputation for one in (claim, otherwise))
+    return theirs / (ours + theirs) if ours + theirs > 0 else 0.5
 
 
 def confidence_of(signs: Signs, known: Coefficients) -> float:

@@ -169,13 +169,14 @@ class Statement:
     """A sentence of an answer and the labels of the citations that it rests on.
 
     Read off the graph, it carries the relations that say it; written, it is a model's own words
-    for what its sources say; else it is a quote.
+    for what its sources say; else it is a quote. One that says otherwise contradicts what was said.
     """
 
     text: str
     labels: tuple[str, ...]
     relations: tuple[Relation, ...] = ()
     written: bool = field(default=False, metadata=SELDOM)
+    otherwise: bool = field(default=False, metadata=SELDOM)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from sextant.ask.evidence.again import is_cited, quote_of, same, says, supported, told_by
 from sextant.ask.evidence.asked import Asked, Read, content, named
 from sextant.ask.evidence.claim import Claim
+from sextant.ask.evidence.disagreement import with_disagreements
 from sextant.ask.evidence.edges import edge_claims, explaining
 from sextant.ask.evidence.joined import joined
 from sextant.ask.evidence.marking.coverage import (
@@ -98,7 +99,9 @@ def choose(
             said |= own | (one.around & frozenset(wanted.terms))
     if is_whole:
         claims = _unique([*_joined(wanted, claims, every), *claims])
-    return _unique(_bridge(wanted, claims, reads, words) + _explained(wanted, claims, words))
+    claims = _unique(_bridge(wanted, claims, reads, words) + _explained(wanted, claims, words))
+    pieces = [(one, _said(wanted, one, 0.0)) for one in reads]
+    return with_disagreements(wanted, claims, pieces, words)
 
 
 def together(wanted: Asked, reads: Sequence[Read], claims: Sequence[Claim]) -> list[Claim]:

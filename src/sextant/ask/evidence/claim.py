@@ -28,10 +28,14 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence of an answer, the part of the question it belongs to, and what it rests on."""
+    """A sentence of an answer, the part of the question it belongs to, and what it rests on.
+
+    ``otherwise`` is what another source says instead.
+    """
 
     text: str
     quotes: tuple[Quote, ...]
     relations: tuple[Relation, ...] = ()
     part: int = 0
     score: float = 0.0
+    otherwise: Claim | None = None

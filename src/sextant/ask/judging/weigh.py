@@ -13,7 +13,7 @@ from sextant.ask.evidence.lacking import questions_elsewhere
 from sextant.ask.evidence.meant import OddsOf, likely, odds_for, of_these
 from sextant.ask.finding.find import Found, merged, narrowed
 from sextant.ask.finding.reach import reach
-from sextant.ask.judge import judge
+from sextant.ask.judge import in_doubt, judge
 from sextant.ask.judging.signs import Case, over, signs_of
 from sextant.ask.rerank import Reranked, rerank
 from sextant.ask.run import Run
@@ -50,6 +50,7 @@ async def weigh(
         if run.talk:
             text, words = parts[0].goal.text, run.means.words
             verdict = await modelled.judged(run.talk, text, hits, verdict, words, notes)
+        verdict = in_doubt(verdict, claims)
         notes.facts |= {
             "read": case.is_read,
             "sufficient": verdict.sufficient,

@@ -34,6 +34,7 @@ class Phrases:
     what_is: str
     other_word: str
     said_elsewhere: str
+    otherwise: str
     months: tuple[str, ...]
     dated: str
     regions: Mapping[str, str] = field(default_factory=dict)

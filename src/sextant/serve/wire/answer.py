@@ -258,4 +258,5 @@ def _statement(statement: Statement) -> dict[str, Any]:
         "labels": list(statement.labels),
         "relations": [{**relation_of(one), "id": one.id} for one in statement.relations],
         "written": statement.written,
+        **({"otherwise": True} if statement.otherwise else {}),
     }

@@ -108,6 +108,8 @@ def _replaces(new: _Word, old: _Word, day: date) -> bool:
     """Whether a newer text of no less worth gives a value of the same sort, and not the same."""
     if not new.holding or not old.holding or new.holding & old.holding:
         return False
+    if new.read.unit.passage.document.reputation < old.read.unit.passage.document.reputation:
+        return False
     if old.holding <= new.past:
         return True
     if not new.dimensions & old.dimensions or new.read.worth < old.read.worth:
