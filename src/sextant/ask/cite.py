@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -38,6 +38,29 @@ def cite(draft: Draft, phrases: Phrases = ENGLISH) -> Cited:
     in_order = sorted([*said, *others], key=lambda one: (one[0], one[1].otherwise))
     text = _text(draft, in_order, phrases)
     return Cited(text, tuple(one for _, one in in_order), tuple(citations.values()))
+
+
+def with_others(cited: Cited, claims: Sequence[Claim], phrases: Phrases) -> Cited:
+    """Say behind a written answer what another source says, where it tells one side alone."""
+    known = {one.chunk_id for one in cited.citations}
+    citations = {(one.chunk_id, one.start, one.end): one for one in cited.citations}
+    others = [replace(_statement(one, citations), otherwise=True) for one in _untold(claims, known)]
+    if not others:
+        return cited
+    text = "\n".join([phrases.otherwise, *(f"- {line_of(one)}" for one in others)])
+    return Cited(f"{cited.text}\n\n{text}", (*cited.statements, *others), tuple(citations.values()))
+
+
+def _untold(claims: Sequence[Claim], known: Collection[str]) -> Iterator[Claim]:
+    """Yield the side of each disagreement that is not cited, if the other one is."""
+    for claim in claims:
+        other = claim.otherwise
+        if other and _is_cited(claim, known) != _is_cited(other, known):
+            yield other if _is_cited(claim, known) else replace(claim, otherwise=None)
+
+
+def _is_cited(claim: Claim, known: Collection[str]) -> bool:
+    return any(quote.passage.chunk.id in known for quote in claim.quotes)
 
 
 def _statement(claim: Claim, citations: dict[tuple[str, int, int], Citation]) -> Statement:

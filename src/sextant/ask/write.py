@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from sextant.ask import model_steps as modelled
 from sextant.ask.answer import drafted
-from sextant.ask.cite import Cited, cite
+from sextant.ask.cite import Cited, cite, with_others
 from sextant.ask.evidence.asked import Part
 from sextant.ask.evidence.verbal import said
 from sextant.ask.grounding.sources import Source, sources_of
 from sextant.ask.judging.weigh import Weighed
 from sextant.ask.run import Run
 from sextant.ports import ChatModel
+from sextant.retrieval.events import Text
 from sextant.retrieval.recorder import Notes
 
 _PATHS = 12
@@ -59,7 +60,15 @@ async def _by_model(run: Run, talk: modelled.Talk, weighed: Weighed, notes: Note
     notes.fallback = done.note
     if done.is_cut:
         run.recorder.leave_out("statements")
-    return done.cited
+    return _with_others(run, done.cited, weighed)
+
+
+def _with_others(run: Run, cited: Cited, weighed: Weighed) -> Cited:
+    """Return a written answer, and let whoever heard it hear what another source says."""
+    whole = with_others(cited, weighed.claims, run.phrases)
+    if whole is not cited:
+        run.recorder.emit(Text(whole.text.removeprefix(cited.text)))
+    return whole
 
 
 def _writing(run: Run, weighed: Weighed, seconds: float) -> modelled.Writing:
