@@ -146,7 +146,7 @@ class Curation:
         check_ids("entity id", entity_ids, self.settings.limits)
         await self.known(scope, entity_ids)
         keeper = self._keeper(scope)
-        async with keeper.words:
+        async with keeper.overruling():
             return shown(await verb(keeper, entity_ids[0], name))
 
     async def _ingest(
