@@ -340,7 +340,8 @@ class Keeper:
         """Say up to where all is linked; who is behind leaves that to whoever settles all."""
         settled = await self._settled()
         if not self._is_behind and settled != self._commit:
-            await self.store.records.count(self.scope, {SETTLED: self._commit - settled})
+            # Who was faster knows of other commits: the next run looks whether all are settled.
+            await self.store.records.set_counter(self.scope, SETTLED, self._commit, settled)
 
 
 def _successor(draft: Draft, old: Document, mandate: Mandate) -> Draft:
