@@ -164,7 +164,11 @@ async def _with_index(store: Store, settings: Settings, identity: EmbedderIdenti
 
     opener, rest = _adapter("index", settings.index)
     index: FollowingIndex = await opener(rest, settings, identity)
-    return pair(store, index, settings.limits)
+    try:
+        return pair(store, index, settings.limits)
+    except BaseException:
+        await index.close()
+        raise
 
 
 async def open_server_records(settings: Settings, folder: Path) -> ServerRecords:
