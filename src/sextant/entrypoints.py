@@ -17,9 +17,10 @@ RETRIEVERS = "sextant.retrievers"
 FORMATS = "sextant.formats"
 DOORS = "sextant.doors"
 RELATIONS = "sextant.relations"
+SETTINGS = "sextant.settings"
 GROUPS = (
     *(STORES, INDEXES, SERVER_RECORDS, EMBEDDERS, LLMS),
-    *(EXTRACTORS, RETRIEVERS, FORMATS, DOORS, RELATIONS),
+    *(EXTRACTORS, RETRIEVERS, FORMATS, DOORS, RELATIONS, SETTINGS),
 )
 
 
