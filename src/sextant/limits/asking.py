@@ -75,8 +75,18 @@ def check_query(query: Query, limits: Limits = DEFAULT) -> None:
 
 def check_turns(turns: Sequence[Turn], limits: Limits = DEFAULT) -> None:
     """Refuse a conversation that is too long, or in which somebody unknown speaks."""
+    if not isinstance(turns, Sequence):
+        raise InvalidInput(
+            f"The history is a {type(turns).__name__}.",
+            "Pass a tuple of Turn, oldest first.",
+        )
     at_most("turns of the conversation", len(turns), limits.turns)
     for turn in turns:
+        if not isinstance(turn, Turn):
+            raise InvalidInput(
+                f"A turn of the history is a {type(turn).__name__}.",
+                'Pass a Turn, such as Turn("user", "Who owns it?").',
+            )
         one_of("role of a turn", turn.role, Role)
         text("turn", turn.text, limits.text)
 
