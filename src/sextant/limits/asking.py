@@ -48,11 +48,17 @@ def check_scope(scope: Scope, limits: Limits = DEFAULT) -> None:
         raise InvalidInput(
             f"The personas are a {type(scope.personas).__name__}.", "Pass a frozenset."
         )
-    at_most("personas of one caller", len(scope.personas), limits.personas)
+    check_persona_count(len(scope.personas), limits)
     for persona in scope.personas:
         label("persona", persona, limits.id)
     if scope.user is not None:
         label("user", scope.user, limits.id)
+
+
+def check_persona_count(count: int, limits: Limits = DEFAULT) -> None:
+    """Refuse more personas than one caller may have."""
+    hint = "Name fewer of them, or put those who see the same together in one persona."
+    at_most("personas of one caller", count, limits.personas, hint)
 
 
 def check_asker(scope: Scope, limits: Limits = DEFAULT) -> None:
