@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sextant.ask.grounding.sources import Source, sources_of
 from sextant.ask.model_steps.step import Talk
 from sextant.ask.model_steps.values import aligned, missing_in
 from sextant.ask.rerank import Reranked
-from sextant.prompting.fence import fenced_passages
+from sextant.ask.workflow.nouns import WorkflowLimits
+from sextant.prompting.fence import fenced_passages, fenced_text
 from sextant.retrieval.recorder import Notes
 from sextant.text.markdown import inert
 from sextant.types import Hit, JsonObject
 
+_IN_ALL = 120
+"""Passages that are shown at most: twenty for each of three queries, in two rounds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The passages that one query found, best first."""
+
+    query: str
+    goal: str
+    hits: tuple[Hit, ...]
+
 
 async def reranked(
-    talk: Talk, text: str, hits: Sequence[Hit], offline: Reranked, notes: Notes
+    talk: Talk, text: str, rounds: Sequence[Sequence[Batch]], offline: Reranked, notes: Notes
 ) -> Reranked:
     """Return the hits that the model selects, best first, or the offline selection."""
-    sources = sources_of(hits[: talk.chat.workflow.limits.retrieved])
+    batches = _within_limits(rounds, talk.chat.workflow.limits)
+    sources = sources_of([hit for one in batches for hit in one.hits])
     if not sources:
         return offline
-    said = f"User question:\n{text}\n\nRetrieved chunks:\n{shown(sources)}"
+    notes.facts["seen"] = len(sources)
+    said = f"User question:\n{text}\n\nRetrieved chunks:\n{_shown_by_query(batches, sources)}"
     reply = await talk.ask(talk.agent("rerank"), said, notes)
     if reply is None:
         return offline
@@ -32,6 +47,32 @@ async def reranked(
         return offline
     missing = missing_in(reply, text, talk.chat.workflow.limits.missing)
     return replace(offline, hits=tuple(chosen), missing=missing or offline.missing)
+
+
+def _within_limits(rounds: Sequence[Sequence[Batch]], limits: WorkflowLimits) -> list[Batch]:
+    """Return what of each round is shown, each passage with the first query that found it."""
+    seen: set[str] = set()
+    kept: list[Batch] = []
+    for batches in rounds:
+        left = min(limits.retrieved * limits.queries, _IN_ALL - len(seen))
+        for batch in batches:
+            hits = batch.hits[: limits.retrieved]
+            new = tuple(hit for hit in hits if hit.passage.chunk.id not in seen)[:left]
+            left -= len(new)
+            seen.update(hit.passage.chunk.id for hit in new)
+            kept += [replace(batch, hits=new)] if new else []
+    return kept
+
+
+def _shown_by_query(batches: Sequence[Batch], sources: Sequence[Source]) -> str:
+    """Return the passages as data, those of each query behind it."""
+    blocks, at = [], 0
+    for batch in batches:
+        goal = f"\nGoal: {batch.goal}" if batch.goal else ""
+        own = sources[at : at + len(batch.hits)]
+        blocks.append(f"{fenced_text('query', f'Query: {batch.query}{goal}')}\n{shown(own)}")
+        at += len(batch.hits)
+    return "\n\n".join(blocks)
 
 
 def shown(sources: Sequence[Source]) -> str:
