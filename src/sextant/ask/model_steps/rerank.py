@@ -21,11 +21,12 @@ _IN_ALL = 120
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The passages that one query found, best first."""
+    """The passages that one query found, best first; again are those that another found before."""
 
     query: str
     goal: str
     hits: tuple[Hit, ...]
+    again: tuple[Hit, ...] = ()
 
 
 async def reranked(
@@ -50,29 +51,34 @@ async def reranked(
 
 
 def _within_limits(rounds: Sequence[Sequence[Batch]], limits: WorkflowLimits) -> list[Batch]:
-    """Return what of each round is shown, each passage with the first query that found it."""
+    """Return what of each round is shown: each passage once, behind the first query for it."""
     seen: set[str] = set()
     kept: list[Batch] = []
     for batches in rounds:
         left = min(limits.retrieved * limits.queries, _IN_ALL - len(seen))
         for batch in batches:
             hits = batch.hits[: limits.retrieved]
+            again = tuple(hit for hit in hits if hit.passage.chunk.id in seen)
             new = tuple(hit for hit in hits if hit.passage.chunk.id not in seen)[:left]
             left -= len(new)
             seen.update(hit.passage.chunk.id for hit in new)
-            kept += [replace(batch, hits=new)] if new else []
+            kept += [replace(batch, hits=new, again=again)] if hits else []
     return kept
 
 
 def _shown_by_query(batches: Sequence[Batch], sources: Sequence[Source]) -> str:
     """Return the passages as data, those of each query behind it."""
+    labels = {one.passage.chunk.id: one.label for one in sources}
     blocks, at = [], 0
     for batch in batches:
-        goal = f"\nGoal: {batch.goal}" if batch.goal else ""
-        own = sources[at : at + len(batch.hits)]
-        blocks.append(f"{fenced_text('query', f'Query: {batch.query}{goal}')}\n{shown(own)}")
+        told = [f"Query: {batch.query}"]
+        told += [f"Goal: {batch.goal}"] if batch.goal else []
+        above = "; ".join(labels[hit.passage.chunk.id] for hit in batch.again)
+        told += [f"Found by it, too: {above}"] if above else []
+        blocks.append(fenced_text("query", "\n".join(told)))
+        blocks += [shown(own)] if (own := sources[at : at + len(batch.hits)]) else []
         at += len(batch.hits)
-    return "\n\n".join(blocks)
+    return "\n".join(blocks)
 
 
 def shown(sources: Sequence[Source]) -> str:

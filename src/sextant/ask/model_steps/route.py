@@ -14,7 +14,7 @@ from sextant.ask.phrases import ENGLISH, Phrases
 from sextant.ask.route import Route
 from sextant.prompting.fence import fenced_text
 from sextant.retrieval.recorder import Notes
-from sextant.text.markdown import inert
+from sextant.text.markdown import inert, readable
 
 _WHY = "the model finds nothing asked"
 
@@ -36,7 +36,7 @@ async def routed(
         return offline
     if is_cautious:
         return replace(offline, reply=phrases.chat, why=_WHY)
-    message = inert(text_of(reply["assistant_message"]))
+    message = inert(readable(text_of(reply["assistant_message"])))
     if not message:
         return Route(False, phrases.chat, _WHY)
     return Route(False, message, _WHY, is_unsourced=True)

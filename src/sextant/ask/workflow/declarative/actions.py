@@ -189,7 +189,8 @@ class _Compiler:
         if not isinstance(one, dict) or "value" not in one:
             raise self._refused(where, "a variable without a value", "Write `value:`.")
         value = self._value(one["value"], (*where, "value"))
-        self.operations.append(Assign(self.table.at(*where), self._variable(one, where), value))
+        line = self.table.at(*where, "value")
+        self.operations.append(Assign(line, self._variable(one, where), value))
 
     def _invocation(self, action: dict[str, Any], where: Where) -> Invoke:
         agent, given = action.get("agent"), action.get("input")
@@ -219,12 +220,12 @@ class _Compiler:
             if unknown or "condition" not in one:
                 raise self._refused(here, "this condition is not understood", "Write `condition:`.")
             condition = self._value(one["condition"], (*here, "condition"))
-            test = len(self.operations)
-            self.operations.append(Test(self.table.at(*here), condition, -1))
+            line, test = self.table.at(*here, "condition"), len(self.operations)
+            self.operations.append(Test(line, condition, -1))
             self.add(one.get("actions") or [], (*here, "actions"))
             ends.append(len(self.operations))
-            self.operations.append(Jump(self.table.at(*here), -1))
-            self.operations[test] = Test(self.table.at(*here), condition, len(self.operations))
+            self.operations.append(Jump(line, -1))
+            self.operations[test] = Test(line, condition, len(self.operations))
         self.add(action.get("elseActions") or [], (*where, "elseActions"))
         for end in ends:
             self.operations[end] = Jump(self.operations[end].where, len(self.operations))

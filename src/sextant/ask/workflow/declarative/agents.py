@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sextant.ask.workflow.check import read_schema
+from sextant.ask.workflow.kinds import LIMITS
 from sextant.ask.workflow.narrow import LISTS
 from sextant.ask.workflow.nouns import RETRIEVER, STEPS
 from sextant.ask.workflow.place import read_text, shipped_text
@@ -91,7 +92,7 @@ def _declared(table: Table, provider: str, tool: str) -> Declared:
     schema = _schema(own)
     step = _step(table, name, schema)
     _check_fields(table, step, schema)
-    limits = dict(_limits(schema))
+    limits = dict(_limits(table, schema))
     version = str(top.get("version", "1"))
     values: dict[str, Any] = {
         "version": int(version) if version.isdecimal() and int(version) else 1,
@@ -186,8 +187,15 @@ def _at(table: Table, name: str) -> str:
     return table.at(*where)
 
 
-def _limits(fields: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+def _limits(table: Table, fields: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
+    """Yield the limits of ours that the lengths of lists come to."""
     for limit, names in LISTS.items():
-        lengths = [fields[name].get("maxItems") for name in names if name in fields]
-        if whole := [one for one in lengths if type(one) is int]:
+        lengths = {name: fields[name].get("maxItems") for name in names if name in fields}
+        for name, length in lengths.items():
+            if length is not None and (wanted := LIMITS[limit].wants(length)):
+                raise ConfigError(
+                    f"{_at(table, name)}: {name} has at most {length} items.",
+                    f"Set maxItems to {wanted}.",
+                )
+        if whole := [one for one in lengths.values() if one is not None]:
             yield limit, min(whole)

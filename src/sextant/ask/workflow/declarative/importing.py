@@ -103,8 +103,22 @@ def _agent(one: Declared) -> str:
     return _dumped({**shipped, **one.values})
 
 
+class _Dumper(yaml.SafeDumper):
+    """Writes texts of several lines as they are."""
+
+    def represent_text(self, text: str) -> yaml.ScalarNode:
+        """Return a text as a block if it has several lines."""
+        style = "|" if "\n" in text else None
+        return self.represent_scalar("tag:yaml.org,2002:str", text, style)
+
+
+_Dumper.add_representer(str, _Dumper.represent_text)
+
+
 def _dumped(values: Mapping[str, Any]) -> str:
-    return yaml.safe_dump(dict(values), sort_keys=False, allow_unicode=True, width=_WIDTH)
+    return yaml.dump(
+        dict(values), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH
+    )
 
 
 def _check(files: Mapping[str, str]) -> None:

@@ -34,11 +34,11 @@ _MUST_HEAR = {
     ROUTER: _QUESTION,
     PLANNER: _QUESTION,
     RETRIEVER: "query",
-    RERANKER: "chunk of",
+    RERANKER: "",
     JUDGE: "selected chunk",
     WRITER: "selected chunk",
 }
-"""A word of what each step cannot do without, as the script has it."""
+"""A word of what each step cannot do without, as the script has it; the reranker needs chunks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,9 @@ class _Rehearsal:
     def _invoke(self, one: Invoke) -> None:
         step = self.steps[one.agent]
         message = text_of_value(self._value(one.message, one.where))
-        if _MUST_HEAR[step] not in message:
+        found = sum(name == RETRIEVER for name, _ in self.asked)
+        chunk = f"chunk of call {found - 1}," if step == RERANKER and found else ""
+        if _MUST_HEAR[step] not in message or chunk not in message:
             raise ConfigError(
                 f"{one.where}: {one.agent} is not given what the step {step} works on.",
                 "Put the question, the query or the passages into `messages`.",
