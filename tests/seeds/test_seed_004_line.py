@@ -216,6 +216,29 @@ def test_the_retriever_is_given_question_query_goal_and_filter() -> None:
     from_shelf(shelf, check, query_plan=plan, rerank=first_of)
 
 
+@requirement("004-009", "004-028")
+@pytest.mark.parametrize(
+    ("written", "passed"),
+    [
+        ("category eq 'a) or (b'", "category eq 'a) or (b'"),
+        ("category eq 'a') or (true", ""),
+        ("category eq 'a", ""),
+    ],
+)
+def test_a_filter_goes_with_every_query_unless_it_gets_out_of_its_parentheses(
+    written: str, passed: str
+) -> None:
+    shelf = Shelf(1)
+
+    def check(_: Answer, __: Scripted) -> None:
+        goals = [(one.query, one.goal) for one in shelf.heard]
+        assert goals[1:] == [("Team Keel lead", "who leads it"), ("Wilhe Dorn", "who that is")]
+        assert {one.filter for one in shelf.heard} == {passed}
+
+    plan = {"queries": ["owner"], "retrieval_goals": ["who owns it"], "filter": written}
+    from_shelf(shelf, check, query_plan=plan, rerank=first_of, evidence=LACKING)
+
+
 @requirement("004-013")
 def test_more_than_twenty_chunks_are_cut_with_a_note() -> None:
     def check(answer: Answer, model: Scripted) -> None:

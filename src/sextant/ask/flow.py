@@ -183,7 +183,7 @@ async def _again(run: Run, verdict: Verdict, whole: Goal) -> list[Found]:
     """Ask once more, of the same sources as the whole question; what a model asks only finds."""
     today = run.now.date()
     goals = [
-        Goal(one.query, one.goal, whole.filter, wants_of(one.query, today))
+        replace(whole, text=one.query, goal=one.goal, wants=wants_of(one.query, today))
         for one in verdict.follow_ups
     ]
     return await _besides(run, goals) if run.talk else [await find(run, goal) for goal in goals]
@@ -198,6 +198,8 @@ def _reply(run: Run, way: Route, found: Sequence[Found]) -> Answer:
 
 
 def _answer(run: Run, cited: Cited, verdict: Verdict, found: Sequence[Found]) -> Answer:
+    if verdict.sufficient and not cited.statements:  # a judge's yes that nothing could be made of
+        verdict = replace(verdict, sufficient=False, confidence=0.0)
     failed = run.talk is not None and run.talk.unanswered
     text = f"{cited.text}\n\n{run.phrases.unanswered}" if failed else cited.text
     return Answer(

@@ -133,7 +133,8 @@ def test_a_filter_counts_if_it_names_what_exists(written: str, dropped: str) -> 
         assert dropped or any(word in searched for word in ("queues", "modified", "entityIds"))
         assert "Team Keel" in answer.text
 
-    in_place(task, {**TREE, "queue.md": f"---\ntags: [queues]\n---\n{TREE['queue.md']}"})
+    tagged = "---\ntags: [queues]\n---\n# Harbor Queue\n\nHarbor Queue is owned by Team Keel.\n"
+    in_place(task, {**TREE, "queue.md": tagged})
 
 
 def test_the_model_selects_by_labels_and_only_among_what_was_retrieved() -> None:
@@ -360,6 +361,17 @@ def test_the_judges_no_is_the_gate_and_ours_stands_beside_it() -> None:
         assert "not sufficient" in asked(model, "answer")[0]
         assert "0.40" in asked(model, "answer")[0]
         assert len(asked(model, "evidence")) == 1
+
+    in_place(task)
+
+
+def test_a_yes_without_a_statement_is_no_answer() -> None:
+    async def task(sextant: Sextant) -> None:
+        broken = dict.fromkeys(("query_plan", "answer"), "no JSON")
+        answer = await ask(with_model(sextant, playing(**broken)), "Quince marmalade?")
+        assert not answer.statements
+        assert step(answer.trace.steps, "judge").facts["sufficient"] is True
+        assert (answer.verdict.sufficient, answer.verdict.confidence) == (False, 0.0)
 
     in_place(task)
 

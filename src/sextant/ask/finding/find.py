@@ -118,8 +118,8 @@ async def _outside(run: Run, goal: Goal) -> Found | None:
         hits = hits_of([retrieval], run.choice.weights)[:most] if retrieval else ()
         used = retrieval.query_used if retrieval else goal.text
         notes.facts |= {"query": used, "candidates": len(hits)}
-        left_out = retrieval.left_out + len(retrieval.texts) - most if retrieval else 0
-        if left_out > 0:
+        left_out = retrieval.left_out + max(0, len(retrieval.texts) - most) if retrieval else 0
+        if left_out:
             notes.facts["note"] = f"{left_out} passages beyond the first {most} were left out."
     return Found(goal, (), Expansion(), Retrieved((), 0), hits)
 

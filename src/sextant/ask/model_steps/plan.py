@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -31,6 +32,8 @@ from sextant.text.words import fold
 from sextant.types import NameMode, Scope
 
 _LISTED = 50
+_LONGEST = 2_000
+_QUOTED = re.compile(r"'(?:[^']|'')*'")
 _FILTER_HINT = "Name what the store has."
 
 
@@ -56,7 +59,7 @@ async def planned(talk: Talk, asking: Asking, offline: Plan, notes: Notes) -> Pl
         return offline
     queries, written = offline.queries, str(reply["filter"]).strip()
     if talk.chat.retriever:
-        queries = tuple(replace(one, outside_filter=written) for one in queries)
+        queries = tuple(replace(one, outside_filter=_whole(written, notes)) for one in queries)
     elif tree := await _filter(written, asking, notes):
         queries = tuple(_under(one, tree) for one in queries)
     pairs = aligned(reply, "queries", "retrieval_goals")
@@ -84,6 +87,21 @@ def _plan_prompt(asking: Asking) -> str:
 def _goal(query: str, goal: str, whole: Goal, now: datetime) -> Goal:
     wants = wants_of(query, now.date())
     return Goal(query, goal or query, whole.filter, wants, whole.outside_filter)
+
+
+def _whole(written: str, notes: Notes) -> str:
+    """Return a filter for an outside retriever, unless it could get out of its parentheses.
+
+    Its fields are not ours to know, but beside a caller's filter it must only narrow.
+    """
+    depth = lowest = 0
+    for sign in _QUOTED.sub("", written):
+        depth += (sign == "(") - (sign == ")")
+        lowest = min(lowest, depth)
+    if lowest < 0 or depth or "'" in _QUOTED.sub("", written) or len(written) > _LONGEST:
+        notes.facts["filter_dropped"] = "Its quotes or parentheses do not match, or it is too long."
+        return ""
+    return written
 
 
 async def _filter(written: str, asking: Asking, notes: Notes) -> Filter | None:
