@@ -49,7 +49,7 @@ def judge(
     """Judge the evidence for a question, in which this is missing and that could be asked next."""
     known = fitted(is_read=case.is_read)
     confidence = round(confidence_of(signs, known), 4) if case.claims else 0.0
-    if is_withheld(case) or is_of_another(case):
+    if doubt_about(case):
         confidence = min(confidence, _DOUBTFUL)
     is_enough = bool(case.claims) and confidence >= known.threshold
     return Verdict(
@@ -59,6 +59,13 @@ def judge(
         () if is_enough else tuple(missing[:_MOST]),
         tuple(further[:_MOST]),
     )
+
+
+def doubt_about(case: Case) -> str:
+    """Return why what the evidence says cannot be the answer, or nothing."""
+    if is_withheld(case):
+        return "A source says that this is not told, known or decided."
+    return "What is told is told of something else." if is_of_another(case) else ""
 
 
 def confidence_of(signs: Signs, known: Coefficients) -> float:

@@ -179,6 +179,7 @@ def _check_range(name: str, value: Any, origin: str) -> None:
 
 _CHOICES = {
     "ask.unsupported": ("drop", "mark"),
+    "ask.no_rag": ("reply", "search"),
     "serve.auth": ("none", "local", "api-key", "oidc"),
 }
 
