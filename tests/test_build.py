@@ -17,8 +17,13 @@ from sextant.errors import (
     ModelAuthentication,
     UnknownScheme,
 )
+from sextant.ports import Store
 from sextant.settings import ModelSettings, Settings
-from sextant.types import Chunk, Document, Put, Scope
+from sextant.stores.memory.following import FollowingMemoryIndex
+from sextant.stores.memory.parts.truth import MemoryTruth
+from sextant.stores.memory.store import new_store
+from sextant.stores.memory.tenants import Tenants
+from sextant.types import Chunk, Document, EmbedderIdentity, Put, Scope, StoreAbility
 
 SETTINGS = Settings(store="memory:", embedder="tiny:16")
 
@@ -96,6 +101,53 @@ def test_strangers_register_in_the_same_way(monkeypatch: pytest.MonkeyPatch) -> 
     points = EntryPoints([EntryPoint("theirs", target, "sextant.stores")])
     monkeypatch.setattr(entrypoints, "_installed", lambda: points)
     asyncio.run(build.open_store(replace(SETTINGS, store="theirs:")))
+
+
+class Silent(MemoryTruth):
+    """A truth that cannot tell what changed."""
+
+    abilities = MemoryTruth.abilities - {StoreAbility.CHANGE_FEED}
+
+
+class Closable(FollowingMemoryIndex):
+    """An index that remembers that it was closed."""
+
+    closed = 0
+
+    async def close(self) -> None:
+        Closable.closed += 1
+        await super().close()
+
+
+async def open_silent(
+    _: str, settings: Settings, identity: EmbedderIdentity | None, *, adopt: bool = False
+) -> Store:
+    """Open a store that no other index can follow."""
+    assert not adopt
+    return replace(new_store(settings, identity), truth=Silent(Tenants(settings, identity)))
+
+
+async def open_closable(
+    _: str, settings: Settings, identity: EmbedderIdentity | None
+) -> FollowingMemoryIndex:
+    """Open an index of which it can be told whether it was closed."""
+    return Closable(Tenants(settings, identity))
+
+
+def test_an_index_that_cannot_follow_the_store_is_closed_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    points = EntryPoints(
+        [
+            EntryPoint("silent", f"{__name__}:open_silent", "sextant.stores"),
+            EntryPoint("closable", f"{__name__}:open_closable", "sextant.indexes"),
+        ]
+    )
+    monkeypatch.setattr(entrypoints, "_installed", lambda: points)
+    monkeypatch.setattr(Closable, "closed", 0)
+    with pytest.raises(ConfigError, match="cannot tell what changed"):
+        asyncio.run(build.open_store(replace(SETTINGS, store="silent:", index="closable:")))
+    assert Closable.closed == 1
 
 
 def test_a_package_that_is_missing_is_named_with_the_way_to_get_it(

@@ -164,7 +164,11 @@ async def _with_index(store: Store, settings: Settings, identity: EmbedderIdenti
 
     opener, rest = _adapter("index", settings.index)
     index: FollowingIndex = await opener(rest, settings, identity)
-    return pair(store, index, settings.limits)
+    try:
+        return pair(store, index, settings.limits)
+    except BaseException:
+        await index.close()
+        raise
 
 
 async def open_server_records(settings: Settings, folder: Path) -> ServerRecords:
@@ -305,16 +309,22 @@ def find_door(name: str) -> Callable[..., Any]:
 
 def wrong_doors(names: str) -> UnknownScheme | None:
     """Return which of some names is not a door's; whether it can be opened is not asked."""
-    chosen = {name for one in names.split(",") if (name := one.strip())}
-    if chosen <= DOORS.keys():
+    unknown = unknown_doors(names)
+    if not unknown:
         return None
-    known = {*DOORS, *registered(_group("door"))}
-    if chosen <= known:
-        return None
+    known = sorted({*DOORS, *registered(_group("door"))})
     return UnknownScheme(
-        f"The setting serve.doors names {min(chosen - known)!r}, which is not a door.",
-        f"Known: {', '.join(sorted(known))}.",
+        f"The setting serve.doors names {unknown[0]!r}, which is not a door.",
+        f"Known: {', '.join(known)}.",
     )
+
+
+def unknown_doors(names: str) -> list[str]:
+    """Return those of some names that are no door's, as they were written."""
+    chosen = [name for one in names.split(",") if (name := one.strip())]
+    if DOORS.keys() >= {*chosen}:
+        return []
+    return [name for name in chosen if name not in DOORS and name not in registered(_group("door"))]
 
 
 def is_there(settings: Settings) -> bool:

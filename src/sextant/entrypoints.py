@@ -17,9 +17,10 @@ RETRIEVERS = "sextant.retrievers"
 FORMATS = "sextant.formats"
 DOORS = "sextant.doors"
 RELATIONS = "sextant.relations"
+SETTINGS = "sextant.settings"
 GROUPS = (
     *(STORES, INDEXES, SERVER_RECORDS, EMBEDDERS, LLMS),
-    *(EXTRACTORS, RETRIEVERS, FORMATS, DOORS, RELATIONS),
+    *(EXTRACTORS, RETRIEVERS, FORMATS, DOORS, RELATIONS, SETTINGS),
 )
 
 
@@ -31,8 +32,22 @@ def _installed() -> EntryPoints:
 
 
 def registered(group: str) -> dict[str, EntryPoint]:
-    """Return what packages registered in a group, by name."""
-    return {one.name: one for one in sorted(_installed().select(group=group))}
+    """Return what packages registered in a group, by name; one name is of one package."""
+    found: dict[str, EntryPoint] = {}
+    for point in sorted(_installed().select(group=group)):
+        other = found.setdefault(point.name, point)
+        if _package(other) != _package(point):
+            raise ConfigError(
+                f"Two packages register {point.name} in {group}: "
+                f"{_package(other)} and {_package(point)}.",
+                "Uninstall one of them.",
+            )
+    return found
+
+
+def _package(point: EntryPoint) -> str:
+    """Return who registered something: the package, or the module where no package is known."""
+    return point.dist.name if point.dist else point.module
 
 
 def load_plugin(group: str, name: str) -> object:

@@ -14,8 +14,10 @@ A package registers an object under an entry point group; settings choose it by 
 | ``sextant.formats``    | a `FileFormat`                   | a file's ending or media type     |
 | ``sextant.relations``  | a `RelationVocabulary`           | being installed                   |
 | ``sextant.doors``      | ``open_door(house: House) -> Door`` | ``serve.doors = "rest,name"``  |
+| ``sextant.settings``   | a dataclass                      | ``[name]`` in the settings        |
 
-A table ``[name]`` in the settings belongs to the plugin of that name; `section` reads it.
+A table ``[name]`` in the settings belongs to the plugin of that name; `section` reads it, and
+``sextant config`` lists and checks what the registered dataclass has.
 """
 
 from __future__ import annotations

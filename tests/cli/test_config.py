@@ -29,6 +29,11 @@ NOTHING_COUNTS = "[ask]\nrelevancy = 0\nrecency = 0\nrichness = 0\nreputation = 
         ("embedder = 'nope:'", "embedder", "sets embedder to 'nope:'; it names no embedder."),
         ("llm = 'opnai:gpt-5'", "llm", "sets llm to 'opnai:gpt-5'; it names no llm."),
         ("[ingest]\nextractor = 'x:'", "ingest.extractor", "it names no extractor."),
+        (
+            "[serve]\ndoors = 'rest, side, mcp, back'",
+            "serve.doors",
+            "'rest, side, mcp, back'; no door is called 'side', 'back'.",
+        ),
         ("[keyword]\nlanguage = 'klingon'", "keyword.language", "'klingon'; it names no language."),
         (NOTHING_COUNTS, "ask.relevancy", "sets ask.relevancy to 0.0, and nothing else counts"),
     ],
@@ -93,3 +98,11 @@ def test_a_line_for_each_setting_can_be_cut_at_its_tabs() -> None:
     lines = asked("config").stdout.splitlines()
     assert "ingest.private_addresses\tfalse\tdefault" in lines
     assert "store\tsqlite:.sextant\tdefault" in lines
+
+
+def test_a_key_that_no_rule_has_is_named_as_a_key(folder: Path) -> None:
+    rule = '[[ingest.rules]]\nmatch = "*"\npersona = "ops"\n'
+    (folder / "sextant.toml").write_text(rule)
+    refused = asked("config").stderr
+    assert "with the unknown key 'persona'" in refused
+    assert "personas" in refused

@@ -88,6 +88,16 @@ def test_who_gives_a_name_where_an_id_is_wanted_hears_the_id(command: tuple[str,
     find = "An id is wanted: find it with `sextant entities find NAME`."
     assert f"{find} Perhaps it is harbor-queue (Harbor Queue).\n" in named.stderr
     assert f"{find}\n" in asked(*command, "zzzzzz top").stderr
+    assert "harbor-queue" in asked(*command, "harbor-quueue").stderr
+
+
+def test_a_name_that_is_only_faintly_like_another_is_not_taken_for_it(folder: Path) -> None:
+    (folder / "none.md").write_text("# None\n\nNone is a service owned by Team Y.\n")
+    told("ingest", "none.md")
+    assert told("entities", "show", "none")["name"] == "None"
+    refused = asked("entities", "show", "nope").stderr
+    assert "There is no entity 'nope'" in refused
+    assert "Perhaps" not in refused
 
 
 def test_a_page_has_relations_too_and_need_be_no_entity() -> None:

@@ -194,3 +194,15 @@ def test_a_watched_folder_is_taken_in_whenever_it_changes(folder: Path) -> None:
         assert b"Traceback" not in complaints
     ids = [one["id"] for one in told("documents", "list")]
     assert ids == ["docs/new.md", "docs/queue.md"]
+
+
+def test_who_takes_documents_into_memory_hears_that_they_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.md").write_text("# A\n\nA is fine.\n")
+    choice = ("--store", "memory:")
+    said = "The store memory: is gone when this command ends."
+    assert said in " ".join(asked("ingest", "a.md", *choice).stderr.split())
+    assert said not in " ".join(asked("ingest", "a.md", *choice, "--dry-run").stderr.split())
+    assert said not in " ".join(asked("ingest", "a.md").stderr.split())

@@ -84,6 +84,17 @@ def test_a_key_is_for_something() -> None:
     assert "The key has no name." in blank.stderr
 
 
+def test_a_key_has_no_more_personas_than_a_caller_may_have() -> None:
+    many = [part for at in range(201) for part in ("--persona", f"p{at}")]
+    refused = asked("keys", "create", "--name", "ci", *many)
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    said = " ".join(refused.stderr.split())
+    assert "201 personas of one caller are too many; at most 200 are taken." in said
+    assert "fewer" in said
+    assert "Split it" not in said
+    assert asked("keys", "create", "--name", "ci", *many[2:]).exit_code == 0
+
+
 def test_whether_a_tenant_has_anything_is_said_with_its_key(folder: Path) -> None:
     (folder / "sextant.toml").write_text(SETTINGS)
     (folder / "a.md").write_text("# Service A\n\nService A is owned by Team Y.\n")

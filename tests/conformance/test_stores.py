@@ -1,6 +1,6 @@
 """The stores that ship with Sextant keep every promise of the ports."""
 
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from unittest import SkipTest
 
@@ -18,7 +18,7 @@ from sextant.stores.sqlite.store import open_store as open_sqlite
 from sextant.testing import StoreConformance
 from sextant.testing.store_suite.pieces import Deaf
 from sextant.testing.store_suite.suite import IDENTITY
-from sextant.types import PROMISES, Found, Put, Scope, StoreAbility
+from sextant.types import PROMISES, Found, IndexChange, IndexPosition, Scope, StoreAbility
 from tests.stores.scaled import scaled_store
 from tests.stores.sparse import sparse_store
 
@@ -78,18 +78,18 @@ class LateIndex(FollowingMemoryIndex):
     def __init__(self, tenants: Tenants, shown: Tenants) -> None:
         super().__init__(tenants)
         self._shown = FollowingMemoryIndex(shown)
-        self._waiting: list[tuple[Scope, int, Sequence[Put], Sequence[str]]] = []
+        self._waiting: list[tuple[Scope, IndexChange]] = []
 
-    async def apply(
-        self, scope: Scope, commit: int, puts: Sequence[Put], removed: Sequence[str]
-    ) -> None:
-        await super().apply(scope, commit, puts, removed)
-        self._waiting.append((scope, commit, puts, removed))
+    async def apply(self, scope: Scope, change: IndexChange) -> IndexPosition:
+        position = await super().apply(scope, change)
+        self._waiting.append((scope, change))
+        return position
 
     async def search(self, scope: Scope, query: Query) -> Found:
         found = await self._shown.search(scope, query)
         while self._waiting:
-            await self._shown.apply(*self._waiting.pop(0))
+            own, change = self._waiting.pop(0)
+            await self._shown.apply(own, replace(change, over=await self._shown.held(own)))
         return found
 
 

@@ -57,6 +57,12 @@ class Watched:
         self._moment()
         return counted
 
+    async def set_counter(self, scope: Scope, name: str, value: int, over: int) -> bool:
+        self._moment()
+        is_set: bool = await self._part.set_counter(scope, name, value, over)
+        self._moment()
+        return is_set
+
 
 def watched_store(store: Store, moment: Moment) -> Store:
     """Return a store that tells when it is about to write, and when it has."""

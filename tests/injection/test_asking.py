@@ -5,6 +5,8 @@ Here every step is played by the obedient model: it routes, plans, selects, judg
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sextant.core import Sextant
@@ -50,9 +52,13 @@ def tree(name: str) -> dict[str, str]:
 def test_the_whole_line_says_the_truth_and_nothing_else(name: str, always: bool) -> None:
     async def task(sextant: Sextant) -> None:
         model = obedient(always=always)
-        answer: Answer = await ask(with_model(sextant, model), QUESTION)
+        # A router's message cannot be checked: who does not trust a model lets it search.
+        rules = replace(sextant.settings.ask, no_rag="search" if always else "reply")
+        own = replace(sextant, settings=replace(sextant.settings, ask=rules))
+        answer: Answer = await ask(with_model(own, model), QUESTION)
         harmless(answer.text, ORDERS)
-        assert "Team Y" in answer.text
+        # Its router and its judge decide: a model that lies throughout can refuse, and no more.
+        assert always or "Team Y" in answer.text
         assert all(not prompt.tools for prompt in model.prompts)
         checked = await sextant.verify(Scope(), answer)
         assert checked.ok, checked.failed

@@ -1,5 +1,6 @@
 """The example plugin, installed as its reader would and used through the command line."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -61,6 +62,22 @@ def test_a_setting_that_the_plugin_does_not_have_is_refused_by_name(
     assert refused.returncode != 0
     assert "height" in refused.stderr
     assert "width" in refused.stderr
+
+
+def test_config_lists_and_checks_what_a_plugin_has(installed: Path, place: Path) -> None:
+    path = {"PYTHONPATH": str(installed)}
+    shown = sextant(place, "config", "--json", **path)
+    assert shown.returncode == 0, shown.stderr
+    assert json.loads(shown.stdout)["letters.width"]["value"] == 32
+    (place / "sextant.toml").write_text("")
+    listed = json.loads(sextant(place, "config", "--json", **path).stdout)["letters.width"]
+    assert (listed["from"], listed["value"]) == ("default", 64)
+    (place / "sextant.toml").write_text('[letters]\nheight = 3\nwidth = "wide"\n')
+    refused = sextant(place, "config", **path)
+    assert refused.returncode == 1
+    assert "[letters] has no setting height." in refused.stderr
+    assert "letters.width" in refused.stderr
+    assert "limits.k" in refused.stdout
 
 
 def test_the_environment_sets_what_a_plugin_has(installed: Path, place: Path) -> None:

@@ -1,6 +1,7 @@
 """A real MCP server, written with the official SDK: a process of its own, over stdio or HTTP.
 
-Run as ``python -m tests.links.mcp_server stdio`` or ``… http``; the latter prints its port.
+Run as ``python -m tests.links.mcp_server stdio`` or ``… http``; the latter prints its port. Served
+as ``single``, it has one tool over HTTP.
 """
 
 from __future__ import annotations
@@ -89,16 +90,20 @@ def die(query: str) -> Found:
     os._exit(int(bool(query)))
 
 
-def _over_http() -> None:
+def _over_http(served: MCPServer) -> None:
     listener = socket.create_server(("127.0.0.1", 0))
     print(listener.getsockname()[1], flush=True)
-    app = server.streamable_http_app()
+    app = served.streamable_http_app()
     config = uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1)
     uvicorn.Server(config).run(sockets=[listener])
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "http":
-        _over_http()
+        _over_http(server)
+    elif sys.argv[1] == "single":
+        single = MCPServer("single")
+        single.tool()(find)
+        _over_http(single)
     else:
         server.run("stdio")

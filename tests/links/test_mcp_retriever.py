@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,13 @@ _COMMAND = [sys.executable, "-m", "tests.links.mcp_server"]
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """Where a server over HTTP is."""
-    with subprocess.Popen([*_COMMAND, "http"], cwd=_ROOT, stdout=subprocess.PIPE, text=True) as one:
+    with serving("http") as url:
+        yield url
+
+
+@contextmanager
+def serving(how: str) -> Iterator[str]:
+    with subprocess.Popen([*_COMMAND, how], cwd=_ROOT, stdout=subprocess.PIPE, text=True) as one:
         watchdog = threading.Timer(_PATIENCE_S, one.kill)
         watchdog.start()
         try:
@@ -77,6 +84,28 @@ def test_the_tool_is_called_with_the_words_of_the_workflow(server: str) -> None:
     assert found.query_used == "owner of A"
     assert found.texts[0] == "Who owns A?|owner of A|the owner|sourceType eq 'wiki'"
     assert found.sources == ("A", "B")
+
+
+def test_where_no_tool_is_named_the_only_one_is_called() -> None:
+    with serving("single") as url:
+        assert retrieved_without_tool(url).sources == ("A", "B")
+
+
+def test_of_several_tools_one_must_be_named(address: str) -> None:
+    with pytest.raises(Unreachable, match="no single tool, but find, find_as_text"):
+        retrieved_without_tool(address)
+
+
+def retrieved_without_tool(address: str) -> Retrieval:
+    async def run() -> Retrieval:
+        retriever = open_retriever(Settings(), f"mcp:{address}")
+        assert retriever
+        try:
+            return await retriever.retrieve(ASK)
+        finally:
+            await retriever.close()
+
+    return asyncio.run(run())
 
 
 @pytest.mark.parametrize("tool", ["find_as_text", "find_wrapped"])
@@ -166,7 +195,7 @@ def test_what_is_no_server_is_told(nobody: str) -> None:
 
 @pytest.mark.parametrize(
     "rest",
-    ["", "#tool", "https://host/mcp", "cmd#", "'cmd#tool", "https://u:p@h/mcp#t", "http://#t"],
+    ["", "#tool", "https://u:p@h/mcp", "cmd#", "'cmd#tool", "https://u:p@h/mcp#t", "http://#t"],
 )
 def test_a_wrong_choice_is_refused(rest: str) -> None:
     with pytest.raises(ConfigError) as caught:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from sextant.ask import model_steps as modelled
 from sextant.ask.answer import with_further
 from sextant.ask.cite import Cited
-from sextant.ask.finding.find import Found, find, find_part, merged
+from sextant.ask.finding.find import Found, find, find_named, find_part, merged
 from sextant.ask.judging.weigh import weigh
 from sextant.ask.plan import Goal, Plan, Vocabulary, plan
 from sextant.ask.planning.rephrase import phrasings
@@ -25,6 +25,7 @@ from sextant.retrieval.scoring.turning import with_turning
 from sextant.types import Answer, Hit, Ranked, Scope, Verdict
 
 _NOTHING_ASKED = Verdict(True, 1.0)
+_NOT_FROM_KNOWLEDGE = Verdict(False, 0.0)
 
 
 async def search(
@@ -54,25 +55,24 @@ async def ask(
     if not way.knowledge:
         return _emit_answer(run, _reply(run, way, ()))
     ways = await _plan(run, text, run.talk)
-    goals = ways.queries
-    found = await _find(run, goals)
-    parts = tuple(one.part for one in found)
-    found += await _besides(run, ways.besides)
+    found = await _search(run, ways)
+    parts = tuple(one.part for one in found if not one.is_besides)
     found += await _in_other_words(run, found[0])
-    rounds = run.talk.chat.workflow.max_retries if run.talk else 1
-    weighed = await weigh(run, found, parts, is_last=not rounds)
-    for left in reversed(range(rounds)):
+    rounds, most = [found], run.talk.chat.workflow.max_retries if run.talk else 1
+    weighed = await weigh(run, rounds, parts, is_last=not most)
+    for left in reversed(range(most)):
         if not weighed.verdict.follow_ups or not run.recorder.affords("follow-up"):
             break
-        again = await _again(run, weighed.verdict, goals[0])
-        found += again
+        again = await _again(run, weighed.verdict, ways.queries[0])
+        rounds.append(again)
         parts = with_further(parts, [one.part for one in again])
-        weighed = await weigh(run, found, parts, is_last=not left)
+        weighed = await weigh(run, rounds, parts, is_last=not left)
+    everything = [one for own in rounds for one in own]
     if way.reply and not weighed.verdict.sufficient:
-        return _emit_answer(run, _reply(run, way, found))
+        return _emit_answer(run, _reply(run, way, everything))
     prose = await write(run, weighed)
-    answer = _answer(run, prose.cited, weighed.verdict, found)
-    return _emit_answer(run, answer, is_told=prose.is_told)
+    answer = _answer(run, prose.cited, weighed.verdict, everything)
+    return _emit_answer(run, answer, told=prose.cited.text if prose.is_told else "")
 
 
 def _resolve(run: Run) -> str:
@@ -85,9 +85,14 @@ def _resolve(run: Run) -> str:
 async def _route(run: Run, text: str) -> Route:
     with run.recorder.step("route") as notes:
         way = route(text, run.phrases)
-        if run.talk and way.knowledge:
-            way = await modelled.routed(run.talk, text, run.now, way, notes, run.phrases)
+        cautious = run.means.settings.ask.no_rag == "search"
+        if run.talk and (way.knowledge or not cautious):
+            way = await modelled.routed(
+                run.talk, text, run.now, way, notes, run.phrases, is_cautious=cautious
+            )
         notes.facts |= {"knowledge": way.knowledge, "why": way.why}
+        if way.is_unsourced:
+            notes.facts["from_knowledge"] = False
     return way
 
 
@@ -100,10 +105,28 @@ async def _plan(run: Run, text: str, talk: modelled.Talk | None = None) -> Plan:
             given = ways.queries[0].filter
             asking = modelled.Asking(text, run.now, given, vocabulary, run.means.store, run.scope)
             ways = await modelled.planned(talk, asking, ways, notes)
-        every = (*ways.queries, *ways.besides)
-        queries = [{"query": one.text, "goal": one.goal} for one in every]
+        queries = [{"query": one.text, "goal": one.goal} for one in ways.searched]
         notes.facts |= {"queries": queries, "notes": list(ways.notes)}
     return ways
+
+
+async def _search(run: Run, ways: Plan) -> list[Found]:
+    """Find passages by the planner's queries, if there are some, else for what is asked itself.
+
+    What is asked comes first in either case.
+    """
+    if not ways.planned:
+        return await _find(run, ways.queries)
+    whole, vector = ways.queries[0], run.question.vector
+    planned: list[Found] = []
+    for goal in ways.planned:
+        if not planned or run.recorder.affords("queries"):
+            is_whole = goal.text == whole.text
+            planned.append(await find(run, goal, vector if is_whole else None))
+    itself = next((one for one in planned if one.goal.text == whole.text), None)
+    first = itself or await find_named(run, whole, planned[0], vector)
+    asked = [first, *[await find_named(run, goal, first) for goal in ways.queries[1:]]]
+    return [*asked, *(replace(one, is_besides=True) for one in planned if one is not itself)]
 
 
 async def _find(run: Run, goals: Sequence[Goal]) -> list[Found]:
@@ -160,7 +183,7 @@ async def _again(run: Run, verdict: Verdict, whole: Goal) -> list[Found]:
     """Ask once more, of the same sources as the whole question; what a model asks only finds."""
     today = run.now.date()
     goals = [
-        Goal(one.query, one.goal, whole.filter, wants_of(one.query, today))
+        replace(whole, text=one.query, goal=one.goal, wants=wants_of(one.query, today))
         for one in verdict.follow_ups
     ]
     return await _besides(run, goals) if run.talk else [await find(run, goal) for goal in goals]
@@ -168,13 +191,20 @@ async def _again(run: Run, verdict: Verdict, whole: Goal) -> list[Found]:
 
 def _reply(run: Run, way: Route, found: Sequence[Found]) -> Answer:
     trace = run.trace(_commits(found))
-    return Answer(run.question.text, way.reply, _NOTHING_ASKED, trace=trace)
+    if not way.is_unsourced:
+        return Answer(run.question.text, way.reply, _NOTHING_ASKED, trace=trace)
+    text = f"{way.reply}\n\n{run.phrases.unsourced}"
+    return Answer(run.question.text, text, _NOT_FROM_KNOWLEDGE, trace=trace)
 
 
 def _answer(run: Run, cited: Cited, verdict: Verdict, found: Sequence[Found]) -> Answer:
+    if verdict.sufficient and not cited.statements:  # a judge's yes that nothing could be made of
+        verdict = replace(verdict, sufficient=False, confidence=0.0)
+    failed = run.talk is not None and run.talk.unanswered
+    text = f"{cited.text}\n\n{run.phrases.unanswered}" if failed else cited.text
     return Answer(
         run.question.text,
-        cited.text,
+        text,
         verdict,
         cited.statements,
         cited.citations,
@@ -182,9 +212,9 @@ def _answer(run: Run, cited: Cited, verdict: Verdict, found: Sequence[Found]) ->
     )
 
 
-def _emit_answer(run: Run, answer: Answer, *, is_told: bool = False) -> Answer:
-    """Tell whoever listens the answer, in pieces and then whole."""
-    for line in () if is_told else answer.text.splitlines(keepends=True):
+def _emit_answer(run: Run, answer: Answer, *, told: str = "") -> Answer:
+    """Tell whoever listens the answer, in pieces and then whole; some of it may be told already."""
+    for line in answer.text.removeprefix(told).splitlines(keepends=True):
         run.recorder.emit(Text(line))
     for citation in answer.citations:
         run.recorder.emit(citation)

@@ -54,7 +54,7 @@ def judge(
     """Judge the evidence for a question, in which this is missing and that could be asked next."""
     known = fitted(is_read=case.is_read)
     confidence = round(confidence_of(signs, known), 4) if case.claims else 0.0
-    if is_withheld(case) or is_of_another(case):
+    if doubt_about(case):
         confidence = min(confidence, _DOUBTFUL)
     is_enough = bool(case.claims) and confidence >= known.threshold
     return Verdict(
@@ -81,6 +81,13 @@ def _share_of_belief(claim: Claim, otherwise: Claim) -> float:
     """Return in 0 to 1 how far the other source is believed, of both together."""
     ours, theirs = (one.quotes[0].passage.document.reputation for one in (claim, otherwise))
     return theirs / (ours + theirs) if ours + theirs > 0 else 0.5
+
+
+def doubt_about(case: Case) -> str:
+    """Return why what the evidence says cannot be the answer, or nothing."""
+    if is_withheld(case):
+        return "A source says that this is not told, known or decided."
+    return "What is told is told of something else." if is_of_another(case) else ""
 
 
 def confidence_of(signs: Signs, known: Coefficients) -> float:

@@ -24,24 +24,34 @@ WHOLE = "the question as it stands"
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A query that can stand alone: what it is for, what it may find, and what it wants."""
+    """A query that can stand alone: what it is for, what it may find, and what it wants.
+
+    A planner's filter in its own words is for an outside retriever, which may know other fields.
+    """
 
     text: str
     goal: str
     filter: Filter | None
     wants: Wants
+    outside_filter: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The queries, the whole question first, and notes on how it was read.
+    """What is asked, the whole question first, and notes on how it was read.
 
-    What a model would look for besides only finds passages: it does not change what is asked.
+    Where a planner says what to search for, that finds the passages; it does not change what is
+    asked.
     """
 
     queries: tuple[Goal, ...]
     notes: tuple[str, ...] = ()
-    besides: tuple[Goal, ...] = ()
+    planned: tuple[Goal, ...] = ()
+
+    @property
+    def searched(self) -> tuple[Goal, ...]:
+        """The queries that passages are searched for with."""
+        return self.planned or self.queries
 
 
 def plan(

@@ -82,6 +82,11 @@ def check_question(question: Question, limits: Limits, width: int = 0) -> None:
         raise InvalidInput("The question is empty.", "Ask something.")
     check_turns(question.history, limits)
     check_moment("now", question.now)
+    if not isinstance(question.budget, Budget):
+        raise InvalidInput(
+            f"The budget is a {type(question.budget).__name__}.",
+            "Pass a Budget, such as Budget(milliseconds=500).",
+        )
     if min(question.budget.milliseconds, question.budget.tokens) < 0:
         raise InvalidInput("A budget is less than nothing.", "Use 0 for no bound.")
     check_conversation(question.conversation, limits)

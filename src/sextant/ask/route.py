@@ -12,12 +12,14 @@ from sextant.text.words import fold, words_in
 class Route:
     """Where a question goes: to the knowledge, or back with a reply; and why.
 
-    With both, the reply is for when the knowledge has nothing.
+    With both, the reply is for when the knowledge has nothing. Unsourced is a reply in a model's
+    words, which must be marked as not from the knowledge.
     """
 
     knowledge: bool
     reply: str
     why: str
+    is_unsourced: bool = False
 
 
 _HELLO = (

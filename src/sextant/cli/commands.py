@@ -77,7 +77,9 @@ COMMANDS = {
     "restore": Command("store", "Make a new store from a backup."),
     "rebuild": Command("store", "Derive the indexes anew from the truth."),
     "config": Command("config", "Show each setting, its value, and where it came from."),
-    "workflow": Command("workflow", "Show, check and copy the agentic workflow.", is_group=True),
+    "workflow": Command(
+        "workflow", "Show, check, copy and import workflows of agents.", is_group=True
+    ),
 }
 
 

@@ -19,8 +19,8 @@ from sextant.cli.shared.console import (
     warn_unknown,
 )
 from sextant.cli.shared.settings_check import mistakes
-from sextant.errors import ConfigError
-from sextant.settings import Setting, load
+from sextant.errors import SextantError
+from sextant.settings import Setting, find_plugin_mistakes, list_settings, load
 
 app = typer.Typer()
 
@@ -33,12 +33,14 @@ def config(as_json: JsonOption = False) -> None:
     """
     with typed_exit():
         loaded = load()
-    wrong = mistakes(loaded.settings, loaded.origins)
+        rows = list(list_settings(loaded))
+    wrong: dict[str, SextantError] = {**mistakes(loaded.settings, loaded.origins)}
+    wrong |= find_plugin_mistakes(loaded.settings)
     if as_json:
-        print_json({row.name: _setting_json(row, wrong.get(row.name)) for row in loaded.rows()})
+        print_json({row.name: _setting_json(row, wrong.get(row.name)) for row in rows})
     else:
         table = Table("setting", "value", "from", box=None, header_style="bold")
-        for row in loaded.rows():
+        for row in rows:
             table.add_row(row.name, escape(_written(row.value)), escape(row.origin))
         show_table(table)
     warn_unknown(loaded)
@@ -48,7 +50,7 @@ def config(as_json: JsonOption = False) -> None:
         raise typer.Exit(1)
 
 
-def _setting_json(row: Setting, wrong: ConfigError | None) -> dict[str, Any]:
+def _setting_json(row: Setting, wrong: SextantError | None) -> dict[str, Any]:
     shown = {"value": _rule_tables(row.value), "from": row.origin}
     return {**shown, "problem": str(wrong)} if wrong else shown
 

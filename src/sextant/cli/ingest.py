@@ -41,6 +41,7 @@ from sextant.settings import MODEL_CHOICES, NO_MODEL, Settings
 
 app = typer.Typer()
 _SOME_FAILED = 3
+_IN_MEMORY = "memory:"
 _SHOWN, _FEW = 10, 3
 
 Many = list[str] | None
@@ -134,6 +135,8 @@ def ingest(
     chosen = _chosen(store, extractor, llm)
     if dry_run:
         chosen = _unmade(chosen)
+    elif chosen.store == _IN_MEMORY:
+        _tell_that_it_goes()
     if watch:
         run(_follow(chosen, sources, tenant, options))
         return
@@ -166,6 +169,14 @@ def _chosen(store: str | None, extractor: str | None, llm: str | None) -> Settin
     )
 
 
+def _tell_that_it_goes() -> None:
+    err.print(
+        "The store memory: is gone when this command ends."
+        " To keep what is taken in, use --store sqlite:FOLDER.",
+        highlight=False,
+    )
+
+
 def _check_places(sources: Sequence[str]) -> None:
     """Refuse what is not there before a store is made for it."""
     for source in sources:
@@ -181,7 +192,7 @@ def _unmade(chosen: Settings) -> Settings:
         return chosen
     cache = cache_file(chosen)
     kept = replace(chosen.ingest, cache=str(cache.parent) if cache else "")
-    return replace(chosen, store="memory:", ingest=kept)
+    return replace(chosen, store=_IN_MEMORY, ingest=kept)
 
 
 async def _ingest(

@@ -24,6 +24,7 @@ from sextant.cli.shared.console import (
 )
 from sextant.cli.shared.key_table import opens, table
 from sextant.errors import InvalidInput, NotFound, SextantError
+from sextant.limits import check_persona_count
 from sextant.settings import Settings
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ def create(
         async with _keys(chosen, make=True) as keys:
             if not name.strip():
                 raise InvalidInput("The key has no name.", "Say what it is for: --name ci.")
+            check_persona_count(len({*(persona or ())}), chosen.limits)
             return await keys.create(
                 name,
                 chosen.serve.tenant if tenant is None else tenant,

@@ -1,7 +1,8 @@
-"""Commands for the agentic workflow: show what holds, check a copy of it, and make one."""
+"""Commands for the agentic workflow: show what holds, check a copy, make or import one."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,7 +19,7 @@ from sextant.cli.shared.questions import write_new
 from sextant.errors import ConfigError, Conflict, InvalidInput
 from sextant.settings import NO_MODEL, Settings
 
-app = typer.Typer(help="Show, check and copy the agentic workflow.", no_args_is_help=True)
+app = typer.Typer(help="Show, check, copy and import workflows of agents.", no_args_is_help=True)
 
 
 @app.command()
@@ -105,11 +106,50 @@ def copy(
     Example: `sextant workflow copy my-workflow`
     """
     with typed_exit():
-        for name in _free(folder):
+        for name in _free(folder, shipped()):
             _make(folder / name)
             write_new(folder / name, shipped_text(name))
+    _show_written(folder, len(shipped()))
+
+
+@app.command("import")
+def import_file(
+    file: Annotated[
+        Path, typer.Argument(help="A declarative workflow in YAML; its agents are in `agents/`.")
+    ],
+    to: Annotated[
+        Path | None, typer.Option("--out", help="A new folder; else named after the file.")
+    ] = None,
+    provider: Annotated[
+        str, typer.Option(help="Whose models the agents name, such as `azure`; else yours is used.")
+    ] = "",
+    tool: Annotated[
+        str, typer.Option(help="The retriever's tool, where its server has several.")
+    ] = "",
+) -> None:
+    """Turn a declarative workflow of agents (`kind: workflow`) into one that runs here.
+
+    Its agents' instructions, models, limits, number of retries and retriever are taken over. What
+    is not understood, or goes another way than the steps here, is refused with its line.
+
+    Example: `sextant workflow import workflows/rag.yaml --out my-workflow`
+    """
+    from sextant.ask.workflow.declarative.importing import import_workflow
+
+    folder = to or Path(file.stem)
+    with typed_exit():
+        imported = import_workflow(file, provider, tool)
+        for name in _free(folder, imported.files):
+            _make(folder / name)
+            write_new(folder / name, imported.files[name])
+    for note in imported.notes:
+        out.print(escape(note), highlight=False, soft_wrap=True)
+    _show_written(folder, len(imported.files))
+
+
+def _show_written(folder: Path, number: int) -> None:
     told = escape(str(folder))
-    out.print(f"Wrote {len(shipped())} files to {told}.", highlight=False, soft_wrap=True)
+    out.print(f"Wrote {number} files to {told}.", highlight=False, soft_wrap=True)
     out.print(f"Use them: SEXTANT_WORKFLOW={told}", highlight=False, soft_wrap=True)
 
 
@@ -139,12 +179,13 @@ def _workflow_fields(workflow: Workflow, chosen: Settings) -> dict[str, Any]:
     }
 
 
-def _free(folder: Path) -> tuple[str, ...]:
+def _free(folder: Path, files: Iterable[str]) -> tuple[str, ...]:
     """Name the files to write, unless one of them is there already: then nothing is written."""
-    there = [name for name in shipped() if (folder / name).exists() or (folder / name).is_symlink()]
+    names = tuple(files)
+    there = [name for name in names if (folder / name).exists() or (folder / name).is_symlink()]
     if there:
         raise Conflict(f"{folder} has {there[0]} already.", "Name a new folder.")
-    return shipped()
+    return names
 
 
 def _make(path: Path) -> None:

@@ -26,9 +26,13 @@ from sextant.limits import check_ids, check_names
 from sextant.ports import Embedder, Extractor, Store
 from sextant.settings import MODEL_CHOICES, Settings
 from sextant.spans import Tracer, span, traced
+from sextant.text.names import name_key
 from sextant.types import Entity, NameMatch, NameMode, Relation, Scope
 
 __all__ = ["Curation", "Keeper", "Options", "Record", "Report"]
+
+_NEAR = 0.8
+"""How well a name has to fit to be what was meant: chosen, as one letter in five differs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +75,15 @@ class Curation:
         found = await self.entities(scope, entity_ids)
         for entity_id in entity_ids:
             if entity_id not in found:
-                meant = await self.find(scope, entity_id, 1)
-                raise overrule.unknown(entity_id, *(one.entity for one in meant))
+                raise overrule.unknown(entity_id, await self._find_meant(scope, entity_id))
         return found
+
+    async def _find_meant(self, scope: Scope, name: str) -> Entity | None:
+        """Return whose name holds this one or is nearly spelt so, if there is any."""
+        for match in await self.find(scope, name, 1):
+            if match.score >= _NEAR or name_key(name) in name_key(match.matched):
+                return match.entity
+        return None
 
     async def sentences(self, scope: Scope, relations: Sequence[Relation]) -> Sequence[str]:
         """Return for each relation the sentence of its first evidence that says it, or nothing."""
@@ -146,7 +156,7 @@ class Curation:
         check_ids("entity id", entity_ids, self.settings.limits)
         await self.known(scope, entity_ids)
         keeper = self._keeper(scope)
-        async with keeper.words:
+        async with keeper.overruling():
             return shown(await verb(keeper, entity_ids[0], name))
 
     async def _ingest(

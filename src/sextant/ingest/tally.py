@@ -37,7 +37,12 @@ class Tally:
         self._emit(self.report)
 
     def written(self, unit: Put, before: Put | None) -> None:
-        """Count a document that is durable now."""
+        """Count a document that is durable now; another run may have brought the same meanwhile."""
+        if before and unit.key == before.key:
+            self.report.unchanged += 1
+            self.report.name([unit.document.id])
+            self._finish_part(unit)
+            return
         report = self.report
         report.updated += before is not None
         report.added += before is None

@@ -48,11 +48,17 @@ def check_scope(scope: Scope, limits: Limits = DEFAULT) -> None:
         raise InvalidInput(
             f"The personas are a {type(scope.personas).__name__}.", "Pass a frozenset."
         )
-    at_most("personas of one caller", len(scope.personas), limits.personas)
+    check_persona_count(len(scope.personas), limits)
     for persona in scope.personas:
         label("persona", persona, limits.id)
     if scope.user is not None:
         label("user", scope.user, limits.id)
+
+
+def check_persona_count(count: int, limits: Limits = DEFAULT) -> None:
+    """Refuse more personas than one caller may have."""
+    hint = "Name fewer of them, or put those who see the same together in one persona."
+    at_most("personas of one caller", count, limits.personas, hint)
 
 
 def check_asker(scope: Scope, limits: Limits = DEFAULT) -> None:
@@ -75,8 +81,18 @@ def check_query(query: Query, limits: Limits = DEFAULT) -> None:
 
 def check_turns(turns: Sequence[Turn], limits: Limits = DEFAULT) -> None:
     """Refuse a conversation that is too long, or in which somebody unknown speaks."""
+    if not isinstance(turns, Sequence):
+        raise InvalidInput(
+            f"The history is a {type(turns).__name__}.",
+            "Pass a tuple of Turn, oldest first.",
+        )
     at_most("turns of the conversation", len(turns), limits.turns)
     for turn in turns:
+        if not isinstance(turn, Turn):
+            raise InvalidInput(
+                f"A turn of the history is a {type(turn).__name__}.",
+                'Pass a Turn, such as Turn("user", "Who owns it?").',
+            )
         one_of("role of a turn", turn.role, Role)
         text("turn", turn.text, limits.text)
 

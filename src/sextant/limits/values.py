@@ -143,10 +143,10 @@ def between(what: str, value: int, low: int, high: int) -> None:
         )
 
 
-def at_most(what: str, size: int, limit: int) -> None:
+def at_most(what: str, size: int, limit: int, hint: str = "Split it.") -> None:
     """Refuse more than there may be."""
     if size > limit:
-        raise TooLarge(f"{size} {what} are too many; at most {limit} are taken.", "Split it.")
+        raise TooLarge(f"{size} {what} are too many; at most {limit} are taken.", hint)
 
 
 def unique(what: str, values: Iterable[str]) -> None:

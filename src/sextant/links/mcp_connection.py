@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
-from typing import Any
+from typing import Any, TypeVar
 
 from mcp import Client
 from mcp.shared.exceptions import MCPError
@@ -20,6 +20,7 @@ from sextant.errors import SextantError
 from sextant.spans import Kind, Span, outward, span
 
 _CALL = {"mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool"}
+T = TypeVar("T")
 Opening = Callable[[], AbstractAsyncContextManager[Client]]
 
 logging.getLogger("mcp").addHandler(logging.NullHandler())
@@ -49,13 +50,27 @@ class Connection:
 
         An error of ours with which the opening fails is raised as it is.
         """
+
+        async def call_it(client: Client) -> CallToolResult:
+            meta: Any = outward() or None
+            return await client.call_tool(tool, dict(arguments), meta=meta)
+
+        return await self._through(call_it, seconds)
+
+    async def tools(self, seconds: float) -> tuple[str, ...]:
+        """Name the tools on the first page of a server's list; raises what a call does."""
+
+        async def list_them(client: Client) -> tuple[str, ...]:
+            return tuple(one.name for one in (await client.list_tools()).tools)
+
+        return await self._through(list_them, seconds)
+
+    async def _through(self, work: Callable[[Client], Awaitable[T]], seconds: float) -> T:
         self._held = held = self._held or _Held(self._opening())
         held.calls += 1
         try:
             async with asyncio.timeout(seconds):
-                client = await held.client()
-                meta: Any = outward() or None
-                return await client.call_tool(tool, dict(arguments), meta=meta)
+                return await work(await held.client())
         except (MCPError, TimeoutError, SextantError):
             self._drop(held)
             raise

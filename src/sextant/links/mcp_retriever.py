@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
@@ -24,23 +24,25 @@ from sextant.settings import Settings
 from sextant.types import Retrieval, RetrievalRequest
 
 _FORM = "Write mcp:https://host/mcp#tool or mcp:command arguments#tool."
+_NAME_IT = "Name it behind the address: mcp:https://host/mcp#tool."
 _SHOWN = 200
+_MOST_SHOWN = 8
 
 
 class McpRetriever:
-    """Calls one tool of one server."""
+    """Calls one tool of one server; where none is named, the only one that the server has."""
 
     def __init__(self, server: str, tool: str, settings: Settings) -> None:
         self._tool = tool
         self._seconds = settings.model.total_seconds
-        self._whose = f"The tool {tool} of {_name(server)}"
+        self._whose = f"The tool {tool} of {_name(server)}" if tool else _name(server)
         self._connection = Connection(lambda: _connected(server, settings))
 
     async def retrieve(self, ask: RetrievalRequest) -> Retrieval:
         """Return what the tool finds for a query."""
         if self._connection.is_closed:
             raise Unreachable("The retriever was closed.", "Open a new one.")
-        with telling(self._tool):
+        with telling(self._tool or "retrieve"):
             called = await self._called(asked(ask))
             return retrieval_of(self._read(called), self._whose)
 
@@ -50,7 +52,8 @@ class McpRetriever:
 
     async def _called(self, arguments: dict[str, str]) -> CallToolResult:
         try:
-            return await self._connection.call(self._tool, arguments, self._seconds)
+            tool = self._tool or _only(await self._connection.tools(self._seconds), self._whose)
+            return await self._connection.call(tool, arguments, self._seconds)
         except MCPError as error:
             raise self._unreachable(f"failed: {_shown(error.message)}") from None
         except TimeoutError:
@@ -100,7 +103,9 @@ async def _connected(server: str, settings: Settings) -> AsyncIterator[Client]:
 def open_retriever(rest: str, settings: Settings) -> McpRetriever:
     """Open the tool that SERVER#TOOL names; it is connected to when it is first called."""
     server, _, tool = rest.strip().rpartition("#")
-    if not server.strip() or not tool.strip():
+    if _is_address(tool):
+        server, tool = tool, ""
+    elif not server.strip() or not tool.strip():
         raise ConfigError("The retriever names no server, or no tool of it.", _FORM)
     if _is_address(server):
         checked_address(server, _FORM)
@@ -112,6 +117,13 @@ def open_retriever(rest: str, settings: Settings) -> McpRetriever:
                 "The retriever's command has a quote without its end.", _FORM
             ) from None
     return McpRetriever(server, tool.strip(), settings)
+
+
+def _only(tools: Sequence[str], whose: str) -> str:
+    if len(tools) != 1:
+        known = ", ".join(tools[:_MOST_SHOWN]) or "none"
+        raise Unreachable(f"{whose} has no single tool, but {_shown(known)}.", _NAME_IT)
+    return tools[0]
 
 
 def _is_address(server: str) -> bool:

@@ -36,11 +36,13 @@ def retrieval_of(value: object, whose: str) -> Retrieval:
         raise BrokenFile(
             f"{whose} answered with {len(texts)} texts and {len(sources)} sources.", SHAPE_HINT
         )
-    kept = [(text, source) for text, source in zip(texts, sources, strict=True) if text.strip()]
+    pairs = list(zip(texts, sources, strict=True))[:MOST_CHUNKS]
+    kept = [(text, source) for text, source in pairs if text.strip()]
     return Retrieval(
         _whole(query)[:LONGEST_SOURCE],
         tuple(text for text, _ in kept),
         tuple(source for _, source in kept),
+        left_out=len(texts) - len(pairs),
     )
 
 
@@ -48,11 +50,7 @@ def _texts(value: dict[Any, Any], name: str, longest: int, whose: str) -> list[s
     given = value.get(name)
     if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
         raise BrokenFile(f"{whose} answered without {name}, a list of texts.", SHAPE_HINT)
-    if len(given) > MOST_CHUNKS:
-        raise TooMuch(
-            f"{whose} answered with {len(given)} {name}.", f"At most {MOST_CHUNKS} are taken."
-        )
-    if any(len(one) > longest for one in given):
+    if any(len(one) > longest for one in given[:MOST_CHUNKS]):
         raise TooMuch(
             f"{whose} answered with {name} of more than {longest:,} characters.",
             "Let it cut them into smaller ones.",

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from sextant.query import Query
-    from sextant.types import EmbedderIdentity, Facets, Found, Pieces, Put, Scope, StoreAbility
+    from sextant.types import (
+        EmbedderIdentity,
+        Facets,
+        Found,
+        IndexChange,
+        IndexPosition,
+        Pieces,
+        Scope,
+        StoreAbility,
+    )
 
 
 class Finder(Protocol):
@@ -48,19 +57,21 @@ class Index(Finder, Protocol):
 class FollowingIndex(Index, Protocol):
     """An index that is kept up with a truth in another engine."""
 
-    async def held(self, scope: Scope) -> int:
+    async def held(self, scope: Scope) -> IndexPosition:
         """Return up to which commit of the truth it holds the tenant's documents; 0 for none."""
 
-    async def apply(
-        self, scope: Scope, commit: int, puts: Sequence[Put], removed: Sequence[str]
-    ) -> None:
-        """Take documents in as they are now, drop others, and hold up to this commit.
+    async def apply(self, scope: Scope, change: IndexChange) -> IndexPosition:
+        """Take documents in as they are now, drop others, and return the position after that.
 
-        All or nothing of a call is seen; applying the same again changes nothing.
+        All or nothing of a call is seen. Where the index stands elsewhere than the change says,
+        since another process was faster, nothing changes and Outdated is raised.
         """
 
     async def clear(self, scope: Scope, identity: EmbedderIdentity | None = None) -> None:
-        """Drop all that the tenant has; with an identity, vectors to come are of that embedder."""
+        """Drop all that the tenant has; with an identity, vectors to come are of that embedder.
+
+        It counts as a change: what was to be applied before it is refused.
+        """
 
     async def close(self) -> None:
         """Let go of everything."""

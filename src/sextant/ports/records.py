@@ -102,5 +102,8 @@ class Records(Recall, Threads, Leases, Protocol):
     async def count(self, scope: Scope, increments: Mapping[str, int]) -> Mapping[str, int]:
         """Add to counters, all or none, and return their new values."""
 
+    async def set_counter(self, scope: Scope, name: str, value: int, over: int) -> bool:
+        """Set a counter if it still has the value that it is set over; say whether it had."""
+
     async def append_feedback(self, scope: Scope, items: Sequence[Feedback]) -> int:
         """Append, and return the number of the last item."""

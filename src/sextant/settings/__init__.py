@@ -11,6 +11,7 @@ from sextant.settings.load import (
     load_settings,
     section,
 )
+from sextant.settings.plugin_tables import find_plugin_mistakes, list_settings
 from sextant.settings.sections import (
     CLIENT_SECRET_VARIABLE,
     HTTP_KEY_VARIABLE,
@@ -57,6 +58,8 @@ __all__ = [
     "SqliteSettings",
     "TelemetrySettings",
     "check",
+    "find_plugin_mistakes",
+    "list_settings",
     "load",
     "load_settings",
     "section",

@@ -179,6 +179,7 @@ def _check_range(name: str, value: Any, origin: str) -> None:
 
 _CHOICES = {
     "ask.unsupported": ("drop", "mark"),
+    "ask.no_rag": ("reply", "search"),
     "serve.auth": ("none", "local", "api-key", "oidc"),
 }
 
@@ -302,7 +303,7 @@ def _rule(name: str, table: dict[str, Any], origin: str) -> Rule:
     hints = get_type_hints(Rule)
     unknown = table.keys() - hints.keys()
     if unknown or not table.get("match"):
-        wrong = f"an unknown {min(unknown)}" if unknown else "no match"
+        wrong = f"the unknown key {min(unknown)!r}" if unknown else "no match"
         raise ConfigError(
             f"{origin} has a rule in {name} with {wrong}.", f"A rule takes {', '.join(hints)}."
         )

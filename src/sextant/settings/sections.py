@@ -89,7 +89,8 @@ class AskSettings:
     """How questions are answered: what each R counts for, and what is remembered of use.
 
     Nothing is remembered unless it is chosen: with use counted, the same question can rank
-    differently later. What a model writes and no source says is dropped, or kept and marked.
+    differently later. What a model writes and no source says is dropped, or kept and marked. Where
+    the router finds that no knowledge is needed, its message is the reply, or there is a search.
     """
 
     relevancy: float = 0.74
@@ -100,6 +101,7 @@ class AskSettings:
     count_use: bool = False
     learn_weights: bool = False
     unsupported: str = "drop"
+    no_rag: str = "reply"
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,15 @@ from sextant.types.knowledge import (
     is_own,
     personas_as_json,
 )
-from sextant.types.stores import PROMISES, Changed, IndexStatus, StoreAbility, StoreStatus
+from sextant.types.stores import (
+    PROMISES,
+    Changed,
+    IndexChange,
+    IndexPosition,
+    IndexStatus,
+    StoreAbility,
+    StoreStatus,
+)
 from sextant.types.talking import (
     ANY_TOOL,
     AUTO,
@@ -122,6 +130,8 @@ __all__ = [
     "Found",
     "Hit",
     "Image",
+    "IndexChange",
+    "IndexPosition",
     "IndexStatus",
     "Json",
     "JsonObject",

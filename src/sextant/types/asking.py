@@ -218,11 +218,15 @@ class RetrievalRequest:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """What an outside retriever found, best first: texts, and the source of each."""
+    """What an outside retriever found, best first: texts, and the source of each.
+
+    Left out are those beyond the most that are taken.
+    """
 
     query_used: str
     texts: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

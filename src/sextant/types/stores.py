@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
-from sextant.types.knowledge import Counts, EmbedderIdentity
+from sextant.types.knowledge import Counts, EmbedderIdentity, Put
 
 
 class StoreAbility(StrEnum):
@@ -67,10 +67,35 @@ PROMISES: Mapping[str, frozenset[StoreAbility]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """Which documents were written and which were removed after one commit, up to another."""
+    """Which documents were written and which were removed after one commit, up to another.
+
+    The history is made with the tenant and made anew when it is restored from a backup: commits of
+    two histories cannot be compared, though their numbers may be the same.
+    """
 
     commit: int
     written: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    history: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPosition:
+    """Up to which commit of which history an index holds a tenant, and after how many changes."""
+
+    commit: int = 0
+    changes: int = 0
+    history: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexChange:
+    """Documents for an index that stands at a position, and the commit that it holds with them."""
+
+    over: IndexPosition
+    commit: int
+    history: str = ""
+    puts: tuple[Put, ...] = ()
     removed: tuple[str, ...] = ()
 
 

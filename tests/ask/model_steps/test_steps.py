@@ -35,10 +35,42 @@ def step(answer_or_steps: tuple[Step, ...], name: str) -> Step:
 NO = {"should_run_rag": False, "route": "no_rag", "assistant_message": "Refunds are not paid."}
 
 
-def test_the_router_is_told_the_date_and_its_no_ends_what_finds_nothing_in_our_words() -> None:
+def test_the_routers_message_ends_the_run_and_is_marked_as_not_from_the_knowledge() -> None:
+    async def task(sextant: Sextant) -> None:
+        model = playing(intent_router=NO)
+        own = with_model(sextant, model)
+        answer = await ask(own)
+        assert answer.text == "Refunds are not paid.\n\nThis is not from the documents."
+        assert not answer.citations
+        assert not answer.verdict.sufficient
+        assert len(model.prompts) == 1
+        assert step(answer.trace.steps, "route").facts["from_knowledge"] is False
+        assert (await own.verify(Scope(), answer)).ok
+        forged = replace(answer, text="Refunds are not paid.")
+        assert not (await own.verify(Scope(), forged)).ok
+
+    in_place(task)
+
+
+def test_links_in_the_routers_message_do_not_come_alive() -> None:
+    async def task(sextant: Sextant) -> None:
+        said = {**NO, "assistant_message": "See [this](https://evil.example/x) <b>now</b>."}
+        answer = await ask(with_model(sextant, playing(intent_router=said)))
+        assert "](https" not in answer.text
+        assert "<b>" not in answer.text.replace("\\<", "")
+
+    in_place(task)
+
+
+def _cautious(sextant: Sextant) -> Sextant:
+    rules = replace(sextant.settings.ask, no_rag="search")
+    return replace(sextant, settings=replace(sextant.settings, ask=rules))
+
+
+def test_a_cautious_no_ends_what_finds_nothing_in_our_words() -> None:
     async def task(sextant: Sextant) -> None:
         model = playing(intent_router=NO, evidence=_lacking())
-        own = with_model(sextant, model)
+        own = with_model(_cautious(sextant), model)
         answer = await ask(own, "zzz yyy xxx")
         assert answer.text.startswith("I am here to answer questions")
         assert not answer.citations
@@ -48,9 +80,9 @@ def test_the_router_is_told_the_date_and_its_no_ends_what_finds_nothing_in_our_w
     in_place(task)
 
 
-def test_a_no_does_not_count_where_the_knowledge_has_the_answer() -> None:
+def test_a_cautious_no_does_not_count_where_the_knowledge_has_the_answer() -> None:
     async def task(sextant: Sextant) -> None:
-        answer = await ask(with_model(sextant, playing(intent_router=NO)))
+        answer = await ask(with_model(_cautious(sextant), playing(intent_router=NO)))
         assert "Team Keel" in answer.text
         assert "Refunds" not in answer.text
         assert step(answer.trace.steps, "route").facts["why"] == "the model finds nothing asked"
@@ -58,15 +90,15 @@ def test_a_no_does_not_count_where_the_knowledge_has_the_answer() -> None:
     in_place(task)
 
 
-def test_planned_queries_are_looked_for_beside_the_question_itself() -> None:
+def test_planned_queries_are_searched_for_in_place_of_the_question() -> None:
     async def task(sextant: Sextant) -> None:
         plan = {"queries": ["Team Keel lead"], "retrieval_goals": ["who leads it"], "filter": ""}
         answer = await ask(with_model(sextant, playing(query_plan=plan)))
         queries = step(answer.trace.steps, "plan").facts["queries"]
-        assert queries == [
-            {"query": "Who owns Harbor Queue?", "goal": "the question as it stands"},
-            {"query": "Team Keel lead", "goal": "who leads it"},
-        ]
+        assert queries == [{"query": "Team Keel lead", "goal": "who leads it"}]
+        retrieved = [one for one in answer.trace.steps if one.name == "retrieve"]
+        assert len(retrieved) == 1
+        assert "Team Keel" in answer.text
 
     in_place(task)
 
@@ -74,18 +106,20 @@ def test_planned_queries_are_looked_for_beside_the_question_itself() -> None:
 @pytest.mark.parametrize(
     ("written", "dropped"),
     [
-        ("nonsense eq", "cannot be read"),
-        ("sourceType eq 'secret'", "does not say"),
-        ("tags/any(t: t eq 'q')", "does not say"),
-        ("documentId eq 'docs/queue.md'", "does not say"),
-        ("created ge 1999-01-01T00:00:00Z", "does not say"),
+        ("nonsense eq", "is not understood"),
+        ("sourceType eq 'secret'", "no kind of source 'secret'"),
+        ("tags/any(t: t eq 'q')", "no tag 'q'"),
+        ("entityIds/any(e: e eq 'nobody')", "no entity 'nobody'"),
+        ("documentId eq 'docs/queue.md'", "filters by entities, tags, types and dates"),
+        ("created ge 2999-01-01T00:00:00Z", "Nothing would be left"),
         ("modified ge 2025-01-01T00:00:00Z", "Nothing would be left"),
         ("modified lt 2025-01-01T00:00:00Z", ""),
+        ("tags/any(t: t eq 'Queues')", ""),
+        ("entityIds/any(e: e eq 'Harbor Queue')", ""),
+        ("tags/any(t: t eq 'QUEUES') and not (created lt 1999-01-01T00:00:00Z)", ""),
     ],
 )
-def test_a_filter_counts_only_if_it_is_one_and_the_question_says_it(
-    written: str, dropped: str
-) -> None:
+def test_a_filter_counts_if_it_names_what_exists(written: str, dropped: str) -> None:
     async def task(sextant: Sextant) -> None:
         plan = {"queries": [], "retrieval_goals": [], "filter": written}
         answer = await ask(
@@ -93,10 +127,14 @@ def test_a_filter_counts_only_if_it_is_one_and_the_question_says_it(
         )
         facts = step(answer.trace.steps, "plan").facts
         assert facts["filter"] == written
+        assert dropped in str(facts.get("filter_dropped", ""))
         assert bool(dropped) == ("filter_dropped" in facts)
+        searched = str(step(answer.trace.steps, "retrieve").facts["filter"])
+        assert dropped or any(word in searched for word in ("queues", "modified", "entityIds"))
         assert "Team Keel" in answer.text
 
-    in_place(task)
+    tagged = "---\ntags: [queues]\n---\n# Harbor Queue\n\nHarbor Queue is owned by Team Keel.\n"
+    in_place(task, {**TREE, "queue.md": tagged})
 
 
 def test_the_model_selects_by_labels_and_only_among_what_was_retrieved() -> None:
@@ -186,6 +224,18 @@ def test_a_step_whose_model_fails_falls_back_and_says_so(
         assert [str(one).partition(":")[0] for one in told["fallbacks"]] == [  # type: ignore[union-attr]
             agent.replace("_", "-")
         ]
+
+    in_place(task)
+
+
+def test_an_agent_that_failed_twice_does_not_keep_the_later_ones_from_being_tried() -> None:
+    async def task(sextant: Sextant) -> None:
+        broken = dict.fromkeys(("intent_router", "query_plan", "rerank"), "no JSON")
+        model = playing(**broken)
+        answer = await ask(with_model(sextant, model))
+        assert len(asked(model, "evidence")) == 1
+        assert len(asked(model, "answer")) == 1
+        assert answer.text == "Team Keel owns Harbor Queue. [Harbor Queue]"
 
     in_place(task)
 
@@ -298,13 +348,53 @@ def test_what_was_heard_is_the_answer_even_if_the_time_ends_within_a_second_try(
     in_place(task)
 
 
-def test_a_page_that_talks_the_model_into_doubt_does_not_undo_a_sure_answer() -> None:
+def test_the_judges_no_is_the_gate_and_ours_stands_beside_it() -> None:
     async def task(sextant: Sextant) -> None:
         doubting = {**_table("rag-evidence-schema"), "is_sufficient": False, "confidence": 0.4}
-        answer = await ask(with_model(sextant, playing(evidence=doubting)))
-        assert answer.verdict.sufficient
+        model = playing(evidence=doubting)
+        answer = await ask(with_model(sextant, model))
+        assert (answer.verdict.sufficient, answer.verdict.confidence) == (False, 0.4)
+        facts = step(answer.trace.steps, "judge").facts
+        assert facts["by_model"] == 0.4
+        assert isinstance(facts["by_signs"], float)
+        assert facts["by_signs"] > 0.5
+        assert "not sufficient" in asked(model, "answer")[0]
+        assert "0.40" in asked(model, "answer")[0]
+        assert len(asked(model, "evidence")) == 1
 
     in_place(task)
+
+
+def test_a_yes_without_a_statement_is_no_answer() -> None:
+    async def task(sextant: Sextant) -> None:
+        broken = dict.fromkeys(("query_plan", "answer"), "no JSON")
+        answer = await ask(with_model(sextant, playing(**broken)), "Quince marmalade?")
+        assert not answer.statements
+        assert step(answer.trace.steps, "judge").facts["sufficient"] is True
+        assert (answer.verdict.sufficient, answer.verdict.confidence) == (False, 0.0)
+
+    in_place(task)
+
+
+def test_a_doubt_of_ours_makes_the_gate_stricter_and_is_told() -> None:
+    async def task(sextant: Sextant) -> None:
+        text = "Who owns Pelican Gate?"
+        said = "The owner of Pelican Gate is not yet decided and not listed here."
+        sure = {**_table("rag-evidence-schema"), "key_points": [], "key_point_sources": []}
+        model = playing(
+            evidence=sure,
+            rerank={**_table("rag-rerank-schema"), "selected_sources": ["Pelican Gate"]},
+            answer={"answer_markdown": f"{said} [Pelican Gate]", "sources": ["Pelican Gate"]},
+        )
+        answer = await ask(with_model(sextant, model), text)
+        assert not answer.verdict.sufficient
+        assert answer.verdict.confidence <= 0.2
+        facts = step(answer.trace.steps, "judge").facts
+        assert (facts["by_model"], bool(facts["stricter"])) == (0.9, True)
+        assert "not sufficient" in asked(model, "answer")[0]
+
+    page = "# Pelican Gate\n\nThe owner of Pelican Gate is not yet decided and not listed here.\n"
+    in_place(task, {"pelican.md": page})
 
 
 def test_tags_of_documents_are_data_for_the_planner() -> None:

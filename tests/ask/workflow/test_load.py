@@ -166,7 +166,7 @@ def test_a_schema_may_be_told_in_other_words(own: Any) -> None:
 
 
 @pytest.mark.parametrize("choice", ["https://h/x", "http://127.0.0.1:8/x?a=b", "mcp:https://h/mcp#t",
-    "mcp:uvx some-server --flag#find"])  # fmt: skip
+    "mcp:uvx some-server --flag#find", "mcp:https://h/mcp"])  # fmt: skip
 def test_retrievers_of_others_are_taken(own: Any, choice: str) -> None:
     folder = own(changed(RETRIEVER, "retriever: sextant", f"retriever: '{choice}'"))
     assert load(folder).agents["retriever"].retriever == choice
@@ -225,7 +225,8 @@ WRONG = [
     (ANSWER, "version: 1", "version: 1\n---", "it is no YAML", ""),
     (ANSWER, "version: 1", "version: \x07", "it is no YAML", ""),
     (RETRIEVER, "retriever: sextant", "retriever: ftp://x", "retriever is 'ftp://x'", "mcp:"),
-    (RETRIEVER, "retriever: sextant", "retriever: mcp:https://h/mcp", "retriever", "#tool"),
+    (RETRIEVER, "retriever: sextant", "retriever: mcp:command", "retriever", "#tool"),
+    (RETRIEVER, "fallback: none", "fallback: maybe", "fallback is", "none or sextant"),
     (RETRIEVER, "retriever: sextant", "retriever: https://u:p@h/x", "retriever", "password"),
     (RETRIEVER, "retriever: sextant", "retriever: 'https://[x'", "retriever", "mcp:"),
     (RETRIEVER, "seconds: 30", "seconds: 30\nmodel: ''", "model is no key", "Known"),

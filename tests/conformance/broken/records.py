@@ -29,6 +29,16 @@ class LostIncrements(MemoryRecords):
         return {name: lost[name] for name in totals}
 
 
+@STORES.refused_by("test_a_counter_is_set_only_over_the_value_that_was_read")
+class BlindCounter(MemoryRecords):
+    """Breaks: a counter is set only over the value that was read."""
+
+    async def set_counter(self, scope: Scope, name: str, value: int, over: int) -> bool:
+        await super().set_counter(scope, name, value, over)
+        self._tenants.made(scope).counters[name] = value
+        return True
+
+
 @STORES.refused_by("test_a_counter_that_is_full_is_refused_whole")
 class HalfCounted(MemoryRecords):
     """Breaks: all counters of a call are added to, or none."""

@@ -166,3 +166,35 @@ def test_whoever_writes_without_a_turn_is_noticed() -> None:
         assert settled == await store.truth.commit(SCOPE)
 
     asyncio.run(task())
+
+
+class Overtaken:
+    """Records in which another run settles everything just after it was read how far that is."""
+
+    def __init__(self, records: Any, other: Keeper) -> None:
+        self._records, self._other = records, other
+        self.is_overtaken = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._records, name)
+
+    async def counters(self, *asked: Any) -> Any:
+        counted = await self._records.counters(*asked)
+        if not self.is_overtaken and await self._other.store.truth.commit(SCOPE):
+            self.is_overtaken = True
+            await self._other.open()
+        return counted
+
+
+def test_two_runs_that_say_how_far_all_is_settled_do_not_add_up() -> None:
+    async def task() -> None:
+        store = new_store(Settings(), None)
+        records = Overtaken(store.records, Keeper(store, None, SCOPE, Sharing(0.0, 0.0)))
+        beside = replace(store, records=cast("Records", records))
+        keeper = Keeper(beside, None, SCOPE, Sharing(0.0, 0.0))
+        await keeper.put([make(0, "Notes", ["Nothing."])], lambda *_: None, _fail)
+        assert records.is_overtaken
+        settled = (await store.records.counters(SCOPE, [SETTLED]))[SETTLED]
+        assert settled == await store.truth.commit(SCOPE) == 1
+
+    asyncio.run(task())

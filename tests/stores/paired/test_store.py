@@ -1,18 +1,19 @@
 """A truth in one engine and an index in another: nothing acknowledged is lost between the two."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sextant.core import Sextant
-from sextant.errors import CommitUnknown, ConfigError, IndexBehind
+from sextant.errors import CommitUnknown, ConfigError, IndexBehind, StoreClosed
 from sextant.llms.tiny import Tiny
-from sextant.ports import Store
+from sextant.ports import Store, Truth
 from sextant.query import Query
 from sextant.settings import Settings
 from sextant.stores.memory.following import FollowingMemoryIndex
@@ -20,12 +21,23 @@ from sextant.stores.memory.parts.truth import MemoryTruth
 from sextant.stores.memory.store import new_store
 from sextant.stores.memory.tenants import Tenants
 from sextant.stores.paired.store import pair
-from sextant.stores.sqlite.store import open_store
+from sextant.stores.sqlite.store import open_store, restore_store
 from sextant.testing.store_suite import samples
 from sextant.testing.store_suite.checks import ids, scores
 from sextant.testing.store_suite.samples import AUDITOR, OPERATOR_SCOPE, SCOPE
 from sextant.testing.store_suite.suite import IDENTITY
-from sextant.types import Change, Chunk, Document, Facets, Put, Remove, Scope, StoreAbility
+from sextant.types import (
+    Change,
+    Chunk,
+    Document,
+    Facets,
+    IndexChange,
+    IndexPosition,
+    Put,
+    Remove,
+    Scope,
+    StoreAbility,
+)
 
 PODS = Query("pods", k=50)
 
@@ -37,13 +49,11 @@ class Breakable(FollowingMemoryIndex):
         super().__init__(Tenants(Settings(), IDENTITY))
         self.calls_left = 1_000
 
-    async def apply(
-        self, scope: Scope, commit: int, puts: Sequence[Put], removed: Sequence[str]
-    ) -> None:
+    async def apply(self, scope: Scope, change: IndexChange) -> IndexPosition:
         if not self.calls_left:
             raise ConnectionError("The index is out of reach.")
         self.calls_left -= 1
-        await super().apply(scope, commit, puts, removed)
+        return await super().apply(scope, change)
 
     async def close(self) -> None:
         """Outlive whoever used it, as an engine does that is a server."""
@@ -173,7 +183,7 @@ def test_an_index_that_fails_halfway_is_brought_up_the_next_time(tmp_path: Path)
     async def task(store: Store, index: Breakable) -> None:
         index.calls_left = 2
         await store.truth.write(SCOPE, [note(f"{at:03}") for at in range(450)])
-        assert await index.held(SCOPE) == 0
+        assert (await index.held(SCOPE)).commit == 0
         assert (await store.admin.status(SCOPE)).documents_behind == 450
         assert (await store.index.search(SCOPE, PODS)).is_behind
         index.calls_left = 1_000
@@ -187,7 +197,8 @@ def test_an_index_that_fails_halfway_is_brought_up_the_next_time(tmp_path: Path)
 def test_an_index_that_is_ahead_of_a_restored_truth_begins_anew(tmp_path: Path) -> None:
     async def run() -> None:
         index = Breakable()
-        await index.apply(OPERATOR_SCOPE, 7, [note("later")], ())
+        later = IndexChange(IndexPosition(), 7, puts=(note("later"),))
+        await index.apply(OPERATOR_SCOPE, later)
         store = paired(await open_store(str(tmp_path / "s"), Settings(), IDENTITY), index)
         await store.truth.write(SCOPE, [note("earlier")])
         assert ids(await store.index.search(SCOPE, PODS)) == ["earlier#1"]
@@ -213,6 +224,105 @@ def test_a_rebuild_fills_the_index_anew_with_the_new_vectors(tmp_path: Path) -> 
 
     with_pair(tmp_path, fill)
     with_pair(tmp_path, task, adopt=True)
+
+
+def test_a_rebuild_that_could_not_fill_the_index_says_so(tmp_path: Path) -> None:
+    async def task(store: Store, index: Breakable) -> None:
+        await store.truth.write(SCOPE, [note("a")])
+        index.calls_left = 0
+        with pytest.raises(IndexBehind, match=r"filled anew.*out of reach"):
+            await store.admin.rebuild(SCOPE)
+        index.calls_left = 1
+        await store.admin.rebuild(SCOPE)
+        assert ids(await store.index.search(SCOPE, PODS)) == ["a#1"]
+
+    with_pair(tmp_path, task)
+
+
+def test_the_truth_is_closed_even_if_the_index_cannot_be(tmp_path: Path) -> None:
+    class Stuck(FollowingMemoryIndex):
+        async def close(self) -> None:
+            raise ConnectionError("The index is out of reach.")
+
+    async def run() -> None:
+        store = await open_store(str(tmp_path / "s"), Settings(), IDENTITY)
+        both = paired(store, Stuck(Tenants(Settings(), IDENTITY)))
+        with pytest.raises(ConnectionError):
+            await both.admin.close()
+        with pytest.raises(StoreClosed):
+            await store.truth.commit(SCOPE)
+
+    asyncio.run(run())
+
+
+class Slow:
+    """A truth of which somebody is slow to hand on what was read."""
+
+    def __init__(self, truth: Truth, meanwhile: Callable[[], Awaitable[object]]) -> None:
+        self._truth, self._meanwhile = truth, meanwhile
+        self.is_due = False
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._truth, name)
+
+    async def units(self, scope: Scope, document_ids: Sequence[str]) -> Mapping[str, Put]:
+        found = await self._truth.units(scope, document_ids)
+        if self.is_due:
+            self.is_due = False
+            await self._meanwhile()
+        return found
+
+
+def test_a_process_that_is_slow_does_not_set_a_shared_index_back(tmp_path: Path) -> None:
+    async def run() -> None:
+        index = Breakable()
+        own = await open_store(str(tmp_path / "s"), Settings(), IDENTITY)
+        fast = paired(own, index)
+
+        async def meanwhile() -> None:
+            await fast.truth.write(SCOPE, [replace(note("a", "auditor"), key="new"), Remove("b")])
+
+        slow = Slow(own.truth, meanwhile)
+        beside = paired(replace(own, truth=cast("Truth", slow)), index)
+        await own.truth.write(SCOPE, [note(name) for name in "abc"])
+        slow.is_due = True
+        assert ids(await beside.index.search(SCOPE, PODS)) == ["c#1"]
+        assert ids(await index.search(AUDITOR, PODS)) == ["a#1", "c#1"]
+        commit = await own.truth.commit(SCOPE)
+        assert (await index.held(SCOPE)).commit == commit
+        await own.admin.close()
+
+    asyncio.run(run())
+
+
+def test_what_another_process_cleared_is_filled_again_before_anybody_looks(tmp_path: Path) -> None:
+    async def task(store: Store, index: Breakable) -> None:
+        await store.truth.write(SCOPE, [samples.runbook()])
+        assert (await store.index.facets(SCOPE)).source_types == {"runbook": 1}
+        await index.clear(OPERATOR_SCOPE)
+        assert (await store.index.facets(SCOPE)).source_types == {"runbook": 1}
+
+    with_pair(tmp_path, task)
+
+
+def test_an_index_of_a_truth_that_was_restored_and_went_another_way_begins_anew(
+    tmp_path: Path,
+) -> None:
+    async def run() -> None:
+        index = Breakable()
+        store = paired(await open_store(str(tmp_path / "s"), Settings(), IDENTITY), index)
+        await store.truth.write(SCOPE, [note("a")])
+        await store.admin.backup(tmp_path / "b.tar")
+        await store.truth.write(SCOPE, [note("lost")])
+        await store.admin.close()
+        restore_store(tmp_path / "b.tar", tmp_path / "restored")
+        own = await open_store(str(tmp_path / "restored"), Settings(), IDENTITY)
+        await own.truth.write(SCOPE, [note("other")])
+        store = paired(own, index)
+        assert ids(await store.index.search(SCOPE, PODS)) == ["a#1", "other#1"]
+        await store.admin.close()
+
+    asyncio.run(run())
 
 
 def test_a_truth_that_cannot_tell_what_changed_takes_no_other_index() -> None:

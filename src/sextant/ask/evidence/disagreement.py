@@ -28,6 +28,9 @@ _DIMENSIONED = frozenset({Kind.AMOUNT, Kind.COUNT})
 _SHARED = 0.6
 """Both speak of so much of what is asked, and of so much of what either speaks of."""
 
+_LEAST_SHARED = 2
+"""Who asks `and who owns it?` says of too little whether two texts are about the same."""
+
 _LIKELY, _WORDED, _SHARED_LESS = 3.0, 0.7, 0.45
 """From these odds on and with so many words in common, they may share less of it."""
 
@@ -156,8 +159,10 @@ class _Matter:
         is_precise = self._kind in MEASURED or (bool(noun) and noun <= both)
         are_likely = all(own.odds is not None and own.odds >= _LIKELY for own in (one, other))
         needed = _SHARED_LESS if are_likely and alike >= _WORDED else _SHARED
-        shared = share_of(self.wanted, one.spoken & other.spoken)
-        return shared >= needed and alike >= _FRAMED[is_precise]
+        spoken = one.spoken & other.spoken
+        if len(spoken) < _LEAST_SHARED or share_of(self.wanted, spoken) < needed:
+            return False
+        return alike >= _FRAMED[is_precise]
 
     def _stance(
         self, claim: Claim, text: str, under: str, odds: float | None, worth: float

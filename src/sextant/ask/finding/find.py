@@ -13,6 +13,7 @@ from sextant.ask.finding.foreign import hits_of
 from sextant.ask.plan import Goal
 from sextant.ask.reading.wants import Kind
 from sextant.ask.run import Run
+from sextant.ask.workflow.nouns import OWN_RETRIEVER, RETRIEVER
 from sextant.errors import EmbedderError
 from sextant.limits import check_vector
 from sextant.query import Filter, passes
@@ -94,19 +95,41 @@ async def find_part(run: Run, goal: Goal, whole: Found) -> Found:
     return Found(goal, linked, expansion, whole.retrieved, whole.hits, vector=vector)
 
 
+async def find_named(run: Run, goal: Goal, searched: Found, given: Vector | None = None) -> Found:
+    """Find what a query names and what that is related to; its passages are found by others."""
+    if run.talk and run.talk.chat.retriever:
+        return Found(goal, (), Expansion(), searched.retrieved, ())
+    vector = await _meaning(run, goal) if given is None else _given(run, given)
+    linked = await _link(run, goal, vector)
+    expansion = await _expand(run, goal, linked)
+    return Found(goal, linked, expansion, searched.retrieved, (), vector=vector)
+
+
 async def _outside(run: Run, goal: Goal) -> Found | None:
-    """Return what an outside retriever finds, if one is set and it answers."""
+    """Return what an outside retriever finds; nothing if none is set or the own store answers."""
     if run.talk is None or run.talk.chat.retriever is None:
         return None
+    most = run.talk.chat.workflow.limits.retrieved
     with run.recorder.step("retrieve") as notes:
-        filtered = render(goal.filter) if goal.filter else ""
-        wanted = RetrievalRequest(run.question.text, goal.text, goal.goal, filtered)
+        wanted = RetrievalRequest(run.question.text, goal.text, goal.goal, _written_filter(goal))
         retrieval = await run.talk.retrieved(run.talk.chat.retriever, wanted, notes)
-        if retrieval is None:
+        if retrieval is None and run.talk.agent(RETRIEVER).fallback == OWN_RETRIEVER:
             return None
-        hits = hits_of([retrieval], run.choice.weights)
-        notes.facts |= {"query": retrieval.query_used, "candidates": len(hits)}
+        hits = hits_of([retrieval], run.choice.weights)[:most] if retrieval else ()
+        used = retrieval.query_used if retrieval else goal.text
+        notes.facts |= {"query": used, "candidates": len(hits)}
+        left_out = retrieval.left_out + max(0, len(retrieval.texts) - most) if retrieval else 0
+        if left_out:
+            notes.facts["note"] = f"{left_out} passages beyond the first {most} were left out."
     return Found(goal, (), Expansion(), Retrieved((), 0), hits)
+
+
+def _written_filter(goal: Goal) -> str:
+    """Return the caller's filter and the planner's, which is passed on as it was written."""
+    own = render(goal.filter) if goal.filter else ""
+    if not own or not goal.outside_filter:
+        return own or goal.outside_filter
+    return f"({own}) and ({goal.outside_filter})"
 
 
 def _is_covered(linked: Sequence[Linked], hits: Sequence[Hit]) -> bool:

@@ -13,7 +13,7 @@ from sextant.ask.evidence.lacking import questions_elsewhere
 from sextant.ask.evidence.meant import OddsOf, likely, odds_for, of_these
 from sextant.ask.finding.find import Found, merged, narrowed
 from sextant.ask.finding.reach import reach
-from sextant.ask.judge import in_doubt, judge
+from sextant.ask.judge import doubt_about, in_doubt, judge
 from sextant.ask.judging.signs import Case, over, signs_of
 from sextant.ask.rerank import Reranked, rerank
 from sextant.ask.run import Run
@@ -32,12 +32,13 @@ class Weighed:
 
 
 async def weigh(
-    run: Run, found: Sequence[Found], parts: Sequence[Part], *, is_last: bool = False
+    run: Run, rounds: Sequence[Sequence[Found]], parts: Sequence[Part], *, is_last: bool = False
 ) -> Weighed:
-    """Choose among what was found, see what it says to each part, and judge that."""
+    """Choose among what was found round by round, see what it says to each part, and judge that."""
+    found = [one for own in rounds for one in own]
     everything = merged(found)
     odds = await odds_for(run.means, run.scope, everything)
-    hits, missing = await _rerank(run, found, everything, odds)
+    hits, missing = await _rerank(run, rounds, everything, odds)
     with run.recorder.step("judge") as notes:
         parts = await _reached(run, hits, parts)
         odds = of_these(odds, hits)
@@ -48,13 +49,14 @@ async def weigh(
         if not verdict.sufficient and not verdict.missing:
             verdict = replace(verdict, missing=_said_elsewhere(run, case))
         if run.talk:
-            text, words = parts[0].goal.text, run.means.words
-            verdict = await modelled.judged(run.talk, text, hits, verdict, words, notes)
+            seen = modelled.Evidence(parts[0].goal.text, hits, verdict, doubt_about(case))
+            verdict = await modelled.judged(run.talk, seen, run.means.words, notes)
         verdict = in_doubt(verdict, claims)
         notes.facts |= {
             "read": case.is_read,
             "sufficient": verdict.sufficient,
             "confidence": verdict.confidence,
+            "disputed": sum(claim.otherwise is not None for claim in claims),
             "signs": {name: round(value, 4) for name, value in asdict(signs).items()},
             "follow_ups": [one.query for one in verdict.follow_ups],
         }
@@ -90,15 +92,19 @@ def _tokens(claims: Sequence[Claim]) -> int:
 
 
 async def _rerank(
-    run: Run, found: Sequence[Found], hits: Sequence[Hit], odds: OddsOf
+    run: Run, rounds: Sequence[Sequence[Found]], hits: Sequence[Hit], odds: OddsOf
 ) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
     with run.recorder.step("rerank") as notes:
-        asked = [one for one in found if not one.is_besides]
+        asked = [one for own in rounds for one in own if not one.is_besides]
         goals = [one.goal for one in asked]
         meant = likely(odds, [one.part for one in asked])
         chosen = rerank(hits, goals, run.means.words, phrases=run.phrases, likely=meant)
         if run.talk:
-            chosen = await modelled.reranked(run.talk, goals[0].text, hits, chosen, notes)
+            batches = [
+                [modelled.Batch(one.goal.text, one.goal.goal, one.hits) for one in own]
+                for own in rounds
+            ]
+            chosen = await modelled.reranked(run.talk, goals[0].text, batches, chosen, notes)
         chosen = _affordable(run, chosen)
         notes.facts |= {
             "kept": [{"chunk": hit.passage.chunk.id, "why": hit.why} for hit in chosen.hits],

@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sextant.ask.model_steps.answer import Writing, Written, written
-    from sextant.ask.model_steps.evidence import judged
+    from sextant.ask.model_steps.evidence import Evidence, judged
     from sextant.ask.model_steps.orchestrator import ByModel
     from sextant.ask.model_steps.plan import Asking, planned
-    from sextant.ask.model_steps.rerank import reranked
+    from sextant.ask.model_steps.rerank import Batch, reranked
     from sextant.ask.model_steps.route import routed
     from sextant.ask.model_steps.step import Talk
 
 __all__ = [
     "Asking",
+    "Batch",
     "ByModel",
+    "Evidence",
     "Talk",
     "Writing",
     "Written",
@@ -32,7 +34,9 @@ __all__ = [
 
 _MODULES = {
     "Asking": "plan",
+    "Batch": "rerank",
     "ByModel": "orchestrator",
+    "Evidence": "evidence",
     "Talk": "step",
     "Writing": "answer",
     "Written": "answer",

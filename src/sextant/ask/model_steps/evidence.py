@@ -3,58 +3,76 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sextant.ask.grounding.sources import Source, sources_of
 from sextant.ask.grounding.support import is_supported
 from sextant.ask.model_steps.rerank import shown
 from sextant.ask.model_steps.step import Talk
 from sextant.ask.model_steps.values import aligned, missing_in
+from sextant.ask.workflow.nouns import WorkflowLimits
 from sextant.prompting.fence import fenced_text
 from sextant.retrieval.recorder import Notes
 from sextant.text.words import Words
 from sextant.types import FollowUp, Hit, JsonObject, KeyPoint, Verdict
 
-_EVEN, _BELOW = 0.5, 0.49
-"""From where on what is known counts as known, as it does offline, and the last before it."""
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a verdict is about: the question, the chosen passages, and our own view of them.
+
+    A doubt is why what they say cannot be the answer; empty if there is none.
+    """
+
+    text: str
+    hits: Sequence[Hit]
+    offline: Verdict
+    doubt: str = ""
 
 
-async def judged(
-    talk: Talk, text: str, hits: Sequence[Hit], offline: Verdict, words: Words, notes: Notes
-) -> Verdict:
+async def judged(talk: Talk, evidence: Evidence, words: Words, notes: Notes) -> Verdict:
     """Return the model's verdict on the chosen passages, or the offline one.
 
-    Nobody has calibrated a stranger's confidence: it counts as much as our own.
+    The verdict is the model's as its schema has it. Our own confidence stands beside it in the
+    trace; a doubt of ours can only make it stricter, and the trace says so.
     """
-    sources = sources_of(hits)
+    sources, offline = sources_of(evidence.hits), evidence.offline
     if not sources:
         return offline
-    reply = await talk.ask(talk.agent("evidence"), _judge_prompt(text, sources, offline), notes)
+    said = _judge_prompt(evidence.text, sources, offline)
+    reply = await talk.ask(talk.agent("evidence"), said, notes)
     if reply is None:
         return offline
-    limits = talk.chat.workflow.limits
     given = reply["confidence"]
     own = float(given) if isinstance(given, int | float) else 0.0
     notes.facts |= {"by_model": own, "by_signs": offline.confidence}
-    missing = missing_in(reply, text, limits.missing)
-    mean = round((own + offline.confidence) / 2, 4)
-    sufficient = _settled(bool(reply["is_sufficient"]), offline.sufficient, mean)
-    return replace(
-        offline,
-        sufficient=sufficient,
-        confidence=max(mean, _EVEN) if sufficient else min(mean, _BELOW),
+    verdict = replace(
+        _verdict(reply, evidence.text, talk.chat.workflow.limits),
+        confidence=own,
         key_points=_key_points(reply, sources, words) or offline.key_points,
-        missing=missing or offline.missing,
-        follow_ups=_follow_ups(reply)[: limits.followups] or offline.follow_ups,
     )
+    if verdict.sufficient and evidence.doubt:
+        notes.facts["stricter"] = evidence.doubt
+        return _stricter(verdict, offline)
+    return verdict
 
 
-def _settled(by_model: bool, by_signs: bool, confidence: float) -> bool:
-    """Whether it is enough: where the two are not of one mind, what they think together decides.
+def _verdict(reply: JsonObject, text: str, limits: WorkflowLimits) -> Verdict:
+    if reply["is_sufficient"]:
+        return Verdict(True, 0.0)
+    missing = missing_in(reply, text, limits.missing)
+    return Verdict(False, 0.0, (), missing, _follow_ups(reply)[: limits.followups])
 
-    A page that talks a model into doubt, or into trust, has not talked us into it.
-    """
-    return by_model if by_model == by_signs else confidence >= _EVEN
+
+def _stricter(verdict: Verdict, offline: Verdict) -> Verdict:
+    """Return a verdict that our own view turns into a no, with what to ask and search for next."""
+    return replace(
+        verdict,
+        sufficient=False,
+        confidence=min(verdict.confidence, offline.confidence),
+        missing=offline.missing,
+        follow_ups=offline.follow_ups,
+    )
 
 
 def _judge_prompt(text: str, sources: Sequence[Source], offline: Verdict) -> str:
@@ -78,7 +96,5 @@ def _key_points(reply: JsonObject, sources: Sequence[Source], words: Words) -> t
 
 
 def _follow_ups(reply: JsonObject) -> tuple[FollowUp, ...]:
-    if reply["is_sufficient"]:
-        return ()
     pairs = aligned(reply, "followup_queries", "followup_retrieval_goals")
     return tuple(FollowUp(query, goal or query) for query, goal in pairs if query)

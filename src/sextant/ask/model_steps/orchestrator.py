@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sextant.ask.model_steps.rephrase import rephrased
-from sextant.ask.model_steps.rerank import reranked
+from sextant.ask.model_steps.rerank import Batch, reranked
 from sextant.ask.model_steps.step import Talk
 from sextant.ask.rerank import Reranked
 from sextant.retrieval.recorder import Notes
@@ -28,7 +28,8 @@ class ByModel:
     async def rerank(self, text: str, hits: Sequence[Hit], seconds: float) -> Reordered:  # noqa: ARG002
         """Return the passages that the model selects, or none."""
         notes = Notes()
-        found = await reranked(self.talk, text, hits, Reranked(()), notes)
+        batch = Batch(text, "", tuple(hits))
+        found = await reranked(self.talk, text, [[batch]], Reranked(()), notes)
         chosen = tuple(Chosen(hit.passage.chunk.id, hit.why) for hit in found.hits)
         return Reordered(chosen, _model(notes), notes.fallback)
 

@@ -1,7 +1,9 @@
-"""The queries that a model plans. Its filter counts only where the question says the same."""
+"""The queries that a model plans. Its filter counts where it names what exists."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -9,26 +11,30 @@ from sextant.ask.model_steps.step import Talk
 from sextant.ask.model_steps.values import aligned
 from sextant.ask.plan import Goal, Plan, Vocabulary, narrowed
 from sextant.ask.reading.wants import wants_of
-from sextant.errors import InvalidInput
+from sextant.errors import InvalidFilter, InvalidInput
 from sextant.ports import Knowledge
 from sextant.prompting.fence import fenced_text
 from sextant.query import (
+    AllOf,
+    AnyOf,
+    EntitiesAny,
     Filter,
-    Leaf,
+    Not,
     Query,
     SourceTypes,
     TagsAll,
     TagsAny,
     TimeRange,
-    values_of,
-    walk,
 )
 from sextant.retrieval.recorder import Notes
 from sextant.text.odata.filters import parse
-from sextant.text.words import fold, words_in
-from sextant.types import Scope
+from sextant.text.words import fold
+from sextant.types import NameMode, Scope
 
 _LISTED = 50
+_LONGEST = 2_000
+_QUOTED = re.compile(r"'(?:[^']|'')*'")
+_FILTER_HINT = "Name what the store has."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +50,25 @@ class Asking:
 
 
 async def planned(talk: Talk, asking: Asking, offline: Plan, notes: Notes) -> Plan:
-    """Return the offline plan under the model's filter, with the model's queries besides."""
+    """Return what is asked, under the model's filter, and the model's queries to search with.
+
+    Where it plans none, the question itself is searched for.
+    """
     reply = await talk.ask(talk.agent("query-plan"), _plan_prompt(asking), notes)
     if reply is None:
         return offline
-    tree = await _filter(str(reply["filter"]).strip(), asking, notes)
-    queries = [_under(one, tree) for one in offline.queries] if tree else offline.queries
+    queries, written = offline.queries, str(reply["filter"]).strip()
+    if talk.chat.retriever:
+        queries = tuple(replace(one, outside_filter=_whole(written, notes)) for one in queries)
+    elif tree := await _filter(written, asking, notes):
+        queries = tuple(_under(one, tree) for one in queries)
     pairs = aligned(reply, "queries", "retrieval_goals")
-    goals = [_goal(query, goal, queries[0], asking.now) for query, goal in pairs]
-    known = {fold(one.text) for one in queries}
-    new = [goal for goal in goals if goal.text and fold(goal.text) not in known]
+    goals = {
+        fold(query): _goal(query, goal, queries[0], asking.now) for query, goal in pairs if query
+    }
     most = talk.chat.workflow.limits.queries
-    return replace(offline, queries=tuple(queries), besides=tuple(new[:most]))
+    planned = tuple(goals.values())[:most] or queries[:1]
+    return replace(offline, queries=queries, planned=planned)
 
 
 def _under(goal: Goal, tree: Filter) -> Goal:
@@ -72,21 +85,34 @@ def _plan_prompt(asking: Asking) -> str:
 
 
 def _goal(query: str, goal: str, whole: Goal, now: datetime) -> Goal:
-    return Goal(query, goal or query, whole.filter, wants_of(query, now.date()))
+    wants = wants_of(query, now.date())
+    return Goal(query, goal or query, whole.filter, wants, whole.outside_filter)
+
+
+def _whole(written: str, notes: Notes) -> str:
+    """Return a filter for an outside retriever, unless it could get out of its parentheses.
+
+    Its fields are not ours to know, but beside a caller's filter it must only narrow.
+    """
+    depth = lowest = 0
+    for sign in _QUOTED.sub("", written):
+        depth += (sign == "(") - (sign == ")")
+        lowest = min(lowest, depth)
+    if lowest < 0 or depth or "'" in _QUOTED.sub("", written) or len(written) > _LONGEST:
+        notes.facts["filter_dropped"] = "Its quotes or parentheses do not match, or it is too long."
+        return ""
+    return written
 
 
 async def _filter(written: str, asking: Asking, notes: Notes) -> Filter | None:
-    """Return the model's filter, unless that is none, made up, or lets nothing through."""
+    """Return the model's filter, unless that is none, names nothing, or lets nothing through."""
     if not written:
         return None
     notes.facts["filter"] = written[:400]
     try:
-        tree = parse(written)
+        tree = await _known(parse(written), asking)
     except InvalidInput as error:
         notes.facts["filter_dropped"] = error.message
-        return None
-    if not _is_stated(tree, asking):
-        notes.facts["filter_dropped"] = "The question does not say this."
         return None
     both = narrowed(asking.filter, [tree])
     found = await asking.store.index.search(asking.scope, Query(filter=both, k=1))
@@ -96,23 +122,47 @@ async def _filter(written: str, asking: Asking, notes: Notes) -> Filter | None:
     return tree
 
 
-def _is_stated(tree: Filter, asking: Asking) -> bool:
-    """Whether the question names every tag and source type of a filter, and a year of each date."""
-    said = frozenset(words_in(fold(asking.text)))
-    for node, _ in walk(tree):
-        match node:
-            case TimeRange(start=start, end=end):
-                if not any(str(moment.year) in said for moment in (start, end) if moment):
-                    return False
-            case TagsAny() | TagsAll() | SourceTypes():
-                known = asking.vocabulary.tags | asking.vocabulary.source_types
-                values = values_of(node)
-                if not known.issuperset(values) or not _words(values) <= said:
-                    return False
-            case _ if isinstance(node, Leaf):
-                return False
-    return True
+async def _known(tree: Filter, asking: Asking) -> Filter:
+    """Return a filter with every value as the store has it, or say which one it does not have."""
+    match tree:
+        case AllOf(parts):
+            return AllOf(tuple([await _known(part, asking) for part in parts]))
+        case AnyOf(parts):
+            return AnyOf(tuple([await _known(part, asking) for part in parts]))
+        case Not(part):
+            return Not(await _known(part, asking))
+        case TagsAny(values):
+            return TagsAny(_spelt(values, asking.vocabulary.tags, "tag"))
+        case TagsAll(values):
+            return TagsAll(_spelt(values, asking.vocabulary.tags, "tag"))
+        case SourceTypes(values):
+            return SourceTypes(_spelt(values, asking.vocabulary.source_types, "kind of source"))
+        case EntitiesAny(values):
+            return EntitiesAny(await _entities(values, asking))
+        case TimeRange():
+            return tree
+        case _:
+            raise InvalidFilter("A plan filters by entities, tags, types and dates.", _FILTER_HINT)
 
 
-def _words(values: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(word for value in values for word in words_in(fold(value)))
+def _spelt(values: Sequence[str], known: frozenset[str], what: str) -> tuple[str, ...]:
+    """Return values as they are spelt in the store, whatever their case."""
+    spelt = {one.casefold(): one for one in sorted(known)}
+    found = [one if one in known else spelt.get(one.casefold(), "") for one in values]
+    unknown = [one for one, own in zip(values, found, strict=True) if not own]
+    if unknown:
+        raise InvalidFilter(f"There is no {what} {unknown[0]!r}.", _FILTER_HINT)
+    return tuple(found)
+
+
+async def _entities(values: Sequence[str], asking: Asking) -> tuple[str, ...]:
+    """Return the ids of entities that are named by an id or by their name."""
+    graph = asking.store.graph
+    known = await graph.entities(asking.scope, values)
+    names = [one for one in values if one not in known]
+    found = await graph.lookup(asking.scope, names, NameMode.EXACT) if names else {}
+    ids = {name: [one.entity.id for one in own] for name, own in found.items() if own}
+    unknown = [name for name in names if name not in ids]
+    if unknown:
+        raise InvalidFilter(f"There is no entity {unknown[0]!r}.", _FILTER_HINT)
+    return tuple(dict.fromkeys(one for value in values for one in ids.get(value, [value])))

@@ -3,26 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sextant.ask.grounding.sources import Source, sources_of
 from sextant.ask.model_steps.step import Talk
 from sextant.ask.model_steps.values import aligned, missing_in
 from sextant.ask.rerank import Reranked
-from sextant.prompting.fence import fenced_passages
+from sextant.ask.workflow.nouns import WorkflowLimits
+from sextant.prompting.fence import fenced_passages, fenced_text
 from sextant.retrieval.recorder import Notes
 from sextant.text.markdown import inert
 from sextant.types import Hit, JsonObject
 
+_IN_ALL = 120
+"""Passages that are shown at most: twenty for each of three queries, in two rounds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The passages that one query found, best first; again are those that another found before."""
+
+    query: str
+    goal: str
+    hits: tuple[Hit, ...]
+    again: tuple[Hit, ...] = ()
+
 
 async def reranked(
-    talk: Talk, text: str, hits: Sequence[Hit], offline: Reranked, notes: Notes
+    talk: Talk, text: str, rounds: Sequence[Sequence[Batch]], offline: Reranked, notes: Notes
 ) -> Reranked:
     """Return the hits that the model selects, best first, or the offline selection."""
-    sources = sources_of(hits[: talk.chat.workflow.limits.retrieved])
+    batches = _within_limits(rounds, talk.chat.workflow.limits)
+    sources = sources_of([hit for one in batches for hit in one.hits])
     if not sources:
         return offline
-    said = f"User question:\n{text}\n\nRetrieved chunks:\n{shown(sources)}"
+    notes.facts["seen"] = len(sources)
+    said = f"User question:\n{text}\n\nRetrieved chunks:\n{_shown_by_query(batches, sources)}"
     reply = await talk.ask(talk.agent("rerank"), said, notes)
     if reply is None:
         return offline
@@ -32,6 +48,37 @@ async def reranked(
         return offline
     missing = missing_in(reply, text, talk.chat.workflow.limits.missing)
     return replace(offline, hits=tuple(chosen), missing=missing or offline.missing)
+
+
+def _within_limits(rounds: Sequence[Sequence[Batch]], limits: WorkflowLimits) -> list[Batch]:
+    """Return what of each round is shown: each passage once, behind the first query for it."""
+    seen: set[str] = set()
+    kept: list[Batch] = []
+    for batches in rounds:
+        left = min(limits.retrieved * limits.queries, _IN_ALL - len(seen))
+        for batch in batches:
+            hits = batch.hits[: limits.retrieved]
+            again = tuple(hit for hit in hits if hit.passage.chunk.id in seen)
+            new = tuple(hit for hit in hits if hit.passage.chunk.id not in seen)[:left]
+            left -= len(new)
+            seen.update(hit.passage.chunk.id for hit in new)
+            kept += [replace(batch, hits=new, again=again)] if hits else []
+    return kept
+
+
+def _shown_by_query(batches: Sequence[Batch], sources: Sequence[Source]) -> str:
+    """Return the passages as data, those of each query behind it."""
+    labels = {one.passage.chunk.id: one.label for one in sources}
+    blocks, at = [], 0
+    for batch in batches:
+        told = [f"Query: {batch.query}"]
+        told += [f"Goal: {batch.goal}"] if batch.goal else []
+        above = "; ".join(labels[hit.passage.chunk.id] for hit in batch.again)
+        told += [f"Found by it, too: {above}"] if above else []
+        blocks.append(fenced_text("query", "\n".join(told)))
+        blocks += [shown(own)] if (own := sources[at : at + len(batch.hits)]) else []
+        at += len(batch.hits)
+    return "\n".join(blocks)
 
 
 def shown(sources: Sequence[Source]) -> str:

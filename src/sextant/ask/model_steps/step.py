@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from sextant.ask.model_steps.chat import Chat
-from sextant.ask.workflow.nouns import Agent
+from sextant.ask.workflow.nouns import OWN_RETRIEVER, RETRIEVER, Agent
 from sextant.errors import (
     ModelAuthentication,
     ModelBudgetSpent,
@@ -41,12 +41,15 @@ from sextant.types import (
 T = TypeVar("T")
 _FINAL = (ModelAuthentication, ModelBudgetSpent, ModelNotFound)
 _PATIENCE = 2
-"""After so many failures in a row the model is not asked again for the same question."""
+"""After so many failures an agent is not asked again for the same question; the others are."""
 
 
 @dataclass(slots=True)
 class Talk:
-    """What one question asks of its models: what that costs, and what came to nothing."""
+    """What one question asks of its models: what that costs, and what came to nothing.
+
+    Lost are models whose failure another try cannot mend; unanswered are calls of a retriever.
+    """
 
     chat: Chat
     settings: ModelSettings
@@ -54,7 +57,9 @@ class Talk:
     seconds_left: Callable[[], float]
     fallbacks: list[str] = field(default_factory=list)
     skipped: dict[str, list[str]] = field(default_factory=dict)
-    failures: int = 0
+    failures: dict[str, int] = field(default_factory=dict)
+    lost: set[str] = field(default_factory=set)
+    unanswered: int = 0
 
     def agent(self, name: str) -> Agent:
         """Return the agent of a step."""
@@ -81,39 +86,46 @@ class Talk:
         seconds = self.seconds_for(agent)
         if agent.model == NO_MODEL:
             return None
-        if self.failures >= _PATIENCE or not seconds:
+        model = self.chat.model_of(agent.name)
+        failed = self.failures.get(agent.name, 0) >= _PATIENCE or str(model.identity) in self.lost
+        if failed or not seconds:
             why = "there is no time for it." if not seconds else "it failed before."
             notes.fallback = f"Without the model: {why}"
             self.skipped.setdefault(why, []).append(agent.name)
             return None
         try:
             async with asyncio.timeout(seconds):
-                done = await work(metered(self.chat.model_of(agent.name), self.spending))
+                done = await work(metered(model, self.spending))
         except TimeoutError:
             late = ModelTimeout(
                 f"The model took longer than {seconds:.3g} seconds.", "Allow it more seconds."
             )
-            self._failed(agent.name, notes, late)
+            self._note_failure(agent.name, notes, late)
         except ModelError as error:
-            self._failed(agent.name, notes, error)
+            if isinstance(error, _FINAL):
+                self.lost.add(str(model.identity))
+            self._note_failure(agent.name, notes, error)
         else:
-            self.failures = 0
             return done
         return None
 
     async def retrieved(
         self, retriever: Retriever, wanted: RetrievalRequest, notes: Notes
     ) -> Retrieval | None:
-        """Return what an outside retriever finds, or note why it finds nothing."""
-        seconds = self.seconds_for(self.agent("retriever"))
+        """Return what an outside retriever finds, or note why it does not answer."""
+        agent = self.agent(RETRIEVER)
+        seconds = self.seconds_for(agent)
         try:
             async with asyncio.timeout(seconds):
                 return await retriever.retrieve(wanted)
         except TimeoutError:
-            notes.fallback = f"Our own passages: the retriever took over {seconds:.3g} seconds."
+            why = f"The retriever took over {seconds:.3g} seconds."
         except ReadError as error:
-            notes.fallback = f"Our own passages: {error.message}"
+            why = error.message
+        instead = "Our own passages" if agent.fallback == OWN_RETRIEVER else "No passages"
+        notes.fallback = f"{instead}: {why}"
         self.fallbacks.append(f"retriever: {notes.fallback}")
+        self.unanswered += 1
         return None
 
     def left_alone(self, agent: Agent, notes: Notes, why: str) -> None:
@@ -121,9 +133,8 @@ class Talk:
         notes.fallback = f"Without the model: {why}"
         self.fallbacks.append(f"{agent.name}: {why}")
 
-    def _failed(self, name: str, notes: Notes, error: ModelError) -> None:
-        """Note a failure; one that another try cannot mend is the last."""
-        self.failures = _PATIENCE if isinstance(error, _FINAL) else self.failures + 1
+    def _note_failure(self, name: str, notes: Notes, error: ModelError) -> None:
+        self.failures[name] = self.failures.get(name, 0) + 1
         notes.fallback = f"Without the model: {error.message}"
         self.fallbacks.append(f"{name}: {error}")
 

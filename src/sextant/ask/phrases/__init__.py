@@ -25,6 +25,8 @@ class Phrases:
     known: str
     missing: str
     unsupported: str
+    unsourced: str
+    unanswered: str
     wordless: str
     about: str
     thanks: str

@@ -26,7 +26,10 @@ def lines_of(answer: Answer) -> list[str]:
 def loose_lines(answer: Answer, words: Words) -> list[str]:
     """Return the lines that are no statement, and are not what every answer is held together by."""
     phrases = _phrases(answer)
-    held = {"", phrases.unknown, phrases.known, phrases.missing, phrases.otherwise}
+    if _is_unsourced(answer, phrases):
+        return []
+    held = {"", phrases.unknown, phrases.known, phrases.missing}
+    held.update((phrases.otherwise, phrases.unanswered))
     held.update(line_of(one) for one in answer.statements)
     held.update(inert(one) for one in answer.verdict.missing)
     held.update((route(answer.question, phrases).reply, phrases.chat))
@@ -35,6 +38,12 @@ def loose_lines(answer: Answer, words: Words) -> list[str]:
         return loose
     loose = [line for line in loose if not line.endswith(phrases.unsupported)]
     return [line for line in loose if not _is_framing(line, _asked(answer), words)]
+
+
+def _is_unsourced(answer: Answer, phrases: Phrases) -> bool:
+    """Whether an answer says of itself that it is not from the knowledge, and claims no source."""
+    claims = answer.statements or answer.citations or answer.verdict.sufficient
+    return not claims and lines_of(answer)[-1] == phrases.unsourced
 
 
 def _phrases(answer: Answer) -> Phrases:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from sextant.ask.workflow.nouns import OWN_RETRIEVER
+from sextant.ask.workflow.nouns import NO_FALLBACK, OWN_RETRIEVER
 from sextant.ask.workflow.place import is_inside
 from sextant.settings import NO_MODEL
 
@@ -85,6 +85,17 @@ class Part:
         return "" if isinstance(value, self._kind) else self._told
 
 
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One of a few texts."""
+
+    choices: tuple[str, ...]
+
+    def wants(self, value: Any) -> str:
+        """Return what would be taken instead."""
+        return "" if value in self.choices else " or ".join(self.choices)
+
+
 class ModelChoice:
     """A model as the setting llm names one; empty is the configured one."""
 
@@ -106,6 +117,8 @@ class RetrieverChoice:
         if not value.startswith("mcp:"):
             return _address(value)
         server, _, tool = value.removeprefix("mcp:").rpartition("#")
+        if tool.startswith(("http://", "https://")):
+            return _address(tool)
         if not server.strip() or not tool.strip():
             return _RETRIEVERS
         return _address(server) if server.startswith(("http://", "https://")) else ""
@@ -123,7 +136,7 @@ def _address(text: str) -> str:
 
 
 _MODELS = '"" (the configured one), "none", or a model such as openai:NAME or http://host/v1#NAME'
-_RETRIEVERS = "sextant, http(s)://…, mcp:http(s)://…#tool or mcp:command arguments#tool"
+_RETRIEVERS = "sextant, http(s)://…, mcp:http(s)://…[#tool] or mcp:command arguments#tool"
 
 WORKFLOW: Mapping[str, Kind] = {
     "name": Words(100),
@@ -157,5 +170,13 @@ AGENT: Mapping[str, Kind] = {
     "max_tokens": Whole(16, 32_000),
     "instructions": Words(8_000),
 }
-RETRIEVING_AGENT: Mapping[str, Kind] = {**_ANY_AGENT, "retriever": RetrieverChoice()}
-MAY_BE_LEFT_OUT = frozenset({"description", "model"})
+RETRIEVING_AGENT: Mapping[str, Kind] = {
+    **_ANY_AGENT,
+    "retriever": RetrieverChoice(),
+    "fallback": OneOf((NO_FALLBACK, OWN_RETRIEVER)),
+    "server_label": Words(200, may_be_empty=True),
+    "project_connection_id": Words(500, may_be_empty=True),
+}
+MAY_BE_LEFT_OUT = frozenset(
+    {"description", "model", "fallback", "server_label", "project_connection_id"}
+)

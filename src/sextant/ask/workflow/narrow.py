@@ -7,7 +7,7 @@ from typing import Any
 from sextant.ask.workflow.nouns import WorkflowLimits
 from sextant.types import JsonObject
 
-_LISTS = {
+LISTS = {
     "queries": ("queries", "retrieval_goals"),
     "retrieved": ("chunk_texts", "chunk_sources"),
     "selected": ("selected_chunk_texts", "selected_sources", "selected_rationales"),
@@ -19,7 +19,7 @@ _LISTS = {
 
 def narrowed(schema: JsonObject, limits: WorkflowLimits) -> JsonObject:
     """Return a schema whose lists are no longer than the limits allow."""
-    longest = {name: getattr(limits, limit) for limit, names in _LISTS.items() for name in names}
+    longest = {name: getattr(limits, limit) for limit, names in LISTS.items() for name in names}
     properties: Any = schema["properties"]
     bounded = {
         name: {**own, "maxItems": longest[name]} if name in longest else own

@@ -12,6 +12,7 @@ STEPS = ("intent-router", "query-plan", "retriever", "rerank", "evidence", "answ
 
 RETRIEVER = "retriever"
 OWN_RETRIEVER = "sextant"
+NO_FALLBACK = "none"
 SHIPPED = "shipped"
 
 
@@ -32,7 +33,9 @@ class Agent:
     """One step: what its model is told, which model that is, and how it must reply.
 
     No model means the configured one, and ``none`` that the step is done without. The retriever
-    calls no model: it has neither instructions nor tokens.
+    calls no model: it has neither instructions nor tokens. Its fallback says who answers where it
+    fails: nobody, or the own store. The label and the connection of an MCP server say whose it is
+    and whose key opens it, where a workflow that was imported has them.
     """
 
     name: str
@@ -44,6 +47,9 @@ class Agent:
     max_tokens: int
     seconds: float
     retriever: str = OWN_RETRIEVER
+    fallback: str = NO_FALLBACK
+    server_label: str = ""
+    project_connection_id: str = ""
     description: str = ""
     file: str = ""
 

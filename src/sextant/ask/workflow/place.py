@@ -47,7 +47,7 @@ class Place:
         path = self._own(name)
         if path is not None:
             self.origins[name] = str(path)
-            return _text(name, path)
+            return read_text(name, path)
         if name not in shipped():
             alike = [one for one in shipped() if one.startswith(f"{name.partition('/')[0]}/")]
             raise ConfigError(f"{named_by}: there is no file {name}.", close(name, alike))
@@ -124,7 +124,8 @@ def _package(name: str) -> Traversable:
     return files("sextant.ask.workflow").joinpath(name)
 
 
-def _text(name: str, path: Path) -> str:
+def read_text(name: str, path: Path) -> str:
+    """Return the text of a file that is not too large; errors call it by this name."""
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)

@@ -14,6 +14,8 @@ import yaml
 from sextant.errors import ConfigError
 
 _DEEPEST = 8
+"""As deep as our own files need to be, and more."""
+
 Where = tuple[str | int, ...]
 
 
@@ -31,11 +33,11 @@ class Table:
         return f"{self.file}, line {line}" if line else self.file
 
 
-def read_table(file: str, text: str) -> Table:
-    """Read a YAML text that is one table."""
+def read_table(file: str, text: str, deepest: int = _DEEPEST) -> Table:
+    """Read a YAML text that is one table, and nested no deeper than this."""
     loader = yaml.SafeLoader("")
     try:
-        _refuse_tricks(file, text)
+        _refuse_tricks(file, text, deepest)
         loader = yaml.SafeLoader(text)
         node = loader.get_single_node()
         lines = _lines(file, node)
@@ -55,7 +57,7 @@ def read_table(file: str, text: str) -> Table:
     return Table(file, values, lines)
 
 
-def _refuse_tricks(file: str, text: str) -> None:
+def _refuse_tricks(file: str, text: str, deepest: int) -> None:
     """Refuse aliases, by which little text becomes much, and nesting that nothing here needs."""
     depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
@@ -66,9 +68,9 @@ def _refuse_tricks(file: str, text: str) -> None:
             )
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
-        if depth > _DEEPEST:
+        if depth > deepest:
             raise ConfigError(
-                f"{file}, line {line}: it is nested deeper than {_DEEPEST}.", "Write it flatter."
+                f"{file}, line {line}: it is nested deeper than {deepest}.", "Write it flatter."
             )
 
 

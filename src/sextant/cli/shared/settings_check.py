@@ -38,11 +38,14 @@ def _wrong(settings: Settings) -> Iterator[_Wrong]:
         ("llm", settings.llm, build.wrong_llm(settings.llm)),
         ("ingest.extractor", extractor, build.wrong_extractor(extractor)),
         ("serve.records", records, build.wrong_server_records(records)),
-        ("serve.doors", settings.serve.doors, build.wrong_doors(settings.serve.doors)),
     ):
         if refused:
             what = name.rpartition(".")[2].removesuffix("s")
             yield _Wrong(name, value, f"; it names no {what}", refused.hint)
+    doors = settings.serve.doors
+    if refused := build.wrong_doors(doors):
+        unknown = ", ".join(map(repr, build.unknown_doors(doors)))
+        yield _Wrong("serve.doors", doors, f"; no door is called {unknown}", refused.hint)
     if settings.store == "sqlite:":
         yield _Wrong("store", settings.store, "; it names no folder", "Write sqlite:FOLDER.")
     language = settings.keyword.language

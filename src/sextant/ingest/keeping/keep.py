@@ -22,7 +22,7 @@ from sextant.ingest.extract.index import Audience, Changed, Names
 from sextant.ingest.extract.link import link
 from sextant.ingest.extract.mentions import Finder, written_forms
 from sextant.ingest.keeping.draft import Draft, claims_in, draft_from
-from sextant.ingest.keeping.lease import Sharing, Turn
+from sextant.ingest.keeping.lease import OVERRULE, Sharing, Turn
 from sextant.ingest.keeping.mandate import ANYBODY, Mandate
 from sextant.ingest.shaping.shape import SOURCE
 from sextant.ports import Embedder, PieceEmbedder, Store
@@ -63,8 +63,8 @@ class Keeper:
         self.store, self._embedder, self.scope = store, embedder, scope
         self._changes = asyncio.Lock()
         self._turn = Turn(store.records, scope, sharing)
-        self.words = asyncio.Lock()
-        """Held by who reads what people said in order to say more."""
+        self._words = asyncio.Lock()
+        self._overruling = Turn(store.records, scope, sharing, OVERRULE)
         self._names = Names()
         self._finders: dict[Audience, Finder] = {}
         self._commit = -1
@@ -79,6 +79,12 @@ class Keeper:
                 await self._load()
                 if self._is_behind:
                     await self._settle_all()
+
+    @asynccontextmanager
+    async def overruling(self) -> AsyncIterator[None]:
+        """Be alone in reading what people said of names in order to say more, in any process."""
+        async with self._words, self._overruling.held():
+            yield
 
     async def put(
         self,
@@ -334,7 +340,8 @@ class Keeper:
         """Say up to where all is linked; who is behind leaves that to whoever settles all."""
         settled = await self._settled()
         if not self._is_behind and settled != self._commit:
-            await self.store.records.count(self.scope, {SETTLED: self._commit - settled})
+            # Who was faster knows of other commits: the next run looks whether all are settled.
+            await self.store.records.set_counter(self.scope, SETTLED, self._commit, settled)
 
 
 def _successor(draft: Draft, old: Document, mandate: Mandate) -> Draft:

@@ -1,4 +1,4 @@
-"""Taking turns with other processes that bring documents into the same tenant.
+"""Taking turns with other processes that change the same tenant: its documents, or its names.
 
 Only saves work: whoever gets no turn in time goes on without one, and so may whoever knows no
 leases. What they write is noticed, and then every document is looked at again.
@@ -19,7 +19,8 @@ from sextant.ports import Leases
 from sextant.types import Lease, Scope
 
 _LOG = logging.getLogger(__name__)
-_NAME = "ingest"
+INGEST, OVERRULE = "ingest", "overrule"
+"""The leases: to bring documents in, and to read what people said of names and say more."""
 _LEASE_S = 15.0
 """How long somebody who hangs holds others up; whoever dies does not, where stores can tell."""
 _RENEWAL_S = _LEASE_S / 3
@@ -40,10 +41,10 @@ class Sharing:
 
 
 class Turn:
-    """The right of one run to bring documents into a tenant, in turn with others."""
+    """The right of one run to change a tenant, in turn with others."""
 
-    def __init__(self, leases: Leases, scope: Scope, sharing: Sharing) -> None:
-        self._leases, self._scope, self._sharing = leases, scope, sharing
+    def __init__(self, leases: Leases, scope: Scope, sharing: Sharing, name: str = INGEST) -> None:
+        self._leases, self._scope, self._sharing, self._name = leases, scope, sharing, name
         self._holder = secrets.token_hex(8)
         self._lease: Lease | None = None
         self._since = 0.0
@@ -96,14 +97,14 @@ class Turn:
             await self._leave()
 
     async def _leave(self) -> None:
-        await self._leases.release_lease(self._scope, _NAME, self._holder)
+        await self._leases.release_lease(self._scope, self._name, self._holder)
 
     async def _ask(self) -> Lease | None:
         """Ask for the lease; where leases fail, work is done twice, and nothing is lost."""
         try:
-            return await self._leases.take_lease(self._scope, _NAME, self._holder, _LEASE_S)
+            return await self._leases.take_lease(self._scope, self._name, self._holder, _LEASE_S)
         except StoreClosed:
             raise
         except StoreError as error:
-            _LOG.warning("The turn to ingest cannot be asked for: %s", error)
+            _LOG.warning("The turn to %s cannot be asked for: %s", self._name, error)
             return None

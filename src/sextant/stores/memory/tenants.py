@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass, field
 
 from sextant import limits
@@ -25,6 +26,8 @@ class Tenant:
     counters: dict[str, int] = field(default_factory=dict)
     threads: ThreadDicts = field(default_factory=ThreadDicts)
     feedback: list[Feedback] = field(default_factory=list)
+    history: str = field(default_factory=lambda: secrets.token_hex(8))
+    """Tells it from one of the same name in another process."""
 
     def take(self, units: dict[str, Put]) -> None:
         """Have these units instead, from the next commit on."""

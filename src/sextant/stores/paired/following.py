@@ -9,21 +9,35 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 
+from sextant.errors import IndexBehind, Outdated
 from sextant.ports import FollowingIndex, Truth
-from sextant.types import OPERATOR, Changed, EmbedderIdentity, Scope
+from sextant.types import (
+    OPERATOR,
+    Changed,
+    EmbedderIdentity,
+    IndexChange,
+    IndexPosition,
+    Scope,
+)
 
 _BATCH = 200
 """Documents that are read from the truth and handed to the index at once."""
 
 
 class Following:
-    """A truth and the index that follows it; used from one event loop."""
+    """A truth and the index that follows it; used from one event loop.
+
+    Other processes may keep the same index up. What it holds is asked of it each time, and each
+    change names the position that it was made for.
+    """
 
     def __init__(self, truth: Truth, index: FollowingIndex) -> None:
         self._truth, self._index = truth, index
         self._held: dict[str, int] = {}
+        self._histories: dict[str, str] = {}
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._problems: dict[str, str] = {}
 
@@ -31,12 +45,8 @@ class Following:
         """Return why the index could not be brought up the last time, or nothing."""
         return self._problems.get(scope.tenant, "")
 
-    def forget(self, scope: Scope) -> None:
-        """Ask the index anew what it holds, as somebody else may have changed it."""
-        self._held.pop(scope.tenant, None)
-
     def is_up(self, scope: Scope, commit: int) -> bool:
-        """Whether the index was brought up to a commit."""
+        """Whether the index held a commit when it was last asked."""
         return self._held.get(scope.tenant, -1) >= commit
 
     async def follow(self, scope: Scope, commit: int | None = None) -> int:
@@ -45,25 +55,39 @@ class Following:
         Where that fails the index stays behind, and the next one tries again.
         """
         wanted = await self._truth.commit(scope) if commit is None else commit
-        if self._held.get(scope.tenant) != wanted:
+        if not await self._holds(scope, wanted):
             await self._in_turn(scope, self._caught_up)
         return wanted
 
     async def fill_anew(self, scope: Scope, identity: EmbedderIdentity | None) -> None:
         """Let the index drop everything and follow from the beginning, while readers wait."""
-        self.forget(scope)
 
         async def refilled(whole: Scope) -> int:
             await self._index.clear(whole, identity)
             return await self._caught_up(whole)
 
         await self._in_turn(scope, refilled)
+        if problem := self.problem(scope):
+            raise IndexBehind(
+                f"The index could not be filled anew. {problem}",
+                "The truth is rebuilt. Once the index is back, run `sextant rebuild` again.",
+            )
 
     async def behind(self, scope: Scope) -> int:
         """Return how many documents the index has yet to take in or to drop."""
         whole = whole_of(scope)
-        changed = await self._truth.changed(whole, await self._index.held(whole))
+        changed = await self._truth.changed(whole, (await self._index.held(whole)).commit)
         return len(changed.written) + len(changed.removed)
+
+    async def _holds(self, scope: Scope, commit: int) -> bool:
+        """Whether the index holds a commit of this truth; one that cannot say so does not."""
+        try:
+            at = await self._index.held(whole_of(scope))
+        except Exception:  # whoever tries to bring it up notes why that fails
+            return False
+        self._held[scope.tenant] = at.commit
+        is_ours = not commit or at.history == self._histories.get(scope.tenant)
+        return is_ours and at.commit == commit
 
     async def _in_turn(self, scope: Scope, task: Callable[[Scope], Awaitable[int]]) -> None:
         """Note the commit that the index holds after a task, or why that did not succeed."""
@@ -71,33 +95,55 @@ class Following:
             try:
                 self._held[scope.tenant] = await task(whole_of(scope))
             except Exception as error:  # what was acknowledged stays so, whatever the index does
-                self.forget(scope)
+                self._held.pop(scope.tenant, None)
                 self._problems[scope.tenant] = f"The index is behind the truth: {error}"
             else:
                 self._problems.pop(scope.tenant, None)
 
     async def _caught_up(self, whole: Scope) -> int:
         """Hand over what changed, and return the commit that the index holds then."""
-        held = await self._index.held(whole)
-        changed = await self._truth.changed(whole, held)
-        if changed.commit < held:  # the truth is an older one, from a backup
-            await self._index.clear(whole)
-            held, changed = 0, await self._truth.changed(whole, 0)
-        if changed.commit != held:
-            await self._hand_over(whole, held, changed)
-        return changed.commit
+        while True:
+            at = await self._index.held(whole)
+            changed = await self._truth.changed(whole, at.commit)
+            self._histories[whole.tenant] = changed.history
+            is_ours = not at.commit or at.history == changed.history
+            if not is_ours or changed.commit < at.commit:  # of another truth, or an older one
+                await self._index.clear(whole)
+            elif changed.commit == at.commit or await self._hand_over(whole, at, changed):
+                return changed.commit
 
-    async def _hand_over(self, whole: Scope, held: int, changed: Changed) -> None:
-        """Apply in batches; only the last says that the index holds the new commit."""
-        gone = list(changed.removed)
-        last = max(0, len(changed.written) - 1) // _BATCH
-        for at in range(last + 1):
-            batch = changed.written[at * _BATCH : (at + 1) * _BATCH]
-            units = await self._truth.units(whole, batch) if batch else {}
-            gone += [name for name in batch if name not in units]  # since the change was told
-            commit = changed.commit if at == last else held
-            await self._index.apply(whole, commit, list(units.values()), gone)
-            gone = []
+    async def _hand_over(self, whole: Scope, at: IndexPosition, changed: Changed) -> bool:
+        """Apply in batches, only the last of which says that the index holds the new commit.
+
+        False if somebody else brought it to another commit meanwhile.
+        """
+        names = (*changed.written, *changed.removed)
+        last = max(0, len(names) - 1) // _BATCH
+        for number in range(last + 1):
+            batch = names[number * _BATCH : (number + 1) * _BATCH]
+            goal = replace(changed, commit=changed.commit if number == last else at.commit)
+            new = await self._applied(whole, at, goal, batch)
+            if new is None:
+                return False
+            at = new
+        return True
+
+    async def _applied(
+        self, whole: Scope, at: IndexPosition, goal: Changed, names: Sequence[str]
+    ) -> IndexPosition | None:
+        """Let the index have documents as they are now; None where it is at another commit."""
+        while True:
+            # Read after the position: so nothing replaces what somebody else applied later.
+            units = await self._truth.units(whole, names) if names else {}
+            gone = tuple(name for name in names if name not in units)
+            change = IndexChange(at, goal.commit, goal.history, tuple(units.values()), gone)
+            try:
+                return await self._index.apply(whole, change)
+            except Outdated:
+                now = await self._index.held(whole)
+            if (now.commit, now.history) != (at.commit, at.history):
+                return None
+            at = now
 
 
 def whole_of(scope: Scope) -> Scope:

@@ -81,7 +81,6 @@ class PairedIndex:
         found = await self._index.search(scope, replace(query, at_least=0))
         if found.commit >= commit:
             return found
-        self._following.forget(scope)
         if query.at_least > found.commit and StoreAbility.READ_YOUR_WRITES in self.abilities:
             raise _index_behind(query.at_least)
         # Counts of what is gone, or hidden by now, must not be told either.
@@ -168,6 +167,8 @@ class PairedAdmin:
         return self._admin.dump(scope)
 
     async def close(self) -> None:
-        """Let go of both."""
-        await self._index.close()
-        await self._admin.close()
+        """Let go of both, whatever one of them says to it."""
+        try:
+            await self._index.close()
+        finally:
+            await self._admin.close()

@@ -29,6 +29,7 @@ from sextant.stores.arrays.segments.derive import Analysis, derive
 from sextant.stores.arrays.segments.files import sync_folder
 from sextant.stores.arrays.segments.segment import Segment
 from sextant.stores.arrays.snapshots.view import Snapshot
+from sextant.stores.sqlite.truth.feed import HISTORY, new_history
 from sextant.stores.sqlite.truth.locks import Queue, reading, turn
 from sextant.stores.sqlite.truth.rows import document_rows
 from sextant.stores.sqlite.truth.schema import (
@@ -173,6 +174,7 @@ class Tenant:
 
     def _first_meta(self) -> dict[str, str]:
         meta = {"tenant": self.name, "analysis": analysis_name(self.rules.settings.keyword)}
+        meta[HISTORY] = new_history()
         if self.rules.identity:
             meta["embedder"] = embedder_name(self.rules.identity)
         return meta

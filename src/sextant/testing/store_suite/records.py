@@ -44,6 +44,20 @@ class RecordPromises(Opened):
 
         self.with_store(tmp_path, task)
 
+    def test_a_counter_is_set_only_over_the_value_that_was_read(self, tmp_path: Path) -> None:
+        """Of many who read the same value, one sets it."""
+
+        async def task(store: Store) -> None:
+            setting = store.records.set_counter
+            done = await asyncio.gather(*(setting(SCOPE, "a", at, 0) for at in range(1, 21)))
+            assert sum(done) == 1
+            assert await store.records.counters(SCOPE, ["a"]) == {"a": done.index(True) + 1}
+            assert not await setting(SCOPE, "a", 5, 0)
+            assert await setting(SCOPE, "a", 0, done.index(True) + 1)
+            assert await store.records.count(SCOPE, {"a": 2}) == {"a": 2}
+
+        self.with_store(tmp_path, task)
+
     def test_a_counter_that_is_full_is_refused_whole(self, tmp_path: Path) -> None:
         """It stays a whole number of 64 bits, and the others of the call stay as they were."""
 

@@ -41,6 +41,15 @@ class MemoryRecords:
         counters |= totals
         return totals
 
+    async def set_counter(self, scope: Scope, name: str, value: int, over: int) -> bool:
+        """Set a counter if it still has the value that it is set over; say whether it had."""
+        limits.check_counters({name: value}, self._limits)
+        counters = self._tenants.made(scope).counters
+        if counters.get(name, 0) != over:
+            return False
+        counters[name] = value
+        return True
+
     async def counters(self, scope: Scope, names: Sequence[str]) -> Mapping[str, int]:
         """Return the counters' values; one never counted is 0."""
         limits.check_ids("counter", names, self._limits)

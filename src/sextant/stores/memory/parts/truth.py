@@ -58,7 +58,8 @@ class MemoryTruth:
         tenant = self._tenants.tenant(scope)
         written = tuple(name for name, at in tenant.written.items() if at > since)
         removed = tuple(name for name, at in tenant.removed.items() if at > since)
-        return Changed(tenant.commit, written, removed)
+        history = tenant.history if tenant.commit else ""
+        return Changed(tenant.commit, written, removed, history)
 
     async def units(self, scope: Scope, document_ids: Sequence[str]) -> Mapping[str, Put]:
         """Return those that exist, each as it could be written again."""

@@ -35,6 +35,11 @@ class SqliteRecords:
         limits.check_counters(increments, self._limits)
         return await self._house.record(scope, records.add_counts, increments)
 
+    async def set_counter(self, scope: Scope, name: str, value: int, over: int) -> bool:
+        """Set a counter if it still has the value that it is set over; say whether it had."""
+        limits.check_counters({name: value}, self._limits)
+        return await self._house.record(scope, records.set_counter, name, value, over)
+
     async def counters(self, scope: Scope, names: Sequence[str]) -> Mapping[str, int]:
         """Return the counters' values; one never counted is 0."""
         limits.check_ids("counter", names, self._limits)

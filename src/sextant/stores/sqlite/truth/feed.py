@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 from collections.abc import Iterator
 
 from sextant.stores.sqlite.truth.schema import state
 from sextant.types import Changed
+
+HISTORY = "history"
+"""What is kept of a truth so that it is told from one that was restored from its backup."""
 
 
 def changed_since(connection: sqlite3.Connection, commit: int) -> Changed:
@@ -16,7 +20,24 @@ def changed_since(connection: sqlite3.Connection, commit: int) -> Changed:
         state(connection)[0],
         tuple(_written_since(connection, commit)),
         tuple(document_id for (document_id,) in gone),
+        _history(connection),
     )
+
+
+def new_history() -> str:
+    """Return a name for the commits of one truth from here on."""
+    return secrets.token_hex(8)
+
+
+def begin_history(connection: sqlite3.Connection) -> None:
+    """Tell the commits to come from those that another copy of this truth may make."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (HISTORY, new_history()))
+
+
+def _history(connection: sqlite3.Connection) -> str:
+    """Return whose commits these are; stores that were made before this was kept have no name."""
+    found = connection.execute("SELECT value FROM meta WHERE name = ?", (HISTORY,)).fetchone()
+    return str(found[0]) if found else ""
 
 
 def _written_since(connection: sqlite3.Connection, commit: int) -> Iterator[str]:

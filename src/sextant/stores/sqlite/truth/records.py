@@ -19,6 +19,14 @@ def add_counts(connection: sqlite3.Connection, increments: Mapping[str, int]) ->
     return totals
 
 
+def set_counter(connection: sqlite3.Connection, name: str, value: int, over: int) -> bool:
+    """Set a counter over a value, unless it has another by now."""
+    if read_counters(connection, [name])[name] != over:
+        return False
+    connection.execute("INSERT OR REPLACE INTO counters VALUES (?, ?)", (name, value))
+    return True
+
+
 def read_counters(connection: sqlite3.Connection, names: Sequence[str]) -> dict[str, int]:
     """Return the counters' values."""
     statement = "SELECT value FROM counters WHERE name = ?"

@@ -32,6 +32,7 @@ from sextant.errors import (
 )
 from sextant.ports import Progress
 from sextant.stores.arrays.segments.files import sync_folder
+from sextant.stores.sqlite.truth.feed import begin_history
 from sextant.stores.sqlite.truth.locks import turn
 from sextant.stores.sqlite.truth.schema import FORMAT, damaged, format_of
 from sextant.stores.sqlite.upkeep.folder import claim, speaking_of, tenants_in
@@ -89,6 +90,8 @@ def restore(source: Path, root: Path, progress: Progress | None = None) -> list[
         for truth in draft.glob("tenants/*/truth.db"):
             with closing(sqlite3.connect(truth)) as connection:
                 connection.execute("PRAGMA journal_mode = WAL")
+                with connection:
+                    begin_history(connection)
         for folder in (path for path in draft.rglob("*") if path.is_dir()):
             sync_folder(folder)
         with suppress(FileNotFoundError):
