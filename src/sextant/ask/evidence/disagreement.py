@@ -32,7 +32,8 @@ _LEAST_SHARED = 2
 """Who asks `and who owns it?` says of too little whether two texts are about the same."""
 
 _LIKELY, _WORDED, _SHARED_LESS = 3.0, 0.7, 0.45
-"""From these odds on and with so many words in common, they may share less of it."""
+"""From these odds on and with so many words in common, they may share less of it. So many words are
+needed, too, where nobody read what a text says."""
 
 _POSSIBLE = {True: -3.0, False: -0.6}
 """The least odds that a text is what is asked for, if it is measured and if it is not."""
@@ -157,12 +158,13 @@ class _Matter:
         alike = len(both) / shorter if shorter else 1.0
         noun = frozenset(content(self.words, self.wanted.part.goal.wants.noun))
         is_precise = self._kind in MEASURED or (bool(noun) and noun <= both)
-        are_likely = all(own.odds is not None and own.odds >= _LIKELY for own in (one, other))
+        odds = [own.odds for own in (one, other) if own.odds is not None]
+        is_read, are_likely = len(odds) == 2, len(odds) == 2 and min(odds) >= _LIKELY
         needed = _SHARED_LESS if are_likely and alike >= _WORDED else _SHARED
         spoken = one.spoken & other.spoken
         if len(spoken) < _LEAST_SHARED or share_of(self.wanted, spoken) < needed:
             return False
-        return alike >= _FRAMED[is_precise]
+        return alike >= (_FRAMED[is_precise] if is_read else _WORDED)
 
     def _stance(
         self, claim: Claim, text: str, under: str, odds: float | None, worth: float

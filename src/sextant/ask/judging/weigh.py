@@ -51,12 +51,13 @@ async def weigh(
         if run.talk:
             seen = modelled.Evidence(parts[0].goal.text, hits, verdict, doubt_about(case))
             verdict = await modelled.judged(run.talk, seen, run.means.words, notes)
-        verdict = in_doubt(verdict, claims)
+        if disputed := [claim.text for claim in claims if claim.otherwise]:
+            verdict = in_doubt(verdict, claims)
+            notes.facts["disputed"] = disputed
         notes.facts |= {
             "read": case.is_read,
             "sufficient": verdict.sufficient,
             "confidence": verdict.confidence,
-            "disputed": sum(claim.otherwise is not None for claim in claims),
             "signs": {name: round(value, 4) for name, value in asdict(signs).items()},
             "follow_ups": [one.query for one in verdict.follow_ups],
         }
