@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from sextant.ingest.extract.sayings import TOGETHER
-from sextant.ingest.keeping.draft import ABOUT, LINKS_TO, given_id, shown
+from sextant.ingest.keeping.draft import ABOUT, LINKS_TO, relation_id, shown
+from sextant.ingest.keeping.references import evidence_given
 from sextant.ports import Store
-from sextant.types import Document, Entity, Put, Relation, Scope
+from sextant.types import Document, Entity, Put, Scope
 
 _PAGE = 200
 _LEFT_OUT = frozenset({TOGETHER, ABOUT, LINKS_TO})
@@ -93,10 +93,16 @@ def _without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _add_relations(unit: Put, relations: dict[str, dict[str, Any]]) -> None:
-    """Put the contributions to one relation together, under its own id or one made for it."""
-    for relation in unit.relations:
-        if relation.kind not in _LEFT_OUT:
-            name = given_id(relation) or _made_id(relation)
+    """Put the contributions to one relation together, under its own id or one made for it.
+
+    What a document states goes out with all evidence that it names, whether that is there or not;
+    so what its evidence says because of that is left out.
+    """
+    found = [(one, one.evidence) for one in unit.relations if not one.id]
+    found += [(one, (*one.evidence, *named)) for one, named in evidence_given(unit.relations)]
+    for relation, named in found:
+        if relation.kind not in _LEFT_OUT or relation.id:
+            name = relation_id(relation)
             known = relations.setdefault(
                 name,
                 {
@@ -108,9 +114,4 @@ def _add_relations(unit: Put, relations: dict[str, dict[str, Any]]) -> None:
                 },
             )
             evidence = known["evidenceChunkIds"]
-            evidence += [one for one in relation.evidence if one not in evidence]
-
-
-def _made_id(relation: Relation) -> str:
-    ends = "\t".join((relation.source, relation.target, relation.kind))
-    return f"rel-{hashlib.blake2b(ends.encode(), digest_size=8).hexdigest()}"
+            evidence += [one for one in named if one not in evidence]

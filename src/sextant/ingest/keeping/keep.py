@@ -14,7 +14,6 @@ import logging
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import TypeVar
 
 from sextant.errors import Conflict, InvalidInput, Outdated, SextantError
 from sextant.ingest.extract.claims import FOUND_IN, Rank
@@ -24,6 +23,15 @@ from sextant.ingest.extract.mentions import Finder, written_forms
 from sextant.ingest.keeping.draft import Draft, claims_in, draft_from
 from sextant.ingest.keeping.lease import Sharing, Turn
 from sextant.ingest.keeping.mandate import ANYBODY, Mandate
+from sextant.ingest.keeping.paging import pages
+from sextant.ingest.keeping.references import (
+    Cited,
+    cited_chunks,
+    documents_holding,
+    referred_chunks,
+    relations_said,
+    with_cited,
+)
 from sextant.ingest.shaping.shape import SOURCE
 from sextant.ports import Embedder, PieceEmbedder, Store
 from sextant.text.embedding import embedded, embedded_before, with_vectors
@@ -31,7 +39,6 @@ from sextant.text.names import normal_name
 from sextant.text.passages import embeddables
 from sextant.types import Document, Put, Receipt, Remove, Scope
 
-T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 SETTLED = "ingest.settled"
 """Counts up to the commit under which every document is linked by the names of all."""
@@ -112,9 +119,10 @@ class Keeper:
             failed.add(unit.document.id)
             refused(unit, error)
 
+        cited = await self._cited(drafts)
         groups = _groups(drafts, _EMBEDDED_CHUNKS if self._embedder else _CHUNKS)
         for group in groups:
-            units = [self._linked(draft) for draft in group]
+            units = [self._linked(draft, cited) for draft in group]
             if mandate.personas is not None:
                 units = [replace(unit, over=_version(old.get(unit.document_id))) for unit in units]
             for unit in await self._write(await self._embedded(units, old), note):
@@ -128,7 +136,12 @@ class Keeper:
             done = {draft.document.id for draft in drafts} - left - failed
             concerned = await self._concerned(changed) - done
         self._is_first = False
-        await self._link_all_anew(concerned | await self._concerned(self._taken_back(undone, old)))
+        concerned |= await self._concerned(self._taken_back(undone, old))
+        before = (one for unit in old.values() for one in unit.relations)
+        now = (one for draft in drafts for one in draft.references)
+        referred = referred_chunks((*before, *now))
+        concerned |= await documents_holding(self.store, self.scope, referred)
+        await self._link_all_anew(concerned)
         return [draft for draft in given if draft.document.id in left]
 
     async def remove(
@@ -138,15 +151,18 @@ class Keeper:
 
         Where it is said which version of one is to go, no other does.
         """
-        removed, versions = 0, over or {}
+        removed, versions, referred = 0, over or {}, set[str]()
         async with self._changing():
             for page in pages(document_ids, _PAGE):
-                await self._counted_out(page)
+                for unit in (await self._counted_out(page)).values():
+                    referred.update(referred_chunks(unit.relations))
                 gone = [Remove(name, versions.get(name)) for name in page]
                 receipt = await self.store.truth.write(self.scope, gone)
                 self._follow(receipt)
                 removed += receipt.removed
-            await self._link_all_anew(await self._concerned(self._note_changes()))
+            concerned = await self._concerned(self._note_changes())
+            concerned |= await documents_holding(self.store, self.scope, sorted(referred))
+            await self._link_all_anew(concerned)
         return removed
 
     async def close(self) -> None:
@@ -181,13 +197,14 @@ class Keeper:
             self._finders.clear()
         return changed
 
-    def _linked(self, draft: Draft) -> Put:
+    def _linked(self, draft: Draft, cited: Cited) -> Put:
         """Link a document by the names that all who may see it may see."""
         audience = draft.document.personas
         names = self._names.seen_by(audience)
         if audience not in self._finders:
             self._finders[audience] = Finder(names.sought())
-        return link(draft, names, self._finders[audience])
+        said = relations_said(draft.document, draft.chunks, cited)
+        return link(draft, names, self._finders[audience], said)
 
     async def _counted_out(self, document_ids: Sequence[str]) -> dict[str, Put]:
         """Take away the claims of what is stored under these ids, and return it."""
@@ -242,6 +259,11 @@ class Keeper:
                 concerned.update(found)
         return concerned
 
+    async def _cited(self, drafts: Sequence[Draft]) -> Cited:
+        """Return what names the chunks of these documents as evidence."""
+        chunks = [chunk for draft in drafts for chunk in draft.chunks]
+        return await cited_chunks(self.store, self.scope, chunks, drafts)
+
     async def _link_all_anew(self, document_ids: set[str]) -> None:
         for page in pages(sorted(document_ids), _PAGE):
             await self._link_anew(page)
@@ -255,14 +277,22 @@ class Keeper:
         await self._note_settled()
 
     async def _link_anew(self, document_ids: Sequence[str]) -> None:
+        """Link stored documents; those that came linked only get what they are evidence of."""
         units = (await self.store.truth.units(self.scope, document_ids)).values()
         ours = [unit for unit in units if SOURCE in unit.document.metadata]
-        linked = [self._linked(draft_from(unit)) for unit in ours]
+        drafts = [draft_from(unit) for unit in ours]
+        cited = await self._cited(drafts)
+        linked = [self._linked(draft, cited) for draft in drafts]
         different = [
             replace(new, over=old.key)
             for new, old in zip(linked, ours, strict=True)
             if new.key != old.key
         ]
+        for unit in units:
+            if SOURCE not in unit.document.metadata:
+                new = await with_cited(self.store, self.scope, unit)
+                if new.relations != unit.relations:
+                    different.append(replace(new, key="", over=unit.key))
         if different:
             await self._write(different, self._left_as_it_is)
 
@@ -349,11 +379,6 @@ def _successor(draft: Draft, old: Document, mandate: Mandate) -> Draft:
 
 def _version(unit: Put | None) -> str:
     return unit.key if unit else ""
-
-
-def pages(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """Cut a sequence into parts of a size."""
-    return (items[start : start + size] for start in range(0, len(items), size))
 
 
 def _groups(drafts: Iterable[Draft], size: int) -> Iterator[list[Draft]]:
