@@ -123,7 +123,7 @@ class Entries:
             old = await self._changeable(scope, entry.document_id)
             before = old or Put(Document(entry.document_id))
             after = _with(before, _revised(scope, old, before.document, entry.fields), entry)
-            after = await with_cited(self.core.store, whole(scope), after)
+            (after,) = await with_cited(self.core.store, whole(scope), [after])
             after = await self._embedded(before, after, entry, known)
             over = old.key if old else ""
             await self.core.write(scope, [replace(after, key="", over=over)])

@@ -19,14 +19,17 @@ Record = tuple[str, Mapping[str, Any]]
 """Which list a record belongs to, and the record."""
 
 
-async def export(store: Store, scope: Scope, *, vectors: bool = True) -> AsyncIterator[Record]:
-    """Yield every chunk, then every relation and every entity that the scope sees."""
+async def export(store: Store, scope: Scope, *, embedder: str = "") -> AsyncIterator[Record]:
+    """Yield every chunk, then every relation and every entity that the scope sees.
+
+    With the name of the store's embedder the chunks have their vectors, and say whose they are.
+    """
     relations: dict[str, dict[str, Any]] = {}
     after = ""
     while page := await store.truth.documents(scope, after, _PAGE):
         ids = [document.id for document in page]
         for unit in (await store.truth.units(scope, ids)).values():
-            for chunk in _chunks(unit, vectors):
+            for chunk in _chunks(unit, embedder):
                 yield "chunks", chunk
             _add_relations(unit, relations)
         after = ids[-1]
@@ -57,8 +60,8 @@ def _entity(entity: Entity) -> Mapping[str, Any]:
     }
 
 
-def _chunks(unit: Put, vectors: bool) -> list[Mapping[str, Any]]:
-    rows = unit.vectors.tolist() if vectors and unit.vectors is not None else None
+def _chunks(unit: Put, embedder: str) -> list[Mapping[str, Any]]:
+    rows = unit.vectors.tolist() if embedder and unit.vectors is not None else None
     known = _known(unit.document)
     return [
         {
@@ -70,7 +73,7 @@ def _chunks(unit: Put, vectors: bool) -> list[Mapping[str, Any]]:
         }
         | _without_empty({"headings": list(chunk.headings), "page": chunk.page})
         | known
-        | ({} if rows is None else {"contentVector": rows[at]})
+        | ({} if rows is None else {"contentVector": rows[at], "embedder": embedder})
         for at, chunk in enumerate(unit.chunks)
     ]
 

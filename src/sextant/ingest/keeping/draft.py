@@ -115,7 +115,12 @@ def overruled(fact: Relation, source: str, target: str) -> Relation:
 
 def is_stated(relation: Relation) -> bool:
     """Whether a document states a relation itself."""
-    return bool(relation.id) and not relation.id.startswith((REFERENCE, CITED))
+    return bool(relation.id) and not is_derived(relation)
+
+
+def is_derived(relation: Relation) -> bool:
+    """Whether a relation is there only for evidence that stands in another document."""
+    return relation.id.startswith((REFERENCE, CITED))
 
 
 def as_stated(fact: Relation) -> Relation:

@@ -33,11 +33,10 @@ from sextant.ingest.keeping.references import (
     with_cited,
 )
 from sextant.ingest.shaping.shape import SOURCE
-from sextant.ports import Embedder, PieceEmbedder, Store
-from sextant.text.embedding import embedded, embedded_before, with_vectors
+from sextant.ingest.shaping.vectors import embed_units
+from sextant.ports import Embedder, Store
 from sextant.text.names import normal_name
-from sextant.text.passages import embeddables
-from sextant.types import Document, Put, Receipt, Remove, Scope
+from sextant.types import Document, EmbedderIdentity, Put, Receipt, Remove, Scope
 
 _LOG = logging.getLogger(__name__)
 SETTLED = "ingest.settled"
@@ -76,6 +75,11 @@ class Keeper:
         self._finders: dict[Audience, Finder] = {}
         self._commit = -1
         self._is_behind = self._is_loaded = self._is_first = False
+
+    @property
+    def embedder_identity(self) -> EmbedderIdentity | None:
+        """Who makes the vectors of documents."""
+        return self._embedder.identity if self._embedder else None
 
     async def open(self) -> None:
         """Finish what a run left half done; one that is under way is waited for."""
@@ -125,7 +129,9 @@ class Keeper:
             units = [self._linked(draft, cited) for draft in group]
             if mandate.personas is not None:
                 units = [replace(unit, over=_version(old.get(unit.document_id))) for unit in units]
-            for unit in await self._write(await self._embedded(units, old), note):
+            vectors = {name: one for draft in group for name, one in draft.given.items()}
+            embedded = await embed_units(self._embedder, units, old, vectors)
+            for unit in await self._write(embedded, note):
                 written(unit, old.get(unit.document.id))
             if await self._turn.is_over():
                 break
@@ -288,36 +294,15 @@ class Keeper:
             for new, old in zip(linked, ours, strict=True)
             if new.key != old.key
         ]
-        for unit in units:
-            if SOURCE not in unit.document.metadata:
-                new = await with_cited(self.store, self.scope, unit)
-                if new.relations != unit.relations:
-                    different.append(replace(new, key="", over=unit.key))
+        others = [unit for unit in units if SOURCE not in unit.document.metadata]
+        said = await with_cited(self.store, self.scope, others)
+        different += [
+            replace(new, key="", over=old.key)
+            for new, old in zip(said, others, strict=True)
+            if new.relations != old.relations
+        ]
         if different:
             await self._write(different, self._left_as_it_is)
-
-    async def _embedded(self, units: Sequence[Put], old: dict[str, Put]) -> list[Put]:
-        """Give every chunk its vectors; one whose text stood there before keeps them.
-
-        Where the embedder can tell of pieces, one that has none, or others, is embedded anew.
-        """
-        if self._embedder is None:
-            return list(units)
-        tells_pieces = isinstance(self._embedder, PieceEmbedder)
-        texts = [embeddables(unit) for unit in units]
-        known = {
-            text: said
-            for unit in units
-            for text, said in embedded_before(old.get(unit.document.id)).items()
-            if said.has_pieces_of(text) or not tells_pieces
-        }
-        new = list(dict.fromkeys(text for own in texts for text in own if text not in known))
-        if new:
-            known |= await embedded(self._embedder, new)
-        return [
-            with_vectors(unit, [known[text] for text in own]) if own else unit
-            for unit, own in zip(units, texts, strict=True)
-        ]
 
     async def _write(self, units: Sequence[Put], refused: Refused) -> Sequence[Put]:
         """Write a group in one commit, or if one of it cannot be, each by itself; return them."""

@@ -81,12 +81,19 @@ async def cited_chunks(
     return _by_chunk(stating)
 
 
-async def with_cited(store: Store, scope: Scope, unit: Put) -> Put:
-    """Return a unit that nothing is linked in, with what its chunks are named as evidence of."""
-    cited = await cited_chunks(store, scope, unit.chunks)
-    own = [one for one in unit.relations if not one.id.startswith(CITED)]
-    said = relations_said(unit.document, unit.chunks, cited)
-    return replace(unit, relations=(*own, *said))
+async def with_cited(store: Store, scope: Scope, units: Sequence[Put]) -> list[Put]:
+    """Return units that nothing is linked in, with what their chunks are evidence of."""
+    cited = await cited_chunks(store, scope, [chunk for unit in units for chunk in unit.chunks])
+    return [
+        replace(
+            unit,
+            relations=(
+                *(one for one in unit.relations if not one.id.startswith(CITED)),
+                *relations_said(unit.document, unit.chunks, cited),
+            ),
+        )
+        for unit in units
+    ]
 
 
 async def documents_holding(store: Store, scope: Scope, chunk_ids: Sequence[str]) -> set[str]:

@@ -25,13 +25,27 @@ from sextant.ingest.read.data.sent import ENDING
 from sextant.ingest.shaping.outdated import OUTDATED, own_word
 from sextant.ingest.shaping.rules import Marks, Ruling
 from sextant.ingest.shaping.split import split
+from sextant.ingest.shaping.vectors import kept_vectors
 from sextant.ingest.values import Fact, Hyperlink, Item, Reading
 from sextant.limits import Limits
 from sextant.ports import Extractor
-from sextant.types import DOCUMENT_NODE, OWN, Chunk, Document, Entity, Relation, is_own
+from sextant.types import (
+    DOCUMENT_NODE,
+    OWN,
+    Chunk,
+    Document,
+    EmbedderIdentity,
+    Entity,
+    Relation,
+    is_own,
+)
 
-VERSION = "8"
+VERSION = "7"
 """Changes when the same bytes would make other drafts, so that they are read anew."""
+
+_RECORDS_VERSION = ("records", "2")
+"""The same for entities, relations and chunks alone."""
+_RECORDS = (".json", ".jsonl", ".ndjson", ".jsonlines")
 
 SOURCE, ITEM = f"{OWN}source", f"{OWN}item"
 FINGERPRINT, PARTS = f"{OWN}fingerprint", f"{OWN}parts"
@@ -51,6 +65,8 @@ class Shaping:
     where: str = ""
     ids: frozenset[str] = frozenset()
     """What senders may call their documents, in place of a path below the source."""
+    embedder: EmbedderIdentity | None = None
+    """Whose vectors may be taken over."""
 
     def marks(self, item: Item) -> Marks:
         """Return what the rules say of an item, by its address or its path below its source."""
@@ -65,6 +81,8 @@ class Shaping:
         found_by = self.extractor.identity if self.extractor else ""
         where = (self.source, item.path, item.url, item.media_type)
         told = (VERSION, self.chunk_characters, found_by, *where, *installed_vocabularies())
+        if item.path.endswith(_RECORDS) and not item.path.endswith(ENDING):
+            told += _RECORDS_VERSION
         marks = self.marks(item)
         digest = hashlib.blake2b(data, digest_size=16)
         digest.update(repr((told, marks)).encode())
@@ -124,6 +142,7 @@ def _draft(
         draft,
         ruled=frozenset(marks.ruled),
         references=tuple(_references(draft.node, reading.facts, chunks)),
+        given=dict(kept_vectors(reading, shaping.embedder)),
     )
 
 
