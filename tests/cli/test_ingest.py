@@ -84,7 +84,7 @@ def test_the_report_for_programs_has_every_count_and_reason(folder: Path) -> Non
     report = json.loads(ended.stdout)
     assert set(report) == {
         *("found", "added", "updated", "unchanged", "removed", "chunks", "entities", "relations"),
-        *("formats", "notes", "skipped", "failed"),
+        *("formats", "notes", "skipped", "failed", "unresolved"),
     }
     assert (report["found"], report["added"], report["formats"]) == (4, 2, {"markdown": 2})
     (failed,), (skipped,) = report["failed"], report["skipped"]

@@ -31,6 +31,7 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     "KnowledgeStore.GetArtifactMetadata": {"ArtifactId": "same.md"},
     "KnowledgeStore.UpsertEntry": {"ArtifactId": "same.md", "Content": "Hub."},
     "KnowledgeStore.DeleteEntry": {"EntryId": "same.md#c0"},
+    "knowledge_ingest": {"entities": [{"id": "hub", "name": "Hub", "type": "place"}]},
     "LlmOrchestration.GenerateEmbeddings": {"Texts": ["Hub"]},
     "LlmOrchestration.ExpandOrRephraseQuery": {"Query": "Hub"},
     "LlmOrchestration.RerankCandidates": {"Query": "Hub", "Candidates": []},

@@ -85,6 +85,7 @@ def test_the_example_of_the_data_model_comes_in_and_goes_out_field_for_field() -
             text = "Runbook - Service A\nService A depends on Process X..."
             (own,) = await place.sextant.embedder.embed([text], "document")
             assert np.allclose(vector, own, atol=1e-6)
+            assert out["chunks"][0].pop("embedder") == place.sextant.embedder.identity.name
             assert out["chunks"][0].pop("sourceType") == "json"
             assert out["chunks"][0].pop("modified")
             wanted = json.loads(json.dumps(EXAMPLE))

@@ -254,7 +254,7 @@ def show(report: Report, *, dry_run: bool = False) -> None:
     out.print(
         f"{'Would take' if dry_run else 'Took'} in {report.written:,} documents "
         f"({report.added:,} new, {report.updated:,} changed), {report.chunks:,} chunks{named}; "
-        f"{report.unchanged:,} unchanged, {report.removed:,} removed.",
+        f"{report.unchanged:,} unchanged, {report.removed:,} removed{_refused_count(report)}.",
         highlight=False,
         soft_wrap=True,
     )
@@ -263,8 +263,14 @@ def show(report: Report, *, dry_run: bool = False) -> None:
     for note, count in sorted(report.remarks.items()):
         times = f" ({count} times)" if count > 1 else ""
         out.print(f"[yellow]note:[/yellow] {escape(note)}{times}", highlight=False, soft_wrap=True)
+    _show_unresolved(report)
     _show_refused("skipped", report.skipped, report.refused["skipped"])
     _show_refused("failed", report.failed, report.refused["failed"])
+
+
+def _refused_count(report: Report) -> str:
+    failed = report.refused["failed"]
+    return f", {failed:,} refused" if failed else ""
 
 
 def _name_counts(report: Report) -> str:
@@ -272,6 +278,15 @@ def _name_counts(report: Report) -> str:
     counted = f"{report.entities:,} names and {report.relations:,} relations"
     why = " (document by document; `sextant status` counts them once joined)"
     return counted + (why if report.entities or report.relations else "")
+
+
+def _show_unresolved(report: Report) -> None:
+    for one in report.unresolved[:_SHOWN]:
+        line = f"[yellow]not there yet:[/yellow] {escape(str(one))}"
+        out.print(line, highlight=False, soft_wrap=True)
+    if report.unresolved_count > _SHOWN:
+        more = report.unresolved_count - _SHOWN
+        out.print(f"… and {more:,} more; --json lists them.", highlight=False)
 
 
 def _show_refused(what: str, refusals: Sequence[Refusal], total: int) -> None:
@@ -313,4 +328,8 @@ def _as_json(report: Report) -> dict[str, Any]:
         "notes": dict(report.remarks),
         "skipped": listed(report.skipped),
         "failed": listed(report.failed),
+        "unresolved": [
+            {"kind": one.kind, "id": one.id, "needed_by": list(one.needed_by)}
+            for one in report.unresolved
+        ],
     }

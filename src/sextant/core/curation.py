@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from sextant.ask.model_steps.chat import Chat
 from sextant.core.whole import whole
 from sextant.errors import InvalidInput
-from sextant.ingest.evidence import sentences
+from sextant.ingest.evidence import identified, sentences
 from sextant.ingest.exchange import Record, export
 from sextant.ingest.flow import AS_USUAL, Finders, Options, ingest, source_rules
 from sextant.ingest.keeping import overrule
@@ -89,6 +89,10 @@ class Curation:
         """Return for each relation the sentence of its first evidence that says it, or nothing."""
         return await sentences(self.store, scope, relations)
 
+    async def identified(self, scope: Scope, relations: Sequence[Relation]) -> Sequence[Relation]:
+        """Return relations under the ids that their sources gave them, where one did."""
+        return await identified(self.store, scope, relations)
+
     async def ingest(
         self, scope: Scope, sources: Sequence[str], options: Options | None, emit: Emit | None
     ) -> Report:
@@ -113,7 +117,8 @@ class Curation:
 
     def export(self, scope: Scope, *, vectors: bool) -> AsyncIterator[Record]:
         """Yield everything as plain chunks, relations and entities."""
-        return export(self.store, scope, vectors=vectors)
+        embedder = self.embedder.identity.name if vectors else ""
+        return export(self.store, scope, embedder=embedder)
 
     async def remove(
         self, scope: Scope, document_ids: Sequence[str], over: Mapping[str, str] | None

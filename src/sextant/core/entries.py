@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sextant.core.whole import whole
 from sextant.errors import Conflict, InvalidInput, NotFound, Outdated
 from sextant.ingest.keeping.mandate import mandate_of
+from sextant.ingest.keeping.references import with_cited
 from sextant.limits import check_vector
 from sextant.ports import Embedder, Store
 from sextant.text.embedding import Embedded, embedded, embedded_before, with_vectors
@@ -122,6 +123,7 @@ class Entries:
             old = await self._changeable(scope, entry.document_id)
             before = old or Put(Document(entry.document_id))
             after = _with(before, _revised(scope, old, before.document, entry.fields), entry)
+            (after,) = await with_cited(self.core.store, whole(scope), [after])
             after = await self._embedded(before, after, entry, known)
             over = old.key if old else ""
             await self.core.write(scope, [replace(after, key="", over=over)])

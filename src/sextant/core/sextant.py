@@ -249,6 +249,11 @@ class Sextant(Closing):
         return await self._curation.sentences(scope, relations)
 
     @verb()
+    async def identified(self, scope: Scope, relations: Sequence[Relation]) -> Sequence[Relation]:
+        """Return relations under the ids that their sources gave them, where one did."""
+        return await self._curation.identified(scope, relations)
+
+    @verb()
     async def ingest(
         self,
         scope: Scope,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from sextant.ingest.extract.sayings import TOGETHER
-from sextant.ingest.keeping.draft import ABOUT, LINKS_TO, given_id, shown
+from sextant.ingest.keeping.draft import ABOUT, LINKS_TO, relation_id, shown
+from sextant.ingest.keeping.references import evidence_given
 from sextant.ports import Store
-from sextant.types import Document, Entity, Put, Relation, Scope
+from sextant.types import Document, Entity, Put, Scope
 
 _PAGE = 200
 _LEFT_OUT = frozenset({TOGETHER, ABOUT, LINKS_TO})
@@ -19,14 +19,17 @@ Record = tuple[str, Mapping[str, Any]]
 """Which list a record belongs to, and the record."""
 
 
-async def export(store: Store, scope: Scope, *, vectors: bool = True) -> AsyncIterator[Record]:
-    """Yield every chunk, then every relation and every entity that the scope sees."""
+async def export(store: Store, scope: Scope, *, embedder: str = "") -> AsyncIterator[Record]:
+    """Yield every chunk, then every relation and every entity that the scope sees.
+
+    With the name of the store's embedder the chunks have their vectors, and say whose they are.
+    """
     relations: dict[str, dict[str, Any]] = {}
     after = ""
     while page := await store.truth.documents(scope, after, _PAGE):
         ids = [document.id for document in page]
         for unit in (await store.truth.units(scope, ids)).values():
-            for chunk in _chunks(unit, vectors):
+            for chunk in _chunks(unit, embedder):
                 yield "chunks", chunk
             _add_relations(unit, relations)
         after = ids[-1]
@@ -57,8 +60,8 @@ def _entity(entity: Entity) -> Mapping[str, Any]:
     }
 
 
-def _chunks(unit: Put, vectors: bool) -> list[Mapping[str, Any]]:
-    rows = unit.vectors.tolist() if vectors and unit.vectors is not None else None
+def _chunks(unit: Put, embedder: str) -> list[Mapping[str, Any]]:
+    rows = unit.vectors.tolist() if embedder and unit.vectors is not None else None
     known = _known(unit.document)
     return [
         {
@@ -70,7 +73,7 @@ def _chunks(unit: Put, vectors: bool) -> list[Mapping[str, Any]]:
         }
         | _without_empty({"headings": list(chunk.headings), "page": chunk.page})
         | known
-        | ({} if rows is None else {"contentVector": rows[at]})
+        | ({} if rows is None else {"contentVector": rows[at], "embedder": embedder})
         for at, chunk in enumerate(unit.chunks)
     ]
 
@@ -93,10 +96,16 @@ def _without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _add_relations(unit: Put, relations: dict[str, dict[str, Any]]) -> None:
-    """Put the contributions to one relation together, under its own id or one made for it."""
-    for relation in unit.relations:
-        if relation.kind not in _LEFT_OUT:
-            name = given_id(relation) or _made_id(relation)
+    """Put the contributions to one relation together, under its own id or one made for it.
+
+    What a document states goes out with all evidence that it names, whether that is there or not;
+    so what its evidence says because of that is left out.
+    """
+    found = [(one, one.evidence) for one in unit.relations if not one.id]
+    found += [(one, (*one.evidence, *named)) for one, named in evidence_given(unit.relations)]
+    for relation, named in found:
+        if relation.kind not in _LEFT_OUT or relation.id:
+            name = relation_id(relation)
             known = relations.setdefault(
                 name,
                 {
@@ -108,9 +117,4 @@ def _add_relations(unit: Put, relations: dict[str, dict[str, Any]]) -> None:
                 },
             )
             evidence = known["evidenceChunkIds"]
-            evidence += [one for one in relation.evidence if one not in evidence]
-
-
-def _made_id(relation: Relation) -> str:
-    ends = "\t".join((relation.source, relation.target, relation.kind))
-    return f"rel-{hashlib.blake2b(ends.encode(), digest_size=8).hexdigest()}"
+            evidence += [one for one in named if one not in evidence]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sextant.errors import ConfigError, InvalidInput, StoreFull
 from sextant.ingest.batch import Batches
@@ -29,7 +29,7 @@ from sextant.ingest.sources import Place, PlaceKind, SourceRules
 from sextant.ingest.tally import Tally
 from sextant.ports import ChatModel, Extractor
 from sextant.settings import MODEL_CHOICES, Settings
-from sextant.types import OWN, is_own
+from sextant.types import OWN, Scope, is_own
 
 _MEGABYTE = 2**20
 _JOINED = "{} was read from another place before; both are one source now"
@@ -158,7 +158,10 @@ async def _take_in(
             claim = _claim(source, place, options, is_held=bool(known))
             if await claimed(keeper.store, keeper.scope, claim, dry_run=options.dry_run):
                 tally.report.notes[_JOINED.format(source)] += 1
-            shaping = _shaping(source, place, options, settings, finders.extractor)
+            shaping = replace(
+                _shaping(source, place, options, settings, finders.extractor),
+                embedder=keeper.embedder_identity,
+            )
             runs.append(Run(place, shaping, known, tally, isolation))
         async with Batches(writer, written, tally.refused, options.mandate) as batches:
             for run in runs:
@@ -167,9 +170,21 @@ async def _take_in(
         if gone:
             tally.removed(await writer.remove(sorted(gone)))
         await writer.close()
+        tally.report.miss(
+            await tally.references.unresolved(
+                keeper.store, _view(keeper.scope, options), dry_run=options.dry_run
+            )
+        )
     finally:
         await isolation.close()
     return gone
+
+
+def _view(scope: Scope, options: Options) -> Scope:
+    """Return what whoever brings documents sees of a tenant."""
+    if options.seen_by is None:
+        return scope
+    return Scope(scope.tenant, frozenset(options.seen_by))
 
 
 def _check_without_model(options: Options, settings: Settings) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from sextant.ingest.values import Refusal
+from sextant.ingest.values import Refusal, Unresolved
 from sextant.types import Usage
 
 
@@ -47,6 +47,7 @@ class Report:
 
     ``documents`` are the ids of those that are in now, as they came, as far as they are kept, and
     ``opened`` those that more may see than before, by the personas that they were for.
+    ``unresolved`` is what records refer to and is not there yet; it is joined when it comes.
     """
 
     found: int = 0
@@ -66,6 +67,8 @@ class Report:
     by_model: ByModel | None = None
     documents: list[str] = field(default_factory=list)
     opened: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
+    unresolved: list[Unresolved] = field(default_factory=list)
+    unresolved_count: int = 0
 
     @property
     def remarks(self) -> Counter[str]:
@@ -80,6 +83,11 @@ class Report:
     def written(self) -> int:
         """How many documents were written."""
         return self.added + self.updated
+
+    def miss(self, unresolved: Sequence[Unresolved]) -> None:
+        """Note what is referred to and not there."""
+        self.unresolved_count = len(unresolved)
+        self.unresolved = list(unresolved[:_MOST_KEPT])
 
     def refuse(self, refusal: Refusal) -> None:
         """Note what was not taken in."""

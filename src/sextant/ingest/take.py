@@ -11,6 +11,7 @@ from sextant.ingest.keeping.draft import Draft
 from sextant.ingest.keeping.known import KnownItem
 from sextant.ingest.read import format_of, is_risky, read
 from sextant.ingest.shaping.shape import Shaping, drafts_of
+from sextant.ingest.shaping.vectors import notes_on_vectors
 from sextant.ingest.values import Item, Reading, Refusal
 from sextant.limits import Limits, check_changes
 from sextant.types import Put
@@ -96,7 +97,10 @@ def taken(item: Item, readings: list[Reading], fingerprint: str, shaping: Shapin
     drafts = drafts_of(item, readings, fingerprint, shaping)
     for draft in drafts:
         _check(draft, shaping.limits)
-    notes = tuple(note for reading in readings for note in reading.notes)
+    notes = (
+        *(note for reading in readings for note in reading.notes),
+        *notes_on_vectors(readings, shaping.embedder),
+    )
     return Taken(item.path, tuple(drafts), readings[0].source_type if readings else "", notes)
 
 
@@ -104,7 +108,7 @@ def _check(draft: Draft, limits: Limits) -> None:
     """Refuse what a source states beyond the limits, before it is weighed against others."""
     facts = tuple(replace(fact, evidence=()) for fact in draft.facts)
     chunks = draft.chunks if draft.is_fixed else ()
-    check_changes([Put(draft.document, chunks, draft.stated, facts)], limits)
+    check_changes([Put(draft.document, chunks, draft.stated, (*facts, *draft.references))], limits)
 
 
 def refusal_of(path: str, error: Exception) -> Refusal:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sextant.errors import SextantError
-from sextant.ingest.keeping.draft import Draft
+from sextant.ingest.keeping.draft import Draft, is_derived
+from sextant.ingest.keeping.missing import References
 from sextant.ingest.report import Emit, Report
 from sextant.ingest.shaping.shape import ITEM, SOURCE
 from sextant.ingest.values import Refusal
@@ -23,6 +24,7 @@ class Tally:
         self.report = Report()
         self.kept: set[str] = set()
         self.pretended: list[Put] = []
+        self.references = References()
         self._emit = emit
         self._pending: dict[tuple[str, str], int] = {}
 
@@ -30,6 +32,8 @@ class Tally:
         """Note that an item is done once all these documents are."""
         metadata = drafts[0].document.metadata
         self._pending[metadata[SOURCE], metadata[ITEM]] = len(drafts)
+        for draft in drafts:
+            self.references.add(draft)
 
     def finish(self) -> None:
         """Count an item as done."""
@@ -52,7 +56,7 @@ class Tally:
             report.opened.setdefault(seen_by, []).append(unit.document.id)
         report.chunks += len(unit.chunks)
         report.entities += len(unit.entities)
-        report.relations += len(unit.relations)
+        report.relations += sum(1 for one in unit.relations if not is_derived(one))
         self._finish_part(unit)
 
     def refused(self, unit: Put, error: SextantError) -> None:

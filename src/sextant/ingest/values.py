@@ -32,6 +32,25 @@ class Refusal:
     skipped: bool = False
 
 
+class MissingKind(StrEnum):
+    """What can be referred to that is not there."""
+
+    CHUNK = "chunk"
+    ENTITY = "entity"
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """Something that is not there yet, and some of the records that refer to it."""
+
+    kind: MissingKind
+    id: str
+    needed_by: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.id}, named by {', '.join(self.needed_by)}"
+
+
 class Kind(StrEnum):
     """What a block is, which decides where it may be cut."""
 
@@ -81,11 +100,20 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class GivenVector:
+    """A chunk's vector as it came, and the name of the embedder that made it."""
+
+    embedder: str
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """One document as a reader understood it.
 
     Blocks are in order and do not overlap. ``part`` tells apart the documents of one item (a record
-    of a JSON Lines file, a message of a mailbox). ``chunks`` are given by sources that come split.
+    of a JSON Lines file, a message of a mailbox). ``chunks`` are given by sources that come split,
+    and ``vectors`` of these, by id, by sources that name who made them.
     The ``id`` is what its sender calls it, which counts where senders may choose; the ``sort`` is
     what sort of source it says it is, where that is another than how it was written.
     """
@@ -109,3 +137,4 @@ class Reading:
     notes: tuple[str, ...] = ()
     id: str = ""
     sort: str = ""
+    vectors: Mapping[str, GivenVector] = field(default_factory=dict)

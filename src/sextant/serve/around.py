@@ -22,6 +22,9 @@ class Graph(Protocol):
     async def sentences(self, scope: Scope, relations: Sequence[Relation]) -> Sequence[str]:
         """Return the sentence that says each relation."""
 
+    async def identified(self, scope: Scope, relations: Sequence[Relation]) -> Sequence[Relation]:
+        """Return relations under the ids that their sources gave them, where one did."""
+
 
 class NamedGraph(Graph, Protocol):
     """A graph in which things are found by name, too."""
@@ -33,7 +36,7 @@ class NamedGraph(Graph, Protocol):
 async def entity_page(graph: Graph, scope: Scope, entity: Entity, limit: int) -> dict[str, Any]:
     """Return an entity and its strongest relations as plain values."""
     around = await graph.expand(scope, [entity.id], Walk(limit=limit))
-    relations = [link.relation for link in around.links]
+    relations = await graph.identified(scope, [link.relation for link in around.links])
     said = await graph.sentences(scope, relations)
     return {**entity_of(entity), "relations": relations_of(relations, said)}
 
@@ -45,7 +48,7 @@ async def expanded(
     meant = await _meant(graph, scope, names)
     seeds = list(dict.fromkeys(filter(None, meant.values())))
     around = await graph.expand(scope, seeds, walk)
-    relations = [link.relation for link in around.links]
+    relations = await graph.identified(scope, [link.relation for link in around.links])
     said = await graph.sentences(scope, relations)
     ends = [end for one in relations for end in (one.source, one.target)]
     found = await graph.entities(scope, list(dict.fromkeys([*seeds, *ends])))

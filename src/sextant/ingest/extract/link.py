@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from sextant.ingest.extract.claims import FOUND_IN, Claim, Rank
@@ -42,10 +42,20 @@ class _Subjects:
         return next((one for one in own if one in named), self.document)
 
 
-def link(draft: Draft, names: SeenNames, finder: Finder) -> Put:
-    """Return the document as a unit, under the names that are known."""
+def link(draft: Draft, names: SeenNames, finder: Finder, cited: Sequence[Relation] = ()) -> Put:
+    """Return the document as a unit, under the names that are known.
+
+    ``cited`` is what its chunks say because others name them as evidence.
+    """
+    others = (
+        *draft.references,
+        *(
+            replace(one, source=names.final(one.source), target=names.final(one.target))
+            for one in cited
+        ),
+    )
     if draft.is_fixed:
-        return _unit(draft, draft.chunks, draft.stated, draft.facts)
+        return _unit(draft, draft.chunks, draft.stated, (*draft.facts, *others))
     pairs = [(claim, names.entity_of(claim)) for claim in draft.claims]
     subjects = _Subjects(
         _subject(pairs), {name_key(claim.name): holder.entity for claim, holder in pairs}
@@ -64,7 +74,7 @@ def link(draft: Draft, names: SeenNames, finder: Finder) -> Put:
     facts = [
         overruled(fact, names.final(fact.source), names.final(fact.target)) for fact in draft.facts
     ]
-    relations = (*facts, *_relations(said), *_links(draft, subjects.document))
+    relations = (*facts, *_relations(said), *_links(draft, subjects.document), *others)
     return _unit(draft, chunks, _definitions(draft, pairs, names), relations)
 
 

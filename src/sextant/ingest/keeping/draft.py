@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,11 +13,24 @@ from numpy.typing import NDArray
 from sextant.ingest.extract.claims import FOUND_IN, Claim, Rank, claims_of
 from sextant.ingest.extract.findings import FoundRelation, findings_in
 from sextant.text.names import slug
-from sextant.types import DOCUMENT_NODE, OWN, Chunk, Document, Entity, Pieces, Put, Relation
+from sextant.types import (
+    DOCUMENT_NODE,
+    OWN,
+    Chunk,
+    Document,
+    Entity,
+    Pieces,
+    Put,
+    Relation,
+    is_own,
+)
 
 CLAIMS, MERGES = f"{OWN}claims", f"{OWN}merges"
 STATED = f"{OWN}stated"
 """The id of a relation that is stated under none, and what its own ends are kept under."""
+
+REFERENCE, CITED = f"{OWN}evidence", f"{OWN}cited"
+"""The ids of links to evidence in other documents, and of what is said here as such evidence."""
 
 LINKED_BY_SOURCE = f"{OWN}linked_by_source"
 """Marks a document that came with its own entities and chunks, which are left as they are."""
@@ -28,9 +42,10 @@ ABOUT, LINKS_TO = "about", "links_to"
 class Draft:
     """What a document says, with nothing yet of what others say.
 
-    ``facts`` are the relations that it states outright, ``links`` those to other documents, and
-    ``heard`` those that a model found in the text of each chunk, between names. ``ruled`` are the
-    personas that a rule of the settings gives it to.
+    ``facts`` are the relations that it states outright, ``references`` the links to their evidence
+    in other documents, ``links`` those to other documents, and ``heard`` those that a model found
+    in the text of each chunk, between names. ``ruled`` are the personas that a rule of the settings
+    gives it to. ``given`` are vectors that came with it, by chunk.
     """
 
     document: Document
@@ -44,6 +59,8 @@ class Draft:
     heard: Mapping[str, Sequence[FoundRelation]] = field(default_factory=dict)
     ruled: frozenset[str] = frozenset()
     pieces: tuple[Pieces | None, ...] | None = None
+    references: tuple[Relation, ...] = ()
+    given: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
 
     @property
     def node(self) -> str:
@@ -80,11 +97,12 @@ def draft_from(unit: Put) -> Draft:
         unit.document,
         unit.chunks,
         unit.entities if fixed else tuple(stated_in(unit.entities)),
-        tuple(_as_stated(one) for one in unit.relations if one.id),
+        tuple(as_stated(one) for one in unit.relations if is_stated(one)),
         tuple(one for one in unit.relations if one.kind == LINKS_TO and not one.id),
         unit.key.partition("/")[0],
     )
-    return replace(draft, vectors=unit.vectors, pieces=unit.pieces)
+    references = tuple(one for one in unit.relations if one.id.startswith(REFERENCE))
+    return replace(draft, vectors=unit.vectors, pieces=unit.pieces, references=references)
 
 
 def overruled(fact: Relation, source: str, target: str) -> Relation:
@@ -95,7 +113,18 @@ def overruled(fact: Relation, source: str, target: str) -> Relation:
     return replace(fact, source=source, target=target, id=f"{STATED} {own}")
 
 
-def _as_stated(fact: Relation) -> Relation:
+def is_stated(relation: Relation) -> bool:
+    """Whether a document states a relation itself."""
+    return bool(relation.id) and not is_derived(relation)
+
+
+def is_derived(relation: Relation) -> bool:
+    """Whether a relation is there only for evidence that stands in another document."""
+    return relation.id.startswith((REFERENCE, CITED))
+
+
+def as_stated(fact: Relation) -> Relation:
+    """Return a stated relation between its own entities."""
     if not fact.id.startswith(f"{STATED} "):
         return fact
     name, source, target = json.loads(fact.id.removeprefix(f"{STATED} "))
@@ -104,8 +133,15 @@ def _as_stated(fact: Relation) -> Relation:
 
 def given_id(fact: Relation) -> str:
     """Return what the source calls a relation, if it calls it something."""
-    name = _as_stated(fact).id
-    return "" if name == STATED else name
+    name = as_stated(fact).id.removeprefix(f"{CITED} ")
+    return "" if is_own(name) else name
+
+
+def relation_id(relation: Relation) -> str:
+    """Return the id of a relation for the outside: its source's, or one made of what it says."""
+    ends = "\t".join((relation.source, relation.target, relation.kind))
+    made = hashlib.blake2b(ends.encode("utf-8", "replace"), digest_size=8).hexdigest()
+    return given_id(relation) or f"rel-{made}"
 
 
 def stated_in(entities: Iterable[Entity]) -> Iterator[Entity]:

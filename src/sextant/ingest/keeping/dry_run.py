@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sextant.ingest.keeping.draft import Draft
-from sextant.ingest.keeping.keep import Keeper, Refused, Written, pages
+from sextant.ingest.keeping.keep import Keeper, Refused, Written
 from sextant.ingest.keeping.mandate import Mandate
+from sextant.ingest.keeping.paging import pages
 from sextant.types import Put
 
 _PAGE = 200

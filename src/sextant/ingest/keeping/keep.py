@@ -14,7 +14,6 @@ import logging
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import TypeVar
 
 from sextant.errors import Conflict, InvalidInput, Outdated, SextantError
 from sextant.ingest.extract.claims import FOUND_IN, Rank
@@ -24,14 +23,21 @@ from sextant.ingest.extract.mentions import Finder, written_forms
 from sextant.ingest.keeping.draft import Draft, claims_in, draft_from
 from sextant.ingest.keeping.lease import OVERRULE, Sharing, Turn
 from sextant.ingest.keeping.mandate import ANYBODY, Mandate
+from sextant.ingest.keeping.paging import pages
+from sextant.ingest.keeping.references import (
+    Cited,
+    cited_chunks,
+    documents_holding,
+    referred_chunks,
+    relations_said,
+    with_cited,
+)
 from sextant.ingest.shaping.shape import SOURCE
-from sextant.ports import Embedder, PieceEmbedder, Store
-from sextant.text.embedding import embedded, embedded_before, with_vectors
+from sextant.ingest.shaping.vectors import embed_units
+from sextant.ports import Embedder, Store
 from sextant.text.names import normal_name
-from sextant.text.passages import embeddables
-from sextant.types import Document, Put, Receipt, Remove, Scope
+from sextant.types import Document, EmbedderIdentity, Put, Receipt, Remove, Scope
 
-T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 SETTLED = "ingest.settled"
 """Counts up to the commit under which every document is linked by the names of all."""
@@ -69,6 +75,11 @@ class Keeper:
         self._finders: dict[Audience, Finder] = {}
         self._commit = -1
         self._is_behind = self._is_loaded = self._is_first = False
+
+    @property
+    def embedder_identity(self) -> EmbedderIdentity | None:
+        """Who makes the vectors of documents."""
+        return self._embedder.identity if self._embedder else None
 
     async def open(self) -> None:
         """Finish what a run left half done; one that is under way is waited for."""
@@ -118,12 +129,15 @@ class Keeper:
             failed.add(unit.document.id)
             refused(unit, error)
 
+        cited = await self._cited(drafts)
         groups = _groups(drafts, _EMBEDDED_CHUNKS if self._embedder else _CHUNKS)
         for group in groups:
-            units = [self._linked(draft) for draft in group]
+            units = [self._linked(draft, cited) for draft in group]
             if mandate.personas is not None:
                 units = [replace(unit, over=_version(old.get(unit.document_id))) for unit in units]
-            for unit in await self._write(await self._embedded(units, old), note):
+            vectors = {name: one for draft in group for name, one in draft.given.items()}
+            embedded = await embed_units(self._embedder, units, old, vectors)
+            for unit in await self._write(embedded, note):
                 written(unit, old.get(unit.document.id))
             if await self._turn.is_over():
                 break
@@ -134,7 +148,12 @@ class Keeper:
             done = {draft.document.id for draft in drafts} - left - failed
             concerned = await self._concerned(changed) - done
         self._is_first = False
-        await self._link_all_anew(concerned | await self._concerned(self._taken_back(undone, old)))
+        concerned |= await self._concerned(self._taken_back(undone, old))
+        before = (one for unit in old.values() for one in unit.relations)
+        now = (one for draft in drafts for one in draft.references)
+        referred = referred_chunks((*before, *now))
+        concerned |= await documents_holding(self.store, self.scope, referred)
+        await self._link_all_anew(concerned)
         return [draft for draft in given if draft.document.id in left]
 
     async def remove(
@@ -144,15 +163,18 @@ class Keeper:
 
         Where it is said which version of one is to go, no other does.
         """
-        removed, versions = 0, over or {}
+        removed, versions, referred = 0, over or {}, set[str]()
         async with self._changing():
             for page in pages(document_ids, _PAGE):
-                await self._counted_out(page)
+                for unit in (await self._counted_out(page)).values():
+                    referred.update(referred_chunks(unit.relations))
                 gone = [Remove(name, versions.get(name)) for name in page]
                 receipt = await self.store.truth.write(self.scope, gone)
                 self._follow(receipt)
                 removed += receipt.removed
-            await self._link_all_anew(await self._concerned(self._note_changes()))
+            concerned = await self._concerned(self._note_changes())
+            concerned |= await documents_holding(self.store, self.scope, sorted(referred))
+            await self._link_all_anew(concerned)
         return removed
 
     async def close(self) -> None:
@@ -187,13 +209,14 @@ class Keeper:
             self._finders.clear()
         return changed
 
-    def _linked(self, draft: Draft) -> Put:
+    def _linked(self, draft: Draft, cited: Cited) -> Put:
         """Link a document by the names that all who may see it may see."""
         audience = draft.document.personas
         names = self._names.seen_by(audience)
         if audience not in self._finders:
             self._finders[audience] = Finder(names.sought())
-        return link(draft, names, self._finders[audience])
+        said = relations_said(draft.document, draft.chunks, cited)
+        return link(draft, names, self._finders[audience], said)
 
     async def _counted_out(self, document_ids: Sequence[str]) -> dict[str, Put]:
         """Take away the claims of what is stored under these ids, and return it."""
@@ -248,6 +271,11 @@ class Keeper:
                 concerned.update(found)
         return concerned
 
+    async def _cited(self, drafts: Sequence[Draft]) -> Cited:
+        """Return what names the chunks of these documents as evidence."""
+        chunks = [chunk for draft in drafts for chunk in draft.chunks]
+        return await cited_chunks(self.store, self.scope, chunks, drafts)
+
     async def _link_all_anew(self, document_ids: set[str]) -> None:
         for page in pages(sorted(document_ids), _PAGE):
             await self._link_anew(page)
@@ -261,39 +289,26 @@ class Keeper:
         await self._note_settled()
 
     async def _link_anew(self, document_ids: Sequence[str]) -> None:
+        """Link stored documents; those that came linked only get what they are evidence of."""
         units = (await self.store.truth.units(self.scope, document_ids)).values()
         ours = [unit for unit in units if SOURCE in unit.document.metadata]
-        linked = [self._linked(draft_from(unit)) for unit in ours]
+        drafts = [draft_from(unit) for unit in ours]
+        cited = await self._cited(drafts)
+        linked = [self._linked(draft, cited) for draft in drafts]
         different = [
             replace(new, over=old.key)
             for new, old in zip(linked, ours, strict=True)
             if new.key != old.key
         ]
+        others = [unit for unit in units if SOURCE not in unit.document.metadata]
+        said = await with_cited(self.store, self.scope, others)
+        different += [
+            replace(new, key="", over=old.key)
+            for new, old in zip(said, others, strict=True)
+            if new.relations != old.relations
+        ]
         if different:
             await self._write(different, self._left_as_it_is)
-
-    async def _embedded(self, units: Sequence[Put], old: dict[str, Put]) -> list[Put]:
-        """Give every chunk its vectors; one whose text stood there before keeps them.
-
-        Where the embedder can tell of pieces, one that has none, or others, is embedded anew.
-        """
-        if self._embedder is None:
-            return list(units)
-        tells_pieces = isinstance(self._embedder, PieceEmbedder)
-        texts = [embeddables(unit) for unit in units]
-        known = {
-            text: said
-            for unit in units
-            for text, said in embedded_before(old.get(unit.document.id)).items()
-            if said.has_pieces_of(text) or not tells_pieces
-        }
-        new = list(dict.fromkeys(text for own in texts for text in own if text not in known))
-        if new:
-            known |= await embedded(self._embedder, new)
-        return [
-            with_vectors(unit, [known[text] for text in own]) if own else unit
-            for unit, own in zip(units, texts, strict=True)
-        ]
 
     async def _write(self, units: Sequence[Put], refused: Refused) -> Sequence[Put]:
         """Write a group in one commit, or if one of it cannot be, each by itself; return them."""
@@ -356,11 +371,6 @@ def _successor(draft: Draft, old: Document, mandate: Mandate) -> Draft:
 
 def _version(unit: Put | None) -> str:
     return unit.key if unit else ""
-
-
-def pages(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """Cut a sequence into parts of a size."""
-    return (items[start : start + size] for start in range(0, len(items), size))
 
 
 def _groups(drafts: Iterable[Draft], size: int) -> Iterator[list[Draft]]:

@@ -16,8 +16,9 @@ from sextant.errors import SextantError
 from sextant.ingest.extract.claims import FORMAT
 from sextant.ingest.extract.findings import READ_BY, Findings, with_findings
 from sextant.ingest.keeping.draft import LINKED_BY_SOURCE, Draft, draft_from, draft_of
-from sextant.ingest.keeping.keep import Keeper, pages
+from sextant.ingest.keeping.keep import Keeper
 from sextant.ingest.keeping.known import documents_of
+from sextant.ingest.keeping.paging import pages
 from sextant.ingest.model_extraction.cache import Cache, cache_file
 from sextant.ingest.model_extraction.purse import Purse
 from sextant.ingest.model_extraction.reader import Reader
@@ -166,7 +167,7 @@ def enriched(
         draft.links,
         f"{document.metadata[FINGERPRINT]}+{_digest(document)}",
     )
-    return replace(read, vectors=draft.vectors, pieces=draft.pieces)
+    return replace(read, vectors=draft.vectors, pieces=draft.pieces, references=draft.references)
 
 
 def _digest(document: Document) -> str:

@@ -20,17 +20,32 @@ from sextant.ingest.keeping.draft import (
     Draft,
     draft_of,
 )
+from sextant.ingest.keeping.references import reference_to
 from sextant.ingest.read.data.sent import ENDING
 from sextant.ingest.shaping.outdated import OUTDATED, own_word
 from sextant.ingest.shaping.rules import Marks, Ruling
 from sextant.ingest.shaping.split import split
+from sextant.ingest.shaping.vectors import kept_vectors
 from sextant.ingest.values import Fact, Hyperlink, Item, Reading
 from sextant.limits import Limits
 from sextant.ports import Extractor
-from sextant.types import DOCUMENT_NODE, OWN, Chunk, Document, Entity, Relation, is_own
+from sextant.types import (
+    DOCUMENT_NODE,
+    OWN,
+    Chunk,
+    Document,
+    EmbedderIdentity,
+    Entity,
+    Relation,
+    is_own,
+)
 
 VERSION = "7"
 """Changes when the same bytes would make other drafts, so that they are read anew."""
+
+_RECORDS_VERSION = ("records", "2")
+"""The same for entities, relations and chunks alone."""
+_RECORDS = (".json", ".jsonl", ".ndjson", ".jsonlines")
 
 SOURCE, ITEM = f"{OWN}source", f"{OWN}item"
 FINGERPRINT, PARTS = f"{OWN}fingerprint", f"{OWN}parts"
@@ -50,6 +65,8 @@ class Shaping:
     where: str = ""
     ids: frozenset[str] = frozenset()
     """What senders may call their documents, in place of a path below the source."""
+    embedder: EmbedderIdentity | None = None
+    """Whose vectors may be taken over."""
 
     def marks(self, item: Item) -> Marks:
         """Return what the rules say of an item, by its address or its path below its source."""
@@ -64,6 +81,8 @@ class Shaping:
         found_by = self.extractor.identity if self.extractor else ""
         where = (self.source, item.path, item.url, item.media_type)
         told = (VERSION, self.chunk_characters, found_by, *where, *installed_vocabularies())
+        if item.path.endswith(_RECORDS) and not item.path.endswith(ENDING):
+            told += _RECORDS_VERSION
         marks = self.marks(item)
         digest = hashlib.blake2b(data, digest_size=16)
         digest.update(repr((told, marks)).encode())
@@ -73,18 +92,12 @@ class Shaping:
 def drafts_of(
     item: Item, readings: Sequence[Reading], fingerprint: str, shaping: Shaping
 ) -> list[Draft]:
-    """Return the documents of an item; facts go where their evidence is.
+    """Return the documents of an item.
 
     An item whose documents bring ids of their own has one under its own path beside them.
     """
     if readings and all(reading.chunks and reading.part for reading in readings):
         readings = [*readings, Reading("", source_type=readings[0].source_type)]
-    owner = {chunk.id: at for at, one in enumerate(readings) for chunk in one.chunks}
-    facts: list[list[Fact]] = [[] for _ in readings]
-    for at, reading in enumerate(readings):
-        for fact in reading.facts:
-            for place, own in _by_evidence(fact, owner, at):
-                facts[place].append(own)
     marks = shaping.marks(item)
     kept = {
         SOURCE: shaping.source,
@@ -92,25 +105,12 @@ def drafts_of(
         FINGERPRINT: fingerprint,
         PARTS: str(len(readings)),
     }
-    return [
-        _draft(item, reading, tuple(own), marks, kept, shaping)
-        for reading, own in zip(readings, facts, strict=True)
-    ]
-
-
-def _by_evidence(fact: Fact, owner: Mapping[str, int], at: int) -> Iterator[tuple[int, Fact]]:
-    """Yield a fact for each document that has evidence of it."""
-    known = [chunk_id for chunk_id in fact.evidence if chunk_id in owner]
-    if not known:
-        yield at, replace(fact, evidence=())
-    for place in dict.fromkeys(owner[chunk_id] for chunk_id in known):
-        yield place, replace(fact, evidence=tuple(one for one in known if owner[one] == place))
+    return [_draft(item, reading, marks, kept, shaping) for reading in readings]
 
 
 def _draft(
     item: Item,
     reading: Reading,
-    facts: tuple[Fact, ...],
     marks: Marks,
     kept: Mapping[str, str],
     shaping: Shaping,
@@ -134,11 +134,16 @@ def _draft(
         _document(item, reading, document_id, marks, metadata, shaping.limits),
         chunks,
         tuple(map(_stated_entity, reading.entities)),
-        tuple(_stated(facts, chunks)),
+        tuple(_stated(reading.facts, chunks)),
         tuple(_links(item, reading.links, chunks, source)),
         kept[FINGERPRINT],
     )
-    return replace(draft, ruled=frozenset(marks.ruled))
+    return replace(
+        draft,
+        ruled=frozenset(marks.ruled),
+        references=tuple(_references(draft.node, reading.facts, chunks)),
+        given=dict(kept_vectors(reading, shaping.embedder)),
+    )
 
 
 def _extracted_names(extractor: Extractor, chunks: Sequence[Chunk]) -> str:
@@ -206,13 +211,25 @@ def _stated_entity(entity: Entity) -> Entity:
 def _stated(facts: Iterable[Fact], chunks: Sequence[Chunk]) -> Iterator[Relation]:
     """Yield what the source states, each with one chunk as evidence where there is one."""
     first = (chunks[0].id,) if chunks else ()
+    here = {chunk.id for chunk in chunks}
     for fact in facts:
-        for evidence in fact.evidence or first or ("",):
-            own = (evidence,) if evidence else ()
-            name = fact.id if fact.id and not is_own(fact.id) else STATED
-            yield Relation(
-                fact.source, fact.target, fact.kind, fact.confidence, evidence=own, id=name
-            )
+        known = tuple(one for one in fact.evidence if one in here)
+        for evidence in known or first or ("",):
+            yield replace(_as_relation(fact), evidence=(evidence,) if evidence else ())
+
+
+def _references(node: str, facts: Iterable[Fact], chunks: Sequence[Chunk]) -> Iterator[Relation]:
+    """Yield the links to the evidence that stands elsewhere."""
+    here = {chunk.id for chunk in chunks}
+    for fact in facts:
+        for chunk_id in dict.fromkeys(fact.evidence):
+            if chunk_id not in here:
+                yield reference_to(node, _as_relation(fact), chunk_id)
+
+
+def _as_relation(fact: Fact) -> Relation:
+    name = fact.id if fact.id and not is_own(fact.id) else STATED
+    return Relation(fact.source, fact.target, fact.kind, fact.confidence, id=name)
 
 
 def _links(

@@ -22,7 +22,7 @@ from sextant.errors import (
 from sextant.ingest.flow import Options
 from sextant.ingest.read.data.sent import ENDING
 from sextant.ingest.report import Report
-from sextant.ingest.values import Refusal
+from sextant.ingest.values import Refusal, Unresolved
 from sextant.serve.errors import shown
 from sextant.serve.http.problem import problem_of
 from sextant.serve.jobs.spool import sync_folder
@@ -53,6 +53,7 @@ class Outcome:
 
     report: Mapping[str, Any]
     problem: Mapping[str, Any] | None = None
+    error: SextantError | None = None
 
 
 def packed(steps: Sequence[Step]) -> dict[str, Any]:
@@ -69,6 +70,13 @@ async def take_in(sextant: Sextant, job: Job, files: Path, tell: Tell) -> Outcom
     """Take in what a job brought, step by step; a job that was cut off may do it all again."""
     scope = Scope(job.whose.tenant, job.whose.personas, job.whose.user)
     steps = [_step(step) for step in job.order.spec["steps"]]
+    return await take_steps(sextant, scope, steps, files, tell)
+
+
+async def take_steps(
+    sextant: Sextant, scope: Scope, steps: Sequence[Step], files: Path, tell: Tell
+) -> Outcome:
+    """Take in what is among these files, step by step; one of several may fail by itself."""
     reports: list[Report] = []
     refusals: list[Refusal] = []
     for step in steps:
@@ -136,6 +144,7 @@ def _source(step: Step, files: Path) -> str:
 def _outcome(reports: Sequence[Report], refusals: Sequence[Refusal]) -> Outcome:
     failed = [*refusals, *(one for report in reports for one in report.failed)]
     skipped = [one for report in reports for one in report.skipped]
+    unresolved = [one for report in reports for one in report.unresolved]
     told: dict[str, Any] = {
         name: sum(getattr(report, name) for report in reports) for name in _COUNTS
     }
@@ -151,15 +160,22 @@ def _outcome(reports: Sequence[Report], refusals: Sequence[Refusal]) -> Outcome:
         "skippedCount": sum(report.refused["skipped"] for report in reports),
         "failed": [_refused(one) for one in failed[:_MOST_REFUSALS]],
         "skipped": [_refused(one) for one in skipped[:_MOST_REFUSALS]],
+        "unresolvedCount": sum(report.unresolved_count for report in reports),
+        "unresolved": [_unresolved(one) for one in unresolved[:_MOST_REFUSALS]],
     }
     trouble = [one for one in (*failed, *skipped) if not isinstance(one.error, Ignored)]
-    return Outcome(told, problem_of(trouble[0].error).fields() if trouble and not taken else None)
+    error = trouble[0].error if trouble and not taken else None
+    return Outcome(told, problem_of(error).fields() if error else None, error)
 
 
 def _refused(refusal: Refusal) -> dict[str, str]:
     told = shown(refusal.error)
     path = refusal.path.removesuffix(ENDING)
     return {"path": path, "code": told.code, "detail": told.sentence, "hint": told.hint}
+
+
+def _unresolved(one: Unresolved) -> dict[str, Any]:
+    return {"kind": one.kind, "id": one.id, "neededBy": list(one.needed_by)}
 
 
 def _summed(counts: Any) -> dict[str, int]:

@@ -13,6 +13,11 @@ from pydantic import BaseModel
 from sextant.serve.wire.common.models import inlined
 
 _NULL = {"type": "null"}
+_ANYTHING = ("additionalProperties", True)
+"""What goes without saying."""
+_LEFT_OUT_OF_RESULTS = frozenset(
+    {"title", "examples", "default", "maxItems", "maximum", "minimum", "required"}
+)
 
 Node = dict[str, Any]
 
@@ -26,8 +31,11 @@ def input_schema(model: type[BaseModel]) -> Node:
 
 
 def output_schema(model: type[BaseModel]) -> Node:
-    """Return what a tool gives; no examples, as whoever reads it has the real thing."""
-    return _Writing(is_input=False).node(inlined(model, "serialization"))
+    """Return what a tool gives; no examples and bounds, as whoever reads it has the real thing."""
+    whole = inlined(model, "serialization")
+    written = _but(_Writing(is_input=False).node(whole), "description")
+    # Of what lies deeper, all is always there.
+    return {**written, "required": whole.get("required", [])}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +46,12 @@ class _Writing:
 
     def node(self, node: Node) -> Node:
         """Return a part of a schema, and all below it."""
-        if self.is_input:
-            node = _without_nothing(node)
-        left_out = {"title"} if self.is_input else {"title", "examples"}
+        node = _without_nothing(node) if self.is_input else _with_null_in_its_type(node)
+        left_out = {"title"} if self.is_input else _LEFT_OUT_OF_RESULTS
         return {
             name: self._properties(own) if name == "properties" else self._value(own)
             for name, own in node.items()
-            if name not in left_out or isinstance(own, dict)
+            if (name not in left_out or isinstance(own, dict)) and (name, own) != _ANYTHING
         }
 
     def _value(self, value: Any) -> Any:
@@ -66,6 +73,15 @@ def _without_nothing(node: Node) -> Node:
         return node
     rest, own = [one for one in kinds if one != _NULL], _but(node, "anyOf")
     return rest[0] | own if len(rest) == 1 else {"anyOf": rest, **own}
+
+
+def _with_null_in_its_type(node: Node) -> Node:
+    """Return a part that may be a plain value or null with both as its types."""
+    kinds = node.get("anyOf", [])
+    rest = [one for one in kinds if one != _NULL]
+    if len(rest) != 1 or len(kinds) != 2 or not isinstance(rest[0].get("type"), str):
+        return node
+    return {**_but(node, "anyOf"), **rest[0], "type": [rest[0]["type"], "null"]}
 
 
 def _but(node: Node, *names: str) -> Node:

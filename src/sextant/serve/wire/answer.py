@@ -117,6 +117,10 @@ class TraceShape(Wire):
 class SaidRelation(Wire):
     """An edge that a statement was read off."""
 
+    id: str
+    source_entity_id: str = ""
+    target_entity_id: str = ""
+    relation_type: str = ""
     source: str
     target: str
     kind: str
@@ -124,7 +128,6 @@ class SaidRelation(Wire):
     weight: float
     support: Whole
     evidence_chunk_ids: Parts[str]
-    id: str
 
 
 class StatementShape(Wire):
@@ -256,7 +259,7 @@ def _statement(statement: Statement) -> dict[str, Any]:
     return {
         "text": statement.text,
         "labels": list(statement.labels),
-        "relations": [{**relation_of(one), "id": one.id} for one in statement.relations],
+        "relations": [relation_of(one) for one in statement.relations],
         "written": statement.written,
         **({"otherwise": True} if statement.otherwise else {}),
     }

@@ -120,6 +120,12 @@ class IngestRequest(IngestOptions, Whom):
     entities: _Records | None = Field(None, description="As `sextant export` writes them.")
     relations: _Records | None = Field(None, description="As `sextant export` writes them.")
     chunks: _Records | None = Field(None, description="As `sextant export` writes them.")
+    embedder: str | None = Field(
+        None,
+        max_length=DEFAULT.id,
+        description="Who made each `contentVector`. Those of the store's own embedder, as "
+        "`/api/status?all=true` names it, are kept; else texts are embedded anew.",
+    )
     url: str | None = Field(
         None,
         max_length=4_000,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,6 +11,10 @@ from pydantic import Field
 from sextant.serve.jobs import Job
 from sextant.serve.wire.common.models import Wire
 from sextant.serve.wire.knowledge import moment_of
+from sextant.types.serving import State
+
+WITH_REFUSALS = "done_with_refusals"
+"""The state of a job that is over, but took in only a part of what came."""
 
 
 class ProgressShape(Wire):
@@ -28,6 +32,14 @@ class RefusalShape(Wire):
     code: str
     detail: str
     hint: str
+
+
+class UnresolvedShape(Wire):
+    """Something that is not there yet; what refers to it is joined to it when it comes."""
+
+    kind: str = Field(examples=["chunk"], description="chunk or entity.")
+    id: str = Field(examples=["doc1#c12"])
+    needed_by: list[str] = Field(examples=[["relation rel-1"]])
 
 
 class ReportShape(Wire):
@@ -49,6 +61,8 @@ class ReportShape(Wire):
     skipped_count: int = 0
     failed: list[RefusalShape] = Field([], description="The first hundred.")
     skipped: list[RefusalShape] = Field([], description="The first hundred.")
+    unresolved_count: int = 0
+    unresolved: list[UnresolvedShape] = Field([], description="The first hundred.")
     name: str = ""
     bytes: int = 0
 
@@ -69,7 +83,11 @@ class JobShape(Wire):
 
     id: str
     kind: str = Field(examples=["ingest"])
-    state: str = Field(examples=["done"], description="queued, running, done, failed or cancelled.")
+    state: str = Field(
+        examples=["done"],
+        description="queued, running, done, done_with_refusals, failed or cancelled. With refusals "
+        "a part was not taken in: report.failedCount says how much, report.failed what and why.",
+    )
     what: str = Field(description="What it is about, in short.")
     progress: ProgressShape
     report: ReportShape | None
@@ -105,7 +123,7 @@ def job_of(job: Job) -> dict[str, Any]:
     return {
         "id": job.id,
         "kind": job.order.kind,
-        "state": job.state,
+        "state": state_of(job.state, job.report),
         "what": job.order.what,
         "progress": {
             "done": job.progress.done,
@@ -118,6 +136,12 @@ def job_of(job: Job) -> dict[str, Any]:
         "started": _moment(job.started),
         "ended": _moment(job.ended),
     }
+
+
+def state_of(state: State, report: Mapping[str, Any] | None) -> str:
+    """Return how far something is; what is done may have left something out."""
+    is_partial = bool(report and report.get("failedCount"))
+    return WITH_REFUSALS if state is State.DONE and is_partial else state
 
 
 def jobs_of(jobs: Sequence[Job], there: str | None) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
+from sextant.ingest.keeping.draft import relation_id
 from sextant.serve.wire.common.models import Unit, Wire
 from sextant.types import Chunk, Counts, Document, Entity, NameMatch, Relation, is_own
 
@@ -77,6 +78,11 @@ class MatchShape(EntityShape):
 class RelationShape(Wire):
     """An edge, how sure it is, which chunks say it, and the sentence of the first that does."""
 
+    # Its ends and its kind bear the names of a bundle's records, too.
+    id: str = Field(examples=["rel-1"])
+    source_entity_id: str
+    target_entity_id: str
+    relation_type: str = Field(examples=["depends_on"])
     source: str
     target: str
     kind: str = Field(examples=["depends_on"])
@@ -173,6 +179,10 @@ def match_of(match: NameMatch) -> dict[str, Any]:
 def relation_of(relation: Relation) -> dict[str, Any]:
     """Return a relation as plain values."""
     return {
+        "id": relation_id(relation),
+        "sourceEntityId": relation.source,
+        "targetEntityId": relation.target,
+        "relationType": relation.kind,
         "source": relation.source,
         "target": relation.target,
         "kind": relation.kind,

@@ -7,8 +7,9 @@ from typing import Any
 
 from sextant.ask.record.fields import FORMAT
 from sextant.ask.record.load import answer_of
+from sextant.ingest.keeping.draft import relation_id
 from sextant.serve.wire.answer import AskReply, SaidRelation, StatementShape, StepShape
-from sextant.types import Answer
+from sextant.types import Answer, Relation
 
 
 def answer_in(reply: AskReply) -> Answer:
@@ -51,9 +52,15 @@ def _told_statement(shape: StatementShape) -> dict[str, Any]:
 
 
 def _told_relation(shape: SaidRelation) -> dict[str, Any]:
-    own = shape.model_dump(by_alias=False)
+    """Return an edge as the answer has it: under one name for each end, and no id made for it."""
+    own = shape.model_dump(by_alias=False, exclude=_OTHER_NAMES)
     evidence = own.pop("evidence_chunk_ids")
+    if own["id"] == relation_id(Relation(shape.source, shape.target, shape.kind)):
+        own["id"] = ""
     return {**own, "evidence": evidence}
+
+
+_OTHER_NAMES = {"source_entity_id", "target_entity_id", "relation_type"}
 
 
 def _told_step(shape: StepShape) -> dict[str, Any]:

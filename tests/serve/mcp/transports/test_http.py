@@ -90,7 +90,8 @@ def test_every_tool_says_what_it_is_for_and_what_it_may_do(tmp_path: Path) -> No
     async def run() -> None:
         async with server(tmp_path) as one, over_http(one) as client:
             tools = (await client.list_tools()).tools
-            writing = {"KnowledgeStore.UpsertEntry", "KnowledgeStore.DeleteEntry"}
+            entries = {"KnowledgeStore.UpsertEntry", "KnowledgeStore.DeleteEntry"}
+            writing = entries | {"knowledge_ingest"}
             remembering = {"graphrag_query"}
             assert writing | remembering < {tool.name for tool in tools}
             for tool in tools:

@@ -256,7 +256,7 @@ async def test_an_address_is_fetched_only_if_it_is_not_private(tmp_path: Path) -
             assert (job["state"], job["problem"]["code"]) == ("failed", "unsafe_source")
         async with served(trusting) as server, server.client() as client:
             job = (await post(client, {"urls": [f"{url}/handbook", f"{url}/none"]})).json()
-            assert (job["state"], job["report"]["added"]) == ("done", 1)
+            assert (job["state"], job["report"]["added"]) == ("done_with_refusals", 1)
             assert job["report"]["failedCount"] == 1
             assert await ids(client) == [f"{url}/handbook"]
 
@@ -290,7 +290,7 @@ async def test_what_nobody_can_read_fails_and_says_why(tmp_path: Path) -> None:
         job = (await upload(client, {"a.pdf": "no pdf"})).json()
         assert (job["state"], job["problem"]["code"]) == ("failed", "broken_file")
         job = (await upload(client, {"a.pdf": "no pdf", "b.md": GUIDE})).json()
-        assert (job["state"], job["report"]["failed"][0]["path"]) == ("done", "a.pdf")
+        assert (job["state"], job["report"]["failed"][0]["path"]) == ("done_with_refusals", "a.pdf")
 
 
 @in_loop

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from sextant.errors import BrokenFile
@@ -11,11 +12,13 @@ from sextant.ingest.read.declared import scalar_text
 from sextant.ingest.read.decode import storable
 from sextant.ingest.read.given import Given
 from sextant.ingest.read.limits import at_most
-from sextant.ingest.values import Block, Fact, Kind, Reading
+from sextant.ingest.values import Block, Fact, GivenVector, Kind, Reading
 from sextant.types import Chunk, Entity
 
 _GAP = "\n\n"
-_BUNDLE = frozenset({"entities", "relations", "chunks"})
+_LISTS = frozenset({"entities", "relations", "chunks"})
+_EMBEDDER = "embedder"
+"""Who made the vectors of a bundle, or of a chunk by itself."""
 _FIELDS = {
     "entities": frozenset({"id", "name", "type", "aliases", "metadata"}),
     "relations": frozenset(
@@ -23,7 +26,7 @@ _FIELDS = {
     ),
     "chunks": frozenset(
         {"id", "content", "title", "url", "entityIds", "contentVector", "headings", "page"}
-        | {"sourceType", "language", "tags", "created", "modified"}
+        | {"sourceType", "language", "tags", "created", "modified", _EMBEDDER}
     ),
 }
 _TELLING = frozenset({"sourceEntityId", "targetEntityId", "evidenceChunkIds", "contentVector"})
@@ -57,7 +60,7 @@ def _kind(value: object) -> str:
     """Name what a value is: a bundle, or a record of one of its lists."""
     if not isinstance(value, Mapping) or not value:
         return ""
-    if value.keys() <= _BUNDLE and all(isinstance(part, list) for part in value.values()):
+    if _is_bundle(value):
         return "bundle"
     if "sourceEntityId" in value or "targetEntityId" in value:
         return "relations"
@@ -67,14 +70,28 @@ def _kind(value: object) -> str:
     return "entities" if _ENTITY_SHAPE <= names <= _FIELDS["entities"] else ""
 
 
+def _is_bundle(value: _Record) -> bool:
+    lists = value.keys() - {_EMBEDDER}
+    is_named = isinstance(value.get(_EMBEDDER, ""), str)
+    return is_named and bool(lists) and lists <= _LISTS and all(_is_list(value[n]) for n in lists)
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list)
+
+
 def _sort(value: object, into: dict[str, list[_Record]]) -> None:
     kind = _kind(value)
     if not isinstance(value, Mapping) or not kind:
         return
-    bundle = value if kind == "bundle" else {kind: [value]}
-    for name, records in bundle.items():
+    lists = {name: value[name] for name in value if name != _EMBEDDER}
+    embedder = value.get(_EMBEDDER) if kind == "bundle" else None
+    for name, records in lists.items() if kind == "bundle" else ((kind, [value]),):
         for number, record in enumerate(records, 1):
-            into[name].append(_checked(name, number, record))
+            checked = _checked(name, number, record)
+            if embedder and name == "chunks":
+                checked = {_EMBEDDER: embedder, **checked}
+            into[name].append(checked)
 
 
 def _checked(kind: str, number: int, record: object) -> _Record:
@@ -126,6 +143,7 @@ def _document(given: Given, part: str, records: list[_Record]) -> Reading:
         tags=frozenset(tag for record in records for tag in _texts(record, "chunks", "tags")),
         chunks=tuple(chunks),
         sort=_first(records, "sourceType"),
+        vectors=dict(_vectors(records)),
     )
 
 
@@ -139,6 +157,24 @@ def _chunk(record: _Record, text: str, at: int) -> Chunk:
         _page(record),
         _texts(record, "chunks", "entityIds"),
     )
+
+
+def _vectors(records: list[_Record]) -> Iterator[tuple[str, GivenVector]]:
+    """Yield the vectors that are said to be of an embedder; no other could be compared."""
+    for record in records:
+        embedder = _text(record, "chunks", _EMBEDDER, needed=False)
+        vector = record.get("contentVector")
+        if not embedder or not vector:
+            continue
+        if not isinstance(vector, list) or not all(type(one) in (int, float) for one in vector):
+            raise _broken(
+                _record_label("chunks", record), "has a 'contentVector' that is no list of numbers"
+            )
+        try:
+            values = tuple(float(one) for one in vector)
+        except OverflowError:
+            values = (math.inf,) * len(vector)
+        yield _text(record, "chunks", "id"), GivenVector(embedder, values)
 
 
 def _page(record: _Record) -> int | None:
@@ -214,7 +250,7 @@ def _first(records: list[_Record], name: str) -> str:
 
 
 def _vector_note(records: list[_Record]) -> tuple[str, ...]:
-    count = sum(1 for record in records if record.get("contentVector"))
+    count = sum(1 for one in records if one.get("contentVector") and not one.get(_EMBEDDER))
     return (f"{count} foreign vectors were left out; texts are embedded here.",) if count else ()
 
 

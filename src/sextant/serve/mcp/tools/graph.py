@@ -46,7 +46,7 @@ class Line(NamedGraph, Protocol):
         """Answer a question."""
 
 
-class _Asked(Request):
+class ForWhom(Request):
     """For whom it is asked."""
 
     tenant_id: Id | None = Field(None, description="The tenant; only the caller's own.")
@@ -75,7 +75,7 @@ class GraphRagQuery(AskRequest):
         return self.query
 
 
-class EntityLookup(_Asked):
+class EntityLookup(ForWhom):
     """An entity by its id, or by one of its names."""
 
     entity_id: Id | None = Field(None, examples=["component:default/service-a"])
@@ -100,7 +100,7 @@ class EntityFound(EntityPage):
     others: list[MatchShape]
 
 
-class GraphExpansion(_Asked):
+class GraphExpansion(ForWhom):
     """Where to start, and how far to go."""
 
     entity_ids: Annotated[list[Id], Field(min_length=1, max_length=_MOST_SEEDS)] = Field(

@@ -28,6 +28,7 @@ from sextant.types import OWN, is_own
 
 SOURCE = "upload"
 FILES = "files"
+_LISTS = ("entities", "relations", "chunks")
 _LONGEST_FIELDS = 90_000
 _LONGEST_WHAT = 200
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
@@ -71,11 +72,7 @@ def order_of(by: Whose, what: str, steps: Sequence[Step], lane: str = "") -> Ord
 
 def lay_out(asked: IngestRequest, mandate: Mandate, folder: Path) -> tuple[str, list[Step]]:
     """Write what a request brings below a folder; return what it is about, and the steps."""
-    bundle = {
-        name: records
-        for name in ("entities", "relations", "chunks")
-        if (records := getattr(asked, name)) is not None
-    }
+    bundle = {name: records for name in _LISTS if (records := getattr(asked, name)) is not None}
     addresses = [*([] if asked.url is None else [asked.url]), *(asked.urls or [])]
     given = [
         asked.documents is not None,
@@ -121,10 +118,13 @@ def _addresses(
 
 
 def _bundle(
-    asked: IngestOptions, mandate: Mandate, folder: Path, bundle: dict[str, Any]
+    asked: IngestRequest, mandate: Mandate, folder: Path, bundle: dict[str, Any]
 ) -> tuple[str, list[Step]]:
-    data = json.dumps(bundle).encode()
-    name = "bundle.json" if asked.name else f"bundle-{_short(data)}.json"
+    named = {"embedder": asked.embedder} if asked.embedder else {}
+    data = json.dumps({**bundle, **named}).encode()
+    # Each list by itself, so that one that comes later does not replace the others.
+    own = "bundle" if len(bundle) == len(_LISTS) else "-".join(bundle)
+    name = f"{own}.json" if asked.name else f"bundle-{_short(data)}.json"
     spool.save(folder / FILES, name, data)
     return name, [Step(options_of(asked, mandate), FILES)]
 

@@ -1,0 +1,115 @@
+"""The vectors of chunks: made here, unless they come with what the store's own embedder made."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sextant.errors import InvalidVector
+from sextant.ingest.values import Reading
+from sextant.limits import check_vector
+from sextant.ports import Embedder, PieceEmbedder
+from sextant.text.embedding import Embedded, embedded, embedded_before, with_vectors
+from sextant.text.passages import Embeddable, embeddables
+from sextant.types import EmbedderIdentity, Put
+
+Vectors = Mapping[str, NDArray[np.float32]]
+"""By chunk, those that came with it."""
+
+
+def kept_vectors(
+    reading: Reading, embedder: EmbedderIdentity | None
+) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    """Yield the vectors to keep by chunk; one that its embedder cannot have made is refused."""
+    for chunk_id, given in reading.vectors.items():
+        if embedder is None or not _is_named(given.embedder, embedder):
+            continue
+        if len(given.values) != embedder.width:
+            raise InvalidVector(
+                f"The vector of the chunk {chunk_id[:80]!r} has {len(given.values):,} numbers; "
+                f"those of {embedder.name} have {embedder.width:,}.",
+                "Leave out contentVector or embedder, so that the text is embedded here.",
+            )
+        try:
+            yield chunk_id, check_vector(np.array(given.values), embedder.width)
+        except InvalidVector as error:
+            raise InvalidVector(
+                f"The vector of the chunk {chunk_id[:80]!r} cannot be used: {error.message}",
+                error.hint,
+            ) from None
+
+
+async def embed_units(
+    embedder: Embedder | None, units: Sequence[Put], old: Mapping[str, Put], given: Vectors
+) -> list[Put]:
+    """Give every chunk its vectors: those that came with it, or that its text had before.
+
+    Where the embedder can tell of pieces, one that has none, or others, is embedded anew.
+    """
+    if embedder is None:
+        return list(units)
+    tells_pieces = isinstance(embedder, PieceEmbedder)
+    texts = [embeddables(unit) for unit in units]
+    known = {
+        text: said
+        for unit in units
+        for text, said in embedded_before(old.get(unit.document.id)).items()
+        if said.has_pieces_of(text) or not tells_pieces
+    }
+    if not tells_pieces:
+        known |= _by_text(units, texts, given)
+    new = list(dict.fromkeys(text for own in texts for text in own if text not in known))
+    if new:
+        known |= await embedded(embedder, new)
+    return [
+        with_vectors(unit, _said(unit, own, known, given)) if own else unit
+        for unit, own in zip(units, texts, strict=True)
+    ]
+
+
+def _by_text(
+    units: Sequence[Put], texts: Sequence[Sequence[Embeddable]], given: Vectors
+) -> dict[Embeddable, Embedded]:
+    return {
+        text: Embedded(given[chunk.id])
+        for unit, own in zip(units, texts, strict=True)
+        for chunk, text in zip(unit.chunks, own, strict=True)
+        if chunk.id in given
+    }
+
+
+def _said(
+    unit: Put, texts: Sequence[Embeddable], known: Mapping[Embeddable, Embedded], given: Vectors
+) -> list[Embedded]:
+    """Return what is said of each chunk of a unit; a vector that came with it goes before all."""
+    return [
+        replace(known[text], vector=given.get(chunk.id, known[text].vector))
+        for chunk, text in zip(unit.chunks, texts, strict=True)
+    ]
+
+
+def notes_on_vectors(
+    readings: Iterable[Reading], embedder: EmbedderIdentity | None
+) -> Iterator[str]:
+    """Yield whose vectors were not kept, and how many."""
+    own = embedder.name if embedder else ""
+    others = Counter(
+        given.embedder
+        for reading in readings
+        for given in reading.vectors.values()
+        if embedder is None or not _is_named(given.embedder, embedder)
+    )
+    for name, count in sorted(others.items()):
+        yield (
+            f"{count} vectors of {name[:80]} were left out; texts are embedded here, by "
+            f"{own or 'no embedder'}."
+        )
+
+
+def _is_named(name: str, embedder: EmbedderIdentity) -> bool:
+    """Whether a name is an embedder's, by itself or as a status tells it."""
+    return name in (embedder.name, f"{embedder.name} ({embedder.width})")
