@@ -26,7 +26,7 @@ async def export(store: Store, scope: Scope, *, vectors: bool = True) -> AsyncIt
     while page := await store.truth.documents(scope, after, _PAGE):
         ids = [document.id for document in page]
         for unit in (await store.truth.units(scope, ids)).values():
-            for chunk in _chunks(unit, vectors):
+            for chunk in _chunks(unit, vectors, scope.knows_owner(unit.document)):
                 yield "chunks", chunk
             _add_relations(unit, relations)
         after = ids[-1]
@@ -57,9 +57,9 @@ def _entity(entity: Entity) -> Mapping[str, Any]:
     }
 
 
-def _chunks(unit: Put, vectors: bool) -> list[Mapping[str, Any]]:
+def _chunks(unit: Put, vectors: bool, owned: bool) -> list[Mapping[str, Any]]:
     rows = unit.vectors.tolist() if vectors and unit.vectors is not None else None
-    known = _known(unit.document)
+    known = _known(unit.document) | _without_empty({"owner": unit.document.owner if owned else ""})
     return [
         {
             "id": chunk.id,

@@ -44,7 +44,8 @@ class Options:
     Of a passing place, where files only wait to be taken in, its own path says nothing. Whoever
     brings documents and sees only those of some personas replaces and removes no others, and those
     that it replaces stay with who sees them: the personas are of new ones, unless they were chosen.
-    The ids are those that documents are known by which bring one themselves.
+    The ids are those that documents are known by which bring one themselves. Who brings them, and
+    whether that is a curator, is for the scope of a run to say.
     """
 
     tags: tuple[str, ...] = ()
@@ -61,11 +62,14 @@ class Options:
     seen_by: tuple[str, ...] | None = None
     chooses: bool = False
     ids: tuple[str, ...] = ()
+    owner: str = ""
+    curates: bool = True
 
     @property
     def mandate(self) -> Mandate:
         """What may be done with documents that are there."""
-        return Mandate(None if self.seen_by is None else frozenset(self.seen_by), self.chooses)
+        personas = None if self.seen_by is None else frozenset(self.seen_by)
+        return Mandate(personas, self.chooses, self.owner, self.curates)
 
 
 AS_USUAL = Options()
@@ -222,7 +226,7 @@ def _shaping(
     asked = Marks(options.tags, options.personas, options.source_type)
     return Shaping(
         source,
-        Ruling(settings.ingest.rules, asked),
+        Ruling(settings.ingest.rules, asked, options.owner, options.curates),
         settings.ingest.chunk_characters,
         settings.limits,
         extractor,

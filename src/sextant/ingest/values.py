@@ -87,7 +87,8 @@ class Reading:
     Blocks are in order and do not overlap. ``part`` tells apart the documents of one item (a record
     of a JSON Lines file, a message of a mailbox). ``chunks`` are given by sources that come split.
     The ``id`` is what its sender calls it, which counts where senders may choose; the ``sort`` is
-    what sort of source it says it is, where that is another than how it was written.
+    what sort of source it says it is, where that is another than how it was written. The ``owner``
+    is who brought it to where it was exported.
     """
 
     text: str
@@ -109,3 +110,4 @@ class Reading:
     notes: tuple[str, ...] = ()
     id: str = ""
     sort: str = ""
+    owner: str = ""

@@ -126,6 +126,7 @@ def _check_document(document: Document, limits: Limits) -> None:
     moment("modified", document.modified)
     number("reputation", document.reputation, 0.0, 1.0)
     _check_metadata(document.metadata, limits)
+    text("owner", document.owner, limits.id)
 
 
 def _check_chunk(chunk: Chunk, limits: Limits) -> None:

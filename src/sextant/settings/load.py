@@ -306,7 +306,7 @@ def _rule(name: str, table: dict[str, Any], origin: str) -> Rule:
         raise ConfigError(
             f"{origin} has a rule in {name} with {wrong}.", f"A rule takes {', '.join(hints)}."
         )
-    texts = {"tags", "personas"} & table.keys()
+    texts = {"tags", "personas", "owners"} & table.keys()
     if not all(isinstance(table[each], list) for each in texts) or not all(
         isinstance(one, str) for each in texts for one in table[each]
     ):

@@ -50,7 +50,9 @@ class MinilmSettings:
 class Rule:
     """What holds for documents whose path or address matches a pattern, such as ``runbooks/**``.
 
-    A path counts with the name of its source in front and without.
+    A path counts with the name of its source in front and without. A rule that names owners holds
+    for their documents only. Where a rule with a reputation names a path, nobody else brings
+    documents there but curators; ``*`` is everybody, ``operator`` whoever runs the store.
     """
 
     match: str
@@ -58,6 +60,7 @@ class Rule:
     personas: tuple[str, ...] = ()
     source_type: str = ""
     reputation: float = -1.0
+    owners: tuple[str, ...] = ()
 
 
 MODEL_CHOICES = ("llm", "llm:")

@@ -23,7 +23,7 @@ _FIELDS = {
     ),
     "chunks": frozenset(
         {"id", "content", "title", "url", "entityIds", "contentVector", "headings", "page"}
-        | {"sourceType", "language", "tags", "created", "modified"}
+        | {"sourceType", "language", "tags", "created", "modified", "owner"}
     ),
 }
 _TELLING = frozenset({"sourceEntityId", "targetEntityId", "evidenceChunkIds", "contentVector"})
@@ -126,6 +126,7 @@ def _document(given: Given, part: str, records: list[_Record]) -> Reading:
         tags=frozenset(tag for record in records for tag in _texts(record, "chunks", "tags")),
         chunks=tuple(chunks),
         sort=_first(records, "sourceType"),
+        owner=_first(records, "owner"),
     )
 
 

@@ -53,12 +53,13 @@ def options_of(asked: IngestOptions, mandate: Mandate) -> Options:
 
 
 def _audience(asked: Sequence[str], mandate: Mandate) -> dict[str, Any]:
-    """Return for whom documents are, and whose a caller may replace, as options tell it."""
+    """Return for whom documents are, and whose a caller may replace, as options say it."""
     own = mandate.personas
     return {
         "personas": tuple(sorted(mandate.audience(asked))),
         "seen_by": None if own is None else tuple(sorted(own)),
         "chooses": bool(asked),
+        "curates": mandate.curates,
     }
 
 

@@ -25,7 +25,7 @@ from sextant.types import Chunk, Definition, Document, Entity, Passage, Pieces, 
 
 _DOCUMENT = (
     "d.id, d.title, d.url, d.source_type, d.language, d.tags, d.personas, d.created, d.modified, "
-    "d.reputation, d.metadata, d.key"
+    "d.reputation, d.metadata, d.owner, d.key"
 )
 _STANDING = "FROM chunks c JOIN documents d ON d.row = c.document"
 _BATCH = 500
@@ -371,6 +371,7 @@ def _document(row: Sequence[Any]) -> Document:
         moment(row[8]),
         row[9],
         _fields(row[10]),
+        row[11],
     )
 
 

@@ -25,7 +25,7 @@ from sextant.errors import (
 from sextant.stores.sqlite.truth.locks import LOG_BYTES, writing
 from sextant.stores.sqlite.truth.threads import THREAD_STEPS
 
-FORMAT = 3
+FORMAT = 4
 _APPLICATION = 0x53585431  # "SXT1"
 _CACHE_KIB = 16_384
 _UNDECODED = ("Could not decode", "user-defined function raised")
@@ -61,7 +61,8 @@ CREATE TABLE documents (
     metadata TEXT NOT NULL,
     first_chunk INTEGER NOT NULL,
     chunk_count INTEGER NOT NULL,
-    symbols BLOB NOT NULL
+    symbols BLOB NOT NULL,
+    owner TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE chunks (
     row INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -142,6 +143,7 @@ _STEPS = {
         "CREATE INDEX removed_by_commit ON removed (commit_number)",
         *THREAD_STEPS,
     ),
+    3: ("ALTER TABLE documents ADD COLUMN owner TEXT NOT NULL DEFAULT ''",),
 }
 """What turns the tables of each older format into those of the next one."""
 
