@@ -27,6 +27,7 @@ from sextant.ingest.shaping.rules import Marks, Ruling
 from sextant.ingest.shaping.shape import Shaping
 from sextant.ingest.sources import Place, PlaceKind, SourceRules
 from sextant.ingest.tally import Tally
+from sextant.limits import check_name
 from sextant.ports import ChatModel, Extractor
 from sextant.settings import MODEL_CHOICES, Settings
 from sextant.types import OWN, is_own
@@ -205,6 +206,7 @@ def _places_by_name(places: Sequence[Place], options: Options) -> dict[str, Plac
     named: dict[str, Place] = {}
     for place in places:
         source = options.name or place.name
+        check_name("source", source)
         if is_own(source):
             raise InvalidInput(f"No source is called {OWN}…", "Give it another name.")
         if source in named:
