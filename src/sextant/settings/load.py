@@ -156,6 +156,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "model.input_price": (0, 1_000_000),
     "model.output_price": (0, 1_000_000),
     "serve.port": (0, 65_535),
+    "sqlite.descriptors": (0, 2**31),
     "serve.header_seconds": (0.01, 3_600),
     "serve.body_seconds": (0.01, 3_600),
     "serve.request_seconds": (0.01, 86_400),

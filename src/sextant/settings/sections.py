@@ -32,11 +32,16 @@ class KeywordSettings:
 
 @dataclass(frozen=True, slots=True)
 class SqliteSettings:
-    """How the embedded store waits and tidies up."""
+    """How the embedded store waits and tidies up.
+
+    Tenants hold up to so many files open, or half of what the system allows if it is 0; those not
+    used for longest are closed.
+    """
 
     wait_seconds: float = 10.0
     flush_chunks: int = 1_000
     readers: int = 4
+    descriptors: int = 0
 
 
 @dataclass(frozen=True, slots=True)

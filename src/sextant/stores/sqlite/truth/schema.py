@@ -22,6 +22,7 @@ from sextant.errors import (
     StoreFull,
     StoreUnwritable,
 )
+from sextant.stores.sqlite.descriptors import are_used_up, too_many_files
 from sextant.stores.sqlite.truth.locks import LOG_BYTES, writing
 from sextant.stores.sqlite.truth.threads import THREAD_STEPS
 
@@ -258,6 +259,8 @@ def _translate(error: sqlite3.Error) -> StoreError:
         )
     if code == sqlite3.SQLITE_FULL:
         return _full()
+    if code == sqlite3.SQLITE_CANTOPEN and are_used_up():
+        return too_many_files()
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return StoreUnwritable(
             "The store's database cannot be opened for writing.",
@@ -276,6 +279,8 @@ def _translate(error: sqlite3.Error) -> StoreError:
 
 
 def _translate_system(error: OSError) -> StoreError:
+    if are_used_up(error):
+        return too_many_files()
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return _full()
     return StoreUnwritable(
