@@ -83,7 +83,7 @@ class OpenTenants:
         self._check_open()
 
         def typed(since: float) -> T:
-            with typed_errors():
+            with typed_errors(), decoding():
                 return task(*arguments, since)
 
         return await self._writers.run(tenant, typed)
@@ -105,7 +105,7 @@ class OpenTenants:
         self._check_open()
 
         def typed() -> T:
-            with typed_errors():
+            with typed_errors(), decoding():
                 return task(*arguments)
 
         return await asyncio.get_running_loop().run_in_executor(self._keepers, typed)
@@ -121,7 +121,7 @@ class OpenTenants:
         """Read what is found by id, in one transaction."""
 
         def task(tenant: Tenant) -> T:
-            with tenant.truth() as connection, decoding():
+            with tenant.truth() as connection:
                 return read(connection, *given, **named)
 
         return await self.read(scope, task, nothing)
@@ -155,7 +155,7 @@ class OpenTenants:
         limits.check_scope(scope, self.limits)
 
         def read() -> T:
-            with typed_errors():
+            with typed_errors(), decoding():
                 if not self.is_there(scope.tenant):
                     return nothing
                 with self.holding(scope.tenant) as (tenant, caretaker):

@@ -29,7 +29,8 @@ from sextant.stores.sqlite.truth.threads import THREAD_STEPS
 FORMAT = 4
 _APPLICATION = 0x53585431  # "SXT1"
 _CACHE_KIB = 16_384
-_UNDECODED = ("Could not decode", "user-defined function raised")
+_ALTERED = ("Could not decode", "user-defined function raised", "no such column", "no such table")
+"""What SQLite says where rows or tables are not those that were written."""
 
 NEXT_VECTORS = (
     "CREATE TABLE next_vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL, pieces BLOB)"
@@ -210,7 +211,7 @@ def state(connection: sqlite3.Connection) -> tuple[int, int, int]:
     found: tuple[int, int, int] | None = connection.execute(
         "SELECT commit_number, generation, tail_chunks FROM state"
     ).fetchone()
-    if found is None:
+    if found is None or any(type(number) is not int for number in found):
         raise damaged()
     return found
 
@@ -241,7 +242,7 @@ def decoding() -> Iterator[None]:
     """Hold what only turns rows into values: where that fails, the rows are not as written."""
     try:
         yield
-    except (ValueError, TypeError, LookupError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
         raise damaged() from error
 
 
@@ -268,7 +269,7 @@ def _translate(error: sqlite3.Error) -> StoreError:
         )
     if code == sqlite3.SQLITE_NOTADB:
         return NotAStore("The database in this folder is not one.", "Choose another folder.")
-    if code == sqlite3.SQLITE_CORRUPT or any(sign in str(error) for sign in _UNDECODED):
+    if code == sqlite3.SQLITE_CORRUPT or any(sign in str(error) for sign in _ALTERED):
         return damaged()
     if code == sqlite3.SQLITE_IOERR:
         return StoreUnwritable(
