@@ -53,6 +53,7 @@ def test_a_document_is_shown_with_its_spans_and_what_it_says() -> None:
     shown = " ".join(asked("documents", "show", "docs/a.md").stdout.split())
     assert f"docs/a.md#c0 [{chunk['start']}:{chunk['end']}] Service A > Use" in shown
     assert "depends_on→ harbor-queue" in shown
+    assert "owner operator" in shown
     missing = asked("documents", "show", "docs/b.md")
     assert missing.exit_code == 1
     assert "There is no document 'docs/b.md'" in missing.stderr

@@ -255,3 +255,28 @@ def test_who_may_not_see_a_document_gets_nothing_of_it() -> None:
             assert not (await exported(place.sextant, Scope(tenant="other")))["chunks"]
 
     play(task())
+
+
+def test_an_export_says_who_brought_what_and_only_a_curator_brings_it_so() -> None:
+    async def owner_of(place: Workplace) -> str:
+        unit = (await place.sextant.store.truth.units(SCOPE, ["doc1"]))["doc1"]
+        return unit.document.owner
+
+    async def task() -> None:
+        example = json.dumps({"chunks": EXAMPLE["chunks"]})
+        async with workplace() as place:
+            lay_out(place.docs, {"knowledge.json": example})
+            await place.sextant.ingest(Scope(user="ann"), [str(place.docs)])
+            assert await owner_of(place) == "ann"
+            assert "owner" not in (await exported(place.sextant, Scope(user="bob")))["chunks"][0]
+            out = await exported(place.sextant)
+            assert out["chunks"][0]["owner"] == "ann"
+        async with workplace() as place:
+            await imported(place, out)
+            assert await owner_of(place) == "ann"
+        async with workplace() as place:
+            lay_out(place.docs, {"knowledge.json": json.dumps(out)})
+            await place.sextant.ingest(Scope(user="bob"), [str(place.docs)])
+            assert await owner_of(place) == "bob"
+
+    play(task())

@@ -35,7 +35,7 @@ def test_segment_listed_while_readers_moved_on_leaves_no_hole(tmp_path: Path) ->
         first, second, third = a_put("a-1", 90), a_put("a-2", 90), a_put("a-3", 1)
         await write_and_look(store, first)
         assert isinstance(store.truth, SqliteTruth)
-        tenant: Tenant = store.truth._house.opened(ALL.tenant)[0]
+        tenant: Tenant = store.truth._house.hold(ALL.tenant)[0]
         snapshot = tenant.read(lambda _, snapshot: snapshot)
         (view,) = snapshot.views
         written = write_file(tenant, merge([(view.segment, view.living)]), view.span)

@@ -31,7 +31,7 @@ from sextant.cli.shared.knowledge import TenantOption, json_fields, show_relatio
 from sextant.cli.shared.questions import scope_of
 from sextant.core import Sextant
 from sextant.errors import Conflict, InvalidInput, NotFound
-from sextant.types import Document, Put
+from sextant.types import OPERATOR, Document, Put
 
 app = typer.Typer(no_args_is_help=True, help="List, show and delete documents.")
 export_app = typer.Typer()
@@ -106,6 +106,7 @@ def show_document(
         print_json(_unit_json(unit))
         return
     fields = {name: value for name, value in json_fields(unit.document).items() if value}
+    fields["owner"] = unit.document.owner or OPERATOR
     for name, value in fields.items():
         out.print(f"[bold]{name}[/bold]", escape(str(value)), highlight=False, soft_wrap=True)
     for chunk in unit.chunks:

@@ -6,12 +6,12 @@ imports neither.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sextant.ask.model_steps.chat import Chat
 from sextant.core.whole import whole
-from sextant.errors import InvalidInput
+from sextant.errors import Forbidden, InvalidInput
 from sextant.ingest.evidence import identified, sentences
 from sextant.ingest.exchange import Record, export
 from sextant.ingest.flow import AS_USUAL, Finders, Options, ingest, source_rules
@@ -19,6 +19,7 @@ from sextant.ingest.keeping import overrule
 from sextant.ingest.keeping.draft import shown
 from sextant.ingest.keeping.keep import Keeper
 from sextant.ingest.keeping.lease import Sharing
+from sextant.ingest.keeping.mandate import mandate_of
 from sextant.ingest.model_extraction.cache import forget
 from sextant.ingest.report import Emit, Report, ignore
 from sextant.ingest.sources import Place, changes, place_of
@@ -129,13 +130,24 @@ class Curation:
             raise InvalidInput(
                 "What people said of names stays.", "Take it back with `sextant entities split`."
             )
-        seen = await self.store.truth.chunk_ids(scope, document_ids)
+        seen: Collection[str] = await self.store.truth.chunk_ids(scope, document_ids)
+        if not scope.curates:
+            over = {**(over or {}), **await self._own_versions(scope, seen)}
         keeper = self._keeper(scope)
         await keeper.open()  # what is gone already may still have to be settled
         removed = await keeper.remove(sorted(seen), over) if seen else 0
         await keeper.close()
         await forget(self.settings, scope.tenant, seen)
         return removed
+
+    async def _own_versions(self, scope: Scope, document_ids: Collection[str]) -> dict[str, str]:
+        """Return which versions a scope may delete, or refuse: others' documents are not its."""
+        found = await self.store.truth.units(scope, sorted(document_ids))
+        if not all(map(mandate_of(scope).owns, (unit.document for unit in found.values()))):
+            raise Forbidden(
+                "That document is somebody else's.", "Ask whoever brought it, or a curator."
+            )
+        return {name: unit.key for name, unit in found.items()}
 
     async def alias(self, scope: Scope, entity_id: str, name: str) -> Entity:
         """Let a name belong to an entity for good."""
@@ -168,7 +180,8 @@ class Curation:
         self, scope: Scope, places: Sequence[Place], options: Options, emit: Emit | None
     ) -> Report:
         keeper, hear = self._keeper(scope), emit or ignore
-        return await ingest(keeper, places, options, self.settings, hear, self._finders)
+        own = replace(options, owner=scope.user or "", curates=scope.curates)
+        return await ingest(keeper, places, own, self.settings, hear, self._finders)
 
     @property
     def _finders(self) -> Finders:

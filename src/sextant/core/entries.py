@@ -17,11 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sextant.core.whole import whole
-from sextant.errors import Conflict, InvalidInput, NotFound, Outdated
-from sextant.ingest.keeping.mandate import mandate_of
+from sextant.errors import Conflict, Forbidden, InvalidInput, NotFound, Outdated
+from sextant.ingest.keeping.mandate import id_taken, mandate_of
 from sextant.ingest.keeping.references import with_cited
+from sextant.ingest.shaping.rules import Ruling
 from sextant.limits import check_vector
 from sextant.ports import Embedder, Store
+from sextant.settings import Settings
 from sextant.text.embedding import Embedded, embedded, embedded_before, with_vectors
 from sextant.text.passages import Embeddable, embeddables
 from sextant.types import (
@@ -56,6 +58,10 @@ class Core(Protocol):
     @property
     def embedder(self) -> Embedder:
         """Who makes vectors."""
+
+    @property
+    def settings(self) -> Settings:
+        """What can be set, rules of sources among it."""
 
     async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
         """Make changes durable."""
@@ -117,6 +123,7 @@ class Entries:
         place of the entry of its id, or becomes the last.
         """
         _check_own(entry.document_id, entry.fields.get("metadata", {}))
+        self._check_claim(scope, entry)
         known: Known = {}
 
         async def attempt() -> bool:
@@ -138,7 +145,7 @@ class Entries:
         async def attempt() -> tuple[str, bool]:
             document = (await self.get(whole(scope), entry_id)).document
             if not _may_change(scope, document):
-                raise _no_entry()
+                raise _not_its_own() if scope.sees(document) else _no_entry()
             unit = await self.artifact(whole(scope), document.id)
             left = _without_chunk(unit, entry_id)
             if left.chunks:
@@ -164,7 +171,14 @@ class Entries:
         found = (await self.core.store.truth.units(whole(scope), [document_id])).get(document_id)
         if found is None or _may_change(scope, found.document):
             return found
-        raise Conflict("That artifact id is taken.", "Choose another one.")
+        raise id_taken()
+
+    def _check_claim(self, scope: Scope, entry: Entry) -> None:
+        """Refuse an id or address where a rule says what documents are worth."""
+        ruling = Ruling(
+            self.core.settings.ingest.rules, owner=scope.user or "", curates=scope.curates
+        )
+        ruling.check_claim(entry.document_id, entry.fields.get("url", ""))
 
     async def _embedded(self, before: Put, after: Put, entry: Entry, known: Known) -> Put:
         """Give each chunk its vectors; one whose text was there before keeps those that it has."""
@@ -184,6 +198,10 @@ def _no_entry() -> NotFound:
     return NotFound("There is no such entry.", "Search to see which there are.")
 
 
+def _not_its_own() -> Forbidden:
+    return Forbidden("That entry is somebody else's.", "Ask whoever brought it, or a curator.")
+
+
 def _check_own(document_id: str, metadata: Mapping[str, str]) -> None:
     """Refuse what is kept for Sextant itself."""
     if is_own(document_id) or any(map(is_own, metadata)):
@@ -191,8 +209,13 @@ def _check_own(document_id: str, metadata: Mapping[str, str]) -> None:
 
 
 def _may_change(scope: Scope, document: Document) -> bool:
-    """Whether the scope sees a document, or asks as nobody but acts for one of its personas."""
+    """Whether the scope sees a document, or asks as nobody but acts for one of its personas.
+
+    Others' documents are for curators to change.
+    """
     mandate = mandate_of(scope)
+    if not mandate.owns(document):
+        return False
     return scope.sees(document) or (mandate.personas is not None and mandate.touches(document))
 
 
@@ -203,8 +226,13 @@ def _revised(
     own = {name: value for name, value in document.metadata.items() if is_own(name)}
     if "metadata" in fields:
         fields = {**fields, "metadata": {**fields["metadata"], **own}}
-    revised = replace(document, **fields)
+    revised = replace(document, **fields, owner=scope.user or "")
     mandate = mandate_of(scope, chooses="personas" in fields)
+    if revised.reputation != document.reputation and not mandate.curates:
+        raise Forbidden(
+            "Only a curator says what a source is worth.",
+            "Leave SourceReputationScore out, or use a key with the role Sextant.Admin.",
+        )
     if old is None:
         return replace(revised, personas=mandate.audience(revised.personas))
     return mandate.successor(old.document, revised)

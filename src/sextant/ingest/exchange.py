@@ -29,7 +29,7 @@ async def export(store: Store, scope: Scope, *, embedder: str = "") -> AsyncIter
     while page := await store.truth.documents(scope, after, _PAGE):
         ids = [document.id for document in page]
         for unit in (await store.truth.units(scope, ids)).values():
-            for chunk in _chunks(unit, embedder):
+            for chunk in _chunks(unit, embedder, scope.knows_owner(unit.document)):
                 yield "chunks", chunk
             _add_relations(unit, relations)
         after = ids[-1]
@@ -60,9 +60,9 @@ def _entity(entity: Entity) -> Mapping[str, Any]:
     }
 
 
-def _chunks(unit: Put, embedder: str) -> list[Mapping[str, Any]]:
+def _chunks(unit: Put, embedder: str, owned: bool) -> list[Mapping[str, Any]]:
     rows = unit.vectors.tolist() if embedder and unit.vectors is not None else None
-    known = _known(unit.document)
+    known = _known(unit.document) | _without_empty({"owner": unit.document.owner if owned else ""})
     return [
         {
             "id": chunk.id,

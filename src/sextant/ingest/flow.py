@@ -27,6 +27,7 @@ from sextant.ingest.shaping.rules import Marks, Ruling
 from sextant.ingest.shaping.shape import Shaping
 from sextant.ingest.sources import Place, PlaceKind, SourceRules
 from sextant.ingest.tally import Tally
+from sextant.limits import check_name
 from sextant.ports import ChatModel, Extractor
 from sextant.settings import MODEL_CHOICES, Settings
 from sextant.types import OWN, Scope, is_own
@@ -44,7 +45,8 @@ class Options:
     Of a passing place, where files only wait to be taken in, its own path says nothing. Whoever
     brings documents and sees only those of some personas replaces and removes no others, and those
     that it replaces stay with who sees them: the personas are of new ones, unless they were chosen.
-    The ids are those that documents are known by which bring one themselves.
+    The ids are those that documents are known by which bring one themselves. Who brings them, and
+    whether that is a curator, is for the scope of a run to say.
     """
 
     tags: tuple[str, ...] = ()
@@ -61,11 +63,14 @@ class Options:
     seen_by: tuple[str, ...] | None = None
     chooses: bool = False
     ids: tuple[str, ...] = ()
+    owner: str = ""
+    curates: bool = True
 
     @property
     def mandate(self) -> Mandate:
         """What may be done with documents that are there."""
-        return Mandate(None if self.seen_by is None else frozenset(self.seen_by), self.chooses)
+        personas = None if self.seen_by is None else frozenset(self.seen_by)
+        return Mandate(personas, self.chooses, self.owner, self.curates)
 
 
 AS_USUAL = Options()
@@ -216,6 +221,7 @@ def _places_by_name(places: Sequence[Place], options: Options) -> dict[str, Plac
     named: dict[str, Place] = {}
     for place in places:
         source = options.name or place.name
+        check_name("source", source)
         if is_own(source):
             raise InvalidInput(f"No source is called {OWN}…", "Give it another name.")
         if source in named:
@@ -237,7 +243,7 @@ def _shaping(
     asked = Marks(options.tags, options.personas, options.source_type)
     return Shaping(
         source,
-        Ruling(settings.ingest.rules, asked),
+        Ruling(settings.ingest.rules, asked, options.owner, options.curates),
         settings.ingest.chunk_characters,
         settings.limits,
         extractor,

@@ -115,7 +115,8 @@ class Reading:
     of a JSON Lines file, a message of a mailbox). ``chunks`` are given by sources that come split,
     and ``vectors`` of these, by id, by sources that name who made them.
     The ``id`` is what its sender calls it, which counts where senders may choose; the ``sort`` is
-    what sort of source it says it is, where that is another than how it was written.
+    what sort of source it says it is, where that is another than how it was written. The ``owner``
+    is who brought it to where it was exported.
     """
 
     text: str
@@ -138,3 +139,4 @@ class Reading:
     id: str = ""
     sort: str = ""
     vectors: Mapping[str, GivenVector] = field(default_factory=dict)
+    owner: str = ""

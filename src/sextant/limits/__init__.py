@@ -31,6 +31,7 @@ from sextant.limits.changes import (
     check_thread,
     check_totals,
 )
+from sextant.limits.names import check_name
 from sextant.limits.threads import (
     check_appends,
     check_entry_range,
@@ -67,6 +68,7 @@ __all__ = [
     "check_lease",
     "check_locale",
     "check_moment",
+    "check_name",
     "check_names",
     "check_page",
     "check_persona_count",

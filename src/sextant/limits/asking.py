@@ -8,6 +8,7 @@ from dataclasses import fields
 from datetime import datetime
 
 from sextant.errors import InvalidFilter, InvalidInput
+from sextant.limits.names import check_name
 from sextant.limits.values import (
     DEFAULT,
     Limits,
@@ -43,16 +44,16 @@ def check_scope(scope: Scope, limits: Limits = DEFAULT) -> None:
     """Refuse a scope that cannot name a tenant or persona."""
     if not isinstance(scope, Scope):
         raise InvalidInput(f"The scope is a {type(scope).__name__}.", "Pass a Scope.")
-    label("tenant", scope.tenant, limits.id)
+    check_name("tenant", scope.tenant, limits.id)
     if not isinstance(scope.personas, frozenset):
         raise InvalidInput(
             f"The personas are a {type(scope.personas).__name__}.", "Pass a frozenset."
         )
     check_persona_count(len(scope.personas), limits)
     for persona in scope.personas:
-        label("persona", persona, limits.id)
+        check_name("persona", persona, limits.id)
     if scope.user is not None:
-        label("user", scope.user, limits.id)
+        check_name("user", scope.user, limits.id)
 
 
 def check_persona_count(count: int, limits: Limits = DEFAULT) -> None:
@@ -230,7 +231,7 @@ def check_weights(weights: Weights) -> None:
 
 def check_profile(name: str, weights: Weights, half_life_days: float) -> None:
     """Refuse a ranking profile that has no name or cannot rank."""
-    label("profile name", name, DEFAULT.id)
+    check_name("profile name", name)
     check_weights(weights)
     number("half-life in days", half_life_days, 0.01, 1e6)
 

@@ -6,11 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 
 from sextant.errors import InvalidInput, TooLarge
 from sextant.limits.asking import check_ids
+from sextant.limits.names import check_name
 from sextant.limits.values import (
     DEFAULT,
     Limits,
     at_most,
     between,
+    collected,
     each,
     label,
     labels,
@@ -115,21 +117,25 @@ def _check_over(version: str | None, limits: Limits) -> None:
 
 
 def _check_document(document: Document, limits: Limits) -> None:
-    label("document id", document.id, limits.id)
+    check_name("document id", document.id, limits.id)
     text("title", document.title, limits.name)
     text("url", document.url, limits.url)
     text("source type", document.source_type, limits.id)
     text("language", document.language, limits.id)
     labels("tag", document.tags, limits)
-    labels("persona", document.personas, limits)
+    collected("personas", document.personas, limits.values)
+    for persona in document.personas:
+        check_name("persona", persona, limits.id)
     moment("created", document.created)
     moment("modified", document.modified)
     number("reputation", document.reputation, 0.0, 1.0)
     _check_metadata(document.metadata, limits)
+    if document.owner != "":
+        check_name("owner", document.owner, limits.id)
 
 
 def _check_chunk(chunk: Chunk, limits: Limits) -> None:
-    label("chunk id", chunk.id, limits.id)
+    check_name("chunk id", chunk.id, limits.id)
     label("chunk text", chunk.text, limits.text)
     between("chunk start", chunk.start, 0, 2**53)
     between("chunk end", chunk.end, chunk.start, 2**53)
@@ -143,7 +149,7 @@ def _check_chunk(chunk: Chunk, limits: Limits) -> None:
 
 
 def _check_entity(entity: Entity, limits: Limits) -> None:
-    label("entity id", entity.id, limits.id)
+    check_name("entity id", entity.id, limits.id)
     label("entity name", entity.name, limits.name)
     text("entity type", entity.type, limits.id)
     labels("alias", entity.aliases, limits)

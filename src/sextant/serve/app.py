@@ -77,7 +77,7 @@ def _guarded(app: ASGIApp, porch: Porch, meter: Meter) -> ASGIApp:
     app = Bodies(app, own)
     app = Leaving(app)
     app = Rated(app, own.requests_per_minute if own.auth != "none" else 0)
-    app = Gate(app)
+    app = Gate(app, porch.audit)
     app = Origins(app, own)
     app = Hosts(app, own)
     app = Heads(app)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sextant.errors import Forbidden, InvalidInput
-from sextant.types import OPERATOR, Scope
+from sextant.types import CURATOR, OPERATOR, Scope
 
 
 class Role(StrEnum):
@@ -90,6 +90,7 @@ def scope_of(caller: Caller, wanted: Wanted, role: Role) -> Scope:
         wanted.tenant or caller.tenant,
         _personas(caller, wanted.personas),
         wanted.user or caller.user,
+        frozenset({CURATOR}) if Role.ADMIN in caller.roles else frozenset(),
         acts_for=caller.personas,
     )
 

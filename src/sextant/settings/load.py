@@ -156,6 +156,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "model.input_price": (0, 1_000_000),
     "model.output_price": (0, 1_000_000),
     "serve.port": (0, 65_535),
+    "sqlite.descriptors": (0, 2**31),
     "serve.header_seconds": (0.01, 3_600),
     "serve.body_seconds": (0.01, 3_600),
     "serve.request_seconds": (0.01, 86_400),
@@ -307,7 +308,7 @@ def _rule(name: str, table: dict[str, Any], origin: str) -> Rule:
         raise ConfigError(
             f"{origin} has a rule in {name} with {wrong}.", f"A rule takes {', '.join(hints)}."
         )
-    texts = {"tags", "personas"} & table.keys()
+    texts = {"tags", "personas", "owners"} & table.keys()
     if not all(isinstance(table[each], list) for each in texts) or not all(
         isinstance(one, str) for each in texts for one in table[each]
     ):

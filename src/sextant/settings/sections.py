@@ -32,11 +32,16 @@ class KeywordSettings:
 
 @dataclass(frozen=True, slots=True)
 class SqliteSettings:
-    """How the embedded store waits and tidies up."""
+    """How the embedded store waits and tidies up.
+
+    Tenants hold up to so many files open, or half of what the system allows if it is 0; those not
+    used for longest are closed.
+    """
 
     wait_seconds: float = 10.0
     flush_chunks: int = 1_000
     readers: int = 4
+    descriptors: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,9 @@ class MinilmSettings:
 class Rule:
     """What holds for documents whose path or address matches a pattern, such as ``runbooks/**``.
 
-    A path counts with the name of its source in front and without.
+    A path counts with the name of its source in front and without. A rule that names owners holds
+    for their documents only. Where a rule with a reputation names a path, nobody else brings
+    documents there but curators; ``*`` is everybody, ``operator`` whoever runs the store.
     """
 
     match: str
@@ -58,6 +65,7 @@ class Rule:
     personas: tuple[str, ...] = ()
     source_type: str = ""
     reputation: float = -1.0
+    owners: tuple[str, ...] = ()
 
 
 MODEL_CHOICES = ("llm", "llm:")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sextant.types import Put
+from sextant.types import Document, Put
 
 
 def canonical(value: object) -> str:
@@ -41,7 +41,7 @@ def unit_key(put: Put) -> str:
     if put.key:
         return put.key
     content = (
-        canonical(put.document),
+        canonical(_document_values(put.document)),
         [(c.id, c.text, c.start, c.end, c.headings, c.page, c.entity_ids) for c in put.chunks],
         [(e.id, e.name, e.type, sorted(e.aliases), canonical(e.metadata)) for e in put.entities],
         [
@@ -52,3 +52,11 @@ def unit_key(put: Put) -> str:
         *(json_values(own) for own in put.pieces or ()),
     )
     return "sha256:" + hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def _document_values(document: Document) -> Any:
+    """Return a document as plain values; one without an owner has the digest it always had."""
+    values = json_values(document)
+    if not document.owner:
+        del values["owner"]
+    return values

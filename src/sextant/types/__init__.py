@@ -29,6 +29,7 @@ from sextant.types.asking import (
     Weights,
 )
 from sextant.types.knowledge import (
+    CURATOR,
     DOCUMENT_NODE,
     OPERATOR,
     OWN,
@@ -100,6 +101,7 @@ from sextant.types.threads import Append, EntryRange, ThreadEntry, ThreadSummary
 __all__ = [
     "ANY_TOOL",
     "AUTO",
+    "CURATOR",
     "DOCUMENT_NODE",
     "NO_TOOL",
     "OPERATOR",

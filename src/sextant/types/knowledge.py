@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 OPERATOR = "operator"
+CURATOR = "curator"
+"""The role of who may set what a source is worth, and replace what others brought."""
+
 OWN = "sextant:"
 """What a name starts with where Sextant keeps something for itself: a document, field or user."""
 
@@ -39,14 +42,26 @@ class Scope:
         """Whether persona rules are lifted, as they are for whoever runs the store."""
         return OPERATOR in self.roles
 
+    @property
+    def curates(self) -> bool:
+        """Whether it may decide on the documents of others, as whoever runs the store may."""
+        return self.user is None or not self.roles.isdisjoint({CURATOR, OPERATOR})
+
     def sees(self, document: Document) -> bool:
         """Whether a document exists for this scope."""
         return self.sees_all or is_open_to(self.personas, document.personas)
 
+    def knows_owner(self, document: Document) -> bool:
+        """Whether the scope may be told who brought a document."""
+        return self.curates or document.owner == self.user
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A source. No personas means that it is open to all of them."""
+    """A source. No personas means that it is open to all of them.
+
+    The owner is the user who brought it; without one it is of whoever runs the store.
+    """
 
     id: str
     title: str = ""
@@ -59,6 +74,7 @@ class Document:
     modified: datetime | None = None
     reputation: float = 0.5
     metadata: Mapping[str, str] = field(default_factory=dict)
+    owner: str = ""
 
 
 def is_open_to(personas: frozenset[str], audience: frozenset[str]) -> bool:

@@ -203,6 +203,33 @@ class FeedForOnePersona(MemoryTruth):
         return replace(changed, written=tuple(one for one in changed.written if one in seen))
 
 
+@STORES.refused_by("test_the_owner_of_a_document_is_kept")
+class OwnerForgotten(MemoryTruth):
+    """Breaks: a document is of whoever brought it."""
+
+    async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
+        _check(self, scope, changes)
+        lost = [_ownerless(one) if isinstance(one, Put) else one for one in changes]
+        return await super().write(scope, lost)
+
+
+@STORES.refused_by("test_the_owner_of_a_document_is_kept")
+class FirstOwnerForEver(MemoryTruth):
+    """Breaks: who brings a document that is there becomes its owner."""
+
+    async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
+        _check(self, scope, changes)
+        keyed = [
+            replace(one, key=unit_key(_ownerless(one))) if isinstance(one, Put) else one
+            for one in changes
+        ]
+        return await super().write(scope, keyed)
+
+
+def _ownerless(put: Put) -> Put:
+    return replace(put, document=replace(put.document, owner=""))
+
+
 @STORES.refused_by("test_units_without_a_key_differ_by_their_pieces")
 class KeyOfTheTextAlone(MemoryTruth):
     """Breaks: a unit without a key is known by all of its content."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sextant.errors import ConfigError
+from sextant.errors import ConfigError, Forbidden
 from sextant.ingest.shaping.rules import Marks, Ruling
 from sextant.settings import Rule
 
@@ -64,3 +64,40 @@ def test_patterns_are_those_of_a_gitignore_over_source_and_path(
 def test_what_is_no_pattern_is_a_wrong_setting() -> None:
     with pytest.raises(ConfigError, match="no pattern"):
         Ruling((Rule("!", ("x",)),)).marks("a.md")
+
+
+def test_a_rule_with_owners_says_nothing_of_what_others_bring() -> None:
+    rules = (Rule("press/**", reputation=0.9, owners=("key:1", "operator")),)
+    for owner, worth in (("key:1", 0.9), ("key:2", 0.5), ("", 0.9), ("operator", 0.5)):
+        assert Ruling(rules, owner=owner).marks("press/a.md").reputation == worth
+    anybody = (Rule("press/**", reputation=0.9, owners=("*",)),)
+    assert Ruling(anybody, owner="key:2", curates=False).marks("press/a.md").reputation == 0.9
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_kept"),
+    [
+        (Rule("press/**", reputation=0.9), True),
+        (Rule("press/**", reputation=0.0), True),
+        (Rule("press", reputation=0.9), True),
+        (Rule("pre*/**", reputation=0.9), True),
+        (Rule("press/**", reputation=0.9, owners=("key:2",)), True),
+        (Rule("press/**", reputation=0.9, owners=("key:1",)), False),
+        (Rule("press/**", reputation=0.9, owners=("*",)), False),
+        (Rule("press/**", tags=("official",), personas=("sre",)), False),
+        (Rule("**", reputation=0.9), False),
+        (Rule("*.md", reputation=0.9), False),
+        (Rule("**/*.md", reputation=0.9), False),
+    ],
+)
+def test_a_path_that_a_rule_values_is_kept_for_curators_and_its_owners(
+    rule: Rule, is_kept: bool
+) -> None:
+    Ruling((rule,), owner="key:1").check_claim("press/a.md")
+    Ruling((rule,), owner="key:1", curates=False).check_claim("pages/a.txt", "")
+    writer = Ruling((rule,), owner="key:1", curates=False)
+    if is_kept:
+        with pytest.raises(Forbidden, match="A rule of the settings"):
+            writer.check_claim("pages/a.txt", "press/a.md")
+    else:
+        writer.check_claim("pages/a.txt", "press/a.md")

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from sextant.serve.caller import Role
-from sextant.serve.house import Visit
+from sextant.serve.house import Note, Visit
+from sextant.serve.http.gate import Refusals
+from sextant.serve.identity.refusals import wrong_token
 from sextant.settings import OidcSettings, Settings
 from tests.serve.guards.guarding import BEARER, guarding
 from tests.serve.guards.rooms import echo
@@ -112,3 +114,30 @@ def test_who_came_in_is_known_behind_the_gate_with_the_id_and_the_door() -> None
     assert [(one.request_id, one.door) for one in visits] == [("abc", "rest"), ("abc", "mcp")]
     assert (visits[0].caller.name, visits[0].caller.tenant) == ("local", "acme")
     assert Role.ON_BEHALF in visits[0].caller.roles
+
+
+class Noted:
+    """An audit log that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.notes: list[Note] = []
+
+    def note(self, note: Note) -> None:
+        self.notes.append(note)
+
+    def close(self) -> None:
+        pass
+
+
+def test_what_was_not_noted_is_counted_in_the_next_line() -> None:
+    now, audit = [0.0], Noted()
+    refusals = Refusals(audit, lambda: now[0])
+    request = {"method": "GET", "path": "/x", "client": ("1.2.3.4", 1), "state": {}, "headers": []}
+    for _ in range(25):
+        refusals.note(wrong_token(), request, "rest")
+    assert [note.refused for note in audit.notes] == ["The token is not valid."] * 10
+    now[0] += 60
+    refusals.note(wrong_token(), request, "rest")
+    assert audit.notes[-1].refused == "The token is not valid. 15 more were not noted."
+    refusals.note(wrong_token(), {**request, "client": ("1.2.3.5", 1)}, "rest")
+    assert audit.notes[-1].refused == "The token is not valid."

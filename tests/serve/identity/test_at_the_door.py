@@ -51,7 +51,8 @@ def test_a_client_finds_the_issuer_and_comes_in_with_its_token(
             assert lacking.status_code == 403
             assert 'error="insufficient_scope"' in lacking.headers["www-authenticate"]
         lines = (server_folder(server.house.settings) / FILE).read_text().splitlines()
-        assert {json.loads(line)["tenant"] for line in lines} == {"acme"}
+        told = [json.loads(line) for line in lines]
+        assert {one["tenant"] for one in told if one["verb"] != "authenticate"} == {"acme"}
 
     asyncio.run(task())
 

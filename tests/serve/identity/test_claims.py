@@ -21,9 +21,9 @@ READ = "KnowledgeStore.ReadAccess"
 
 
 def read(claims: dict[str, Any], key_issuer: str = "", **oidc: Any) -> Caller:
-    own = Settings(
-        serve=ServeSettings(tenant="home"), oidc=replace(OidcSettings(issuer=ISSUER), **oidc)
-    )
+    tenants = {"tenants": "acme,home,umbrella"} if oidc.get("issuer") == MANY else {}
+    oidc = {"issuer": ISSUER, **tenants, **oidc}
+    own = Settings(serve=ServeSettings(tenant="home"), oidc=replace(OidcSettings(), **oidc))
     return Reading(own, ["api://sextant", "client-7"]).caller({**FINE, **claims}, key_issuer)
 
 
@@ -168,9 +168,9 @@ def test_a_key_for_one_issuer_signs_for_no_other() -> None:
 def test_an_issuer_for_many_tenants_works_from_end_to_end(issuer: Issuer) -> None:
     issuer.name = f"{issuer.url}/{{tenantid}}/v2.0"
     issuer.keys = [public("one", rsa_key("one"), issuer=issuer.name)]
-    own = f"{issuer.url}/acme/v2.0"
-    token = issuer.token(iss=own)
-    assert with_oidc(issuer.settings(), lambda one: one.caller(token)).tenant == "acme"
+    token = issuer.token(iss=f"{issuer.url}/acme/v2.0")
+    own = issuer.settings(tenants="acme")
+    assert with_oidc(own, lambda one: one.caller(token)).tenant == "acme"
     assert issuer.asked["/common/v2.0/.well-known/openid-configuration"] == 1
 
 

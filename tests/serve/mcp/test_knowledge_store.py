@@ -215,8 +215,9 @@ def test_a_key_writes_for_its_own_personas_as_it_does_over_rest(tmp_path: Path) 
             await call(plain, UPSERT, **sent)
             hiding = {**sent, "Artifact": {"PersonaIds": ["exec"]}}
             assert (await refusal(plain, UPSERT, **hiding))["code"] == "forbidden"
-            await call(team, UPSERT, **{**sent, "Content": "Lunch is at one."})
-            assert (await call(plain, GET, EntryId="open#1"))["Content"] == "Lunch is at one."
+            others = {**sent, "Content": "Lunch is at one."}
+            assert (await refusal(team, UPSERT, **others))["code"] == "conflict"
+            assert (await call(plain, GET, EntryId="open#1"))["Content"] == "Lunch is at noon."
             own = {"ArtifactId": "plan", "EntryId": "plan#1", "Content": "Keys rotate on Monday."}
             for created in (True, False):
                 assert (await call(team, UPSERT, **own))["Created"] is created

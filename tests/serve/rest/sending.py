@@ -19,6 +19,7 @@ from tests.serve.running import Served, served, small
 WAIT = {"Prefer": "wait=30"}
 TENANT = EVERY_ROLE - {Role.ON_BEHALF}
 WRITER = frozenset({Role.READ, Role.WRITE, Role.SEARCH})
+CURATOR = WRITER | {Role.ADMIN}
 
 
 @asynccontextmanager

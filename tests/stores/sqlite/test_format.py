@@ -61,11 +61,17 @@ def undo(path: Path) -> None:
 
 def undo_third_format(connection: sqlite3.Connection) -> None:
     """Make the tables as they were in format 2."""
+    undo_fourth_format(connection)
     connection.execute("DROP TABLE removed")
     connection.execute("DROP TABLE entries")
     connection.execute("DROP INDEX threads_by_change")
     for name in ("title", "changed", "count", "last"):
         connection.execute(f"ALTER TABLE threads DROP COLUMN {name}")
+
+
+def undo_fourth_format(connection: sqlite3.Connection) -> None:
+    """Make the tables as they were in format 3."""
+    connection.execute("ALTER TABLE documents DROP COLUMN owner")
 
 
 def version_of(path: Path) -> int:
@@ -128,6 +134,23 @@ def test_threads_of_the_second_format_are_listed_and_appended_to(tmp_path: Path)
     with closing(sqlite3.connect(truth(tmp_path / "s"))) as connection, connection:
         undo_third_format(connection)
         connection.execute("PRAGMA user_version = 2")
+    assert use(tmp_path / "s", lines) == before
+    use(tmp_path / "s", look)
+
+
+def test_documents_of_the_third_format_are_the_operators(tmp_path: Path) -> None:
+    async def look(store: Store) -> None:
+        found = await store.truth.documents(OPERATOR_SCOPE)
+        assert {one.owner for one in found} == {""}
+        owned = replace(samples.runbook().document, owner="key:1")
+        await store.truth.write(SCOPE, [replace(samples.runbook(), document=owned, key="new")])
+        assert (await store.truth.units(SCOPE, ["runbook"]))["runbook"].document == owned
+
+    use(tmp_path / "s", fill)
+    before = use(tmp_path / "s", lines)
+    with closing(sqlite3.connect(truth(tmp_path / "s"))) as connection, connection:
+        undo_fourth_format(connection)
+        connection.execute("PRAGMA user_version = 3")
     assert use(tmp_path / "s", lines) == before
     use(tmp_path / "s", look)
 

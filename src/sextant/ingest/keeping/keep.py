@@ -22,7 +22,7 @@ from sextant.ingest.extract.link import link
 from sextant.ingest.extract.mentions import Finder, written_forms
 from sextant.ingest.keeping.draft import Draft, claims_in, draft_from
 from sextant.ingest.keeping.lease import OVERRULE, Sharing, Turn
-from sextant.ingest.keeping.mandate import ANYBODY, Mandate
+from sextant.ingest.keeping.mandate import ANYBODY, Mandate, id_taken
 from sextant.ingest.keeping.paging import pages
 from sextant.ingest.keeping.references import (
     Cited,
@@ -133,7 +133,7 @@ class Keeper:
         groups = _groups(drafts, _EMBEDDED_CHUNKS if self._embedder else _CHUNKS)
         for group in groups:
             units = [self._linked(draft, cited) for draft in group]
-            if mandate.personas is not None:
+            if mandate.personas is not None or not mandate.curates:
                 units = [replace(unit, over=_version(old.get(unit.document_id))) for unit in units]
             vectors = {name: one for draft in group for name, one in draft.given.items()}
             embedded = await embed_units(self._embedder, units, old, vectors)
@@ -360,13 +360,15 @@ class Keeper:
 
 
 def _successor(draft: Draft, old: Document, mandate: Mandate) -> Draft:
-    """Refuse to replace what is hidden, or came from another source, or was written by hand."""
-    is_same = old.metadata.get(SOURCE) == draft.document.metadata[SOURCE]
-    if is_same and mandate.touches(old):
-        return replace(draft, document=mandate.successor(old, draft.document, draft.ruled))
-    whose = "somebody else" if is_same else "another source"
-    reason = f"{old.id} is already there from {whose}."
-    raise Conflict(reason, "Delete it there, or give it another id.")
+    """Refuse to replace what is somebody else's, or came from another source or by hand."""
+    if not mandate.touches(old):
+        raise id_taken()
+    if old.metadata.get(SOURCE) != draft.document.metadata[SOURCE]:
+        raise Conflict(
+            f"{old.id} is already there from another source.",
+            "Delete it there, or give it another id.",
+        )
+    return replace(draft, document=mandate.successor(old, draft.document, draft.ruled))
 
 
 def _version(unit: Put | None) -> str:

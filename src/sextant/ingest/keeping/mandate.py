@@ -1,5 +1,7 @@
 """For whom somebody may make documents, and what it may do with those that are there.
 
+A document is of whoever brought it; only a curator replaces or removes what others brought.
+
 One rule for all who write, whichever door they come through. Knows no door and no store.
 """
 
@@ -8,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from sextant.errors import Forbidden
+from sextant.errors import Conflict, Forbidden
 from sextant.types import Document, Scope
 
 NOBODY: frozenset[str] = frozenset()
@@ -16,10 +18,15 @@ NOBODY: frozenset[str] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Mandate:
-    """The personas that somebody acts for, None being all, and whether it says who sees what."""
+    """The personas that somebody acts for, None being all, and whether it says who sees what.
+
+    The owner is who it is, nobody being whoever runs the store; a curator decides for all owners.
+    """
 
     personas: frozenset[str] | None = None
     chooses: bool = False
+    owner: str = ""
+    curates: bool = True
 
     def audience(self, asked: Collection[str]) -> frozenset[str]:
         """Return who is to see a new document: those asked for, or all that it acts for."""
@@ -33,8 +40,14 @@ class Mandate:
 
     def touches(self, document: Document) -> bool:
         """Whether a document that is there may be replaced or removed."""
+        if not self.owns(document):
+            return False
         is_open = self.personas is None or not document.personas
         return is_open or not document.personas.isdisjoint(self.personas or NOBODY)
+
+    def owns(self, document: Document) -> bool:
+        """Whether a document is its own to change, or anybody's is."""
+        return self.curates or document.owner == self.owner
 
     def successor(self, old: Document, new: Document, ruled: frozenset[str] = NOBODY) -> Document:
         """Return a document as it may take the place of another, which keeps those who see it.
@@ -59,4 +72,12 @@ ANYBODY = Mandate()
 
 def mandate_of(scope: Scope, *, chooses: bool = False) -> Mandate:
     """Return whom a scope acts for: who asks as some personas, for these only."""
-    return Mandate(scope.personas or scope.acts_for, chooses)
+    personas = scope.personas or scope.acts_for
+    return Mandate(personas, chooses, scope.user or "", scope.curates)
+
+
+def id_taken() -> Conflict:
+    """Return what is said of an id that somebody else holds, whether or not one sees whose."""
+    return Conflict(
+        "That id is taken.", "Choose another one, or ask a curator to replace what is there."
+    )

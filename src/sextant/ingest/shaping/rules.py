@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from pathspec import GitIgnoreSpec
 
-from sextant.errors import ConfigError, InvalidInput
+from sextant.errors import ConfigError, Forbidden, InvalidInput
 from sextant.ingest.shaping.globs import git_spec
 from sextant.settings import Rule
+from sextant.types import OPERATOR
 
 _USUAL = 0.5
+_EVERYBODY = "*"
+_WILD = "*?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +35,13 @@ class Ruling:
     """Rules in the order of the settings, then what was asked for on the spot.
 
     A pattern counts wherever in a path it stands, so that a rule that hides something hides it from
-    whichever folder it is taken in.
+    whichever folder it is taken in. A rule that names owners says nothing of what others bring.
     """
 
     rules: tuple[Rule, ...] = ()
     asked: Marks = Marks()
+    owner: str = ""
+    curates: bool = True
 
     def marks(self, *paths: str) -> Marks:
         """Add up the rules that match one of a document's paths.
@@ -46,7 +51,7 @@ class Ruling:
         tags, personas = set(self.asked.tags), set[str]()
         source_type, reputation = "", _USUAL
         for rule, spec in zip(self.rules, self._specs, strict=True):
-            if any(spec.match_file(path.partition("://")[2] or path) for path in paths):
+            if self._is_named_by(rule) and _matches(spec, paths):
                 tags.update(rule.tags)
                 personas.update(rule.personas)
                 source_type = rule.source_type or source_type
@@ -59,9 +64,48 @@ class Ruling:
             tuple(sorted(personas)),
         )
 
+    def check_claim(self, *paths: str) -> None:
+        """Refuse to bring a document where a rule says what documents are worth.
+
+        A curator may, and so may the owners that the rule names.
+        """
+        if self.curates:
+            return
+        for rule, spec in zip(self.rules, self._specs, strict=True):
+            is_named = bool(rule.owners) and self._is_named_by(rule)
+            if _reserves(rule) and not is_named and _matches(spec, paths):
+                raise Forbidden(
+                    "A rule of the settings says what documents there are worth.",
+                    "Use another path, name or id, or ask for this one: "
+                    "the rule can name you among its owners.",
+                )
+
+    def _is_named_by(self, rule: Rule) -> bool:
+        """Whether a rule is about what this owner brings."""
+        if not rule.owners or _EVERYBODY in rule.owners:
+            return True
+        if not self.owner:
+            return OPERATOR in rule.owners
+        return self.owner in rule.owners and self.owner != OPERATOR  # a user may be called so
+
     @cached_property
     def _specs(self) -> Sequence[GitIgnoreSpec]:
         return [_spec(rule) for rule in self.rules]
+
+
+def _reserves(rule: Rule) -> bool:
+    """Whether a rule keeps a path for those it trusts: it names one, and says what it is worth."""
+    return rule.reputation >= 0 and any(map(_is_name, rule.match.split("/")))
+
+
+def _is_name(part: str) -> bool:
+    """Whether a part of a pattern names something, other than ``**`` and ``*.md`` do."""
+    rest = part.lstrip(_WILD)
+    return bool(rest) and not (rest != part and rest.startswith("."))
+
+
+def _matches(spec: GitIgnoreSpec, paths: Iterable[str]) -> bool:
+    return any(spec.match_file(path.partition("://")[2] or path) for path in paths if path)
 
 
 def _spec(rule: Rule) -> GitIgnoreSpec:

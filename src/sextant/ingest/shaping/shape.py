@@ -70,11 +70,18 @@ class Shaping:
 
     def marks(self, item: Item) -> Marks:
         """Return what the rules say of an item, by its address or its path below its source."""
+        return self.ruling.marks(*self._paths(item))
+
+    def check_claim(self, item: Item, *own: str) -> None:
+        """Refuse an item, or a document of it under its own id, where a rule reserves that."""
+        self.ruling.check_claim(*self._paths(item), *own)
+
+    def _paths(self, item: Item) -> tuple[str, ...]:
         if item.url:
-            return self.ruling.marks(item.url)
+            return (item.url,)
         path = item.path.removesuffix(ENDING)
         where = self.where if path == self.source else f"{self.where}/{path}"
-        return self.ruling.marks(path_under(self.source, path), where.lstrip("/"))
+        return path_under(self.source, path), where.lstrip("/")
 
     def fingerprint(self, item: Item, data: bytes) -> str:
         """Return what is the same only if the same bytes would make the same documents."""
@@ -83,6 +90,8 @@ class Shaping:
         told = (VERSION, self.chunk_characters, found_by, *where, *installed_vocabularies())
         if item.path.endswith(_RECORDS) and not item.path.endswith(ENDING):
             told += _RECORDS_VERSION
+        if self.ruling.owner:
+            told = (*told, self.ruling.owner)
         marks = self.marks(item)
         digest = hashlib.blake2b(data, digest_size=16)
         digest.update(repr((told, marks)).encode())
@@ -119,6 +128,7 @@ def _draft(
     source = "" if is_named else shaping.source
     item = replace(item, path=reading.id) if is_named else item
     document_id = document_id_of(item, reading, source)
+    shaping.check_claim(item, document_id, reading.url)
     chunks = reading.chunks or split(reading, document_id, shaping.chunk_characters)
     metadata = {**dict(_fitting(reading.metadata, shaping.limits)), **kept}
     metadata[FORMAT] = reading.source_type
@@ -131,7 +141,10 @@ def _draft(
     elif shaping.extractor and chunks:
         metadata[NAMES] = _extracted_names(shaping.extractor, chunks)[: shaping.limits.metadata]
     draft = draft_of(
-        _document(item, reading, document_id, marks, metadata, shaping.limits),
+        replace(
+            _document(item, reading, document_id, marks, metadata, shaping.limits),
+            owner=_owner(reading, shaping.ruling),
+        ),
         chunks,
         tuple(map(_stated_entity, reading.entities)),
         tuple(_stated(reading.facts, chunks)),
@@ -194,6 +207,11 @@ def _document(
         marks.reputation,
         metadata,
     )
+
+
+def _owner(reading: Reading, ruling: Ruling) -> str:
+    """Return who brings a document; of what was exported, a curator says who brought it first."""
+    return (ruling.curates and reading.owner) or ruling.owner
 
 
 def _fitting(metadata: Mapping[str, str], limits: Limits) -> Iterator[tuple[str, str]]:

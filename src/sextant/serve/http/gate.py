@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sextant.errors import RateLimited, SextantError, Unauthenticated
+from sextant.serve.caller import Caller
 from sextant.serve.door import Scheme, door_of
 from sextant.serve.guards.limits.rates import Rates
-from sextant.serve.house import Visit
+from sextant.serve.house import Audit, Note, Visit
 from sextant.serve.http.paths import address_of
 from sextant.serve.http.problem import Problem, problem_of, request_id_of
 from sextant.serve.identity.metadata import INSUFFICIENT
+from sextant.types import Scope as Asking
 
 _FAILURES_PER_MINUTE = 120
+_NOTED_PER_MINUTE = 10
+"""Lines of the audit log for one address: enough to see an attack, and when it was."""
+_NOTED_IN_ALL = 600
+"""Of all addresses, so that many of them do not push out what callers did: 200 bytes a line make
+170 MB a day at most."""
 _CHALLENGE = "www-authenticate"
 
 
@@ -23,9 +33,10 @@ class Gate:
     Whoever fails is told how to do better; who does so with wrong tokens too often has to wait.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, audit: Audit) -> None:
         self._app = app
         self._failures = Rates(_FAILURES_PER_MINUTE)
+        self._refusals = Refusals(audit)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass, or refuse it."""
@@ -36,6 +47,7 @@ class Gate:
         try:
             caller = await door.scheme.caller(scope)
         except Unauthenticated as refused:
+            self._refusals.note(refused, scope, door.name)
             await self._problem(refused, scope, door.scheme)(scope, receive, send)
             return
         except SextantError as error:
@@ -53,6 +65,28 @@ class Gate:
             often = RateLimited("Too many wrong tokens came from this address.", "Wait.", wait)
             return problem_of(often, how)
         return problem_of(refused, how)
+
+
+class Refusals:
+    """Notes who was not let in: so often for each address, and for all of them together."""
+
+    def __init__(self, audit: Audit, clock: Callable[[], float] = time.monotonic) -> None:
+        self._audit = audit
+        self._of_one = Rates(_NOTED_PER_MINUTE, clock=clock)
+        self._of_all = Rates(_NOTED_IN_ALL, clock=clock)
+        self._left_out = 0
+
+    def note(self, refused: Unauthenticated, scope: Scope, door: str) -> None:
+        """Note one, or count it for the next line; of the token nothing is kept."""
+        address = address_of(scope)
+        if self._of_one.take(address) or self._of_all.take(""):
+            self._left_out += 1
+            return
+        more = f" {self._left_out} more were not noted." if self._left_out else ""
+        self._left_out = 0
+        visit = Visit(Caller(f"address:{address}", ""), request_id_of(scope), door)
+        what = f"{scope['method']} {scope['path']}"
+        self._audit.note(Note(visit, Asking(""), "authenticate", what, refused.message + more))
 
 
 def _challenging(scope: Scope, scheme: Scheme, send: Send) -> Send:

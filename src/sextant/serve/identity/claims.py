@@ -53,6 +53,8 @@ class Reading:
                 raise Unauthenticated(
                     "The token is from another issuer.", "Get one from the issuer of this server."
                 )
+        if TENANT in self._oidc.issuer:
+            self._check_listed(_name(claims.get("tid")))
 
     def _tenant(self, claims: Claims) -> str:
         if not self._oidc.tenant_claim:
@@ -62,11 +64,15 @@ class Reading:
             raise Unauthenticated(
                 "The token names no tenant.", "Get one from an account that belongs to a tenant."
             )
-        if self._tenants and tenant not in self._tenants:
+        if self._tenants and TENANT not in self._oidc.issuer:
+            self._check_listed(tenant)
+        return tenant
+
+    def _check_listed(self, tenant: str) -> None:
+        if tenant not in self._tenants:
             raise Unauthenticated(
                 "The token's tenant is not let in.", "Ask whoever runs this server."
             )
-        return tenant
 
     def _user(self, claims: Claims) -> str:
         user = _name(_claim(claims, self._oidc.user_claim)) or _name(claims.get("sub"))

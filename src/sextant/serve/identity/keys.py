@@ -13,6 +13,7 @@ import time
 from collections.abc import Collection, Sequence
 
 from sextant.errors import InvalidInput, NotFound
+from sextant.limits import check_name
 from sextant.serve.caller import Caller, Role
 from sextant.serve.identity.grants import personas_of, roles_of
 from sextant.server_ports import KeyBook
@@ -53,6 +54,8 @@ class Keys:
                 f"The key's name has to be at most {_LONGEST} plain characters.",
                 "Leave out line breaks, or shorten it.",
             )
+        if name:
+            check_name("key's name", name)
         if not roles:
             raise InvalidInput("The key allows nothing.", "Give it at least one role.")
         key_id = secrets.token_hex(6)
@@ -103,6 +106,7 @@ def _digest(text: str) -> bytes:
 
 
 def _check(what: str, value: str) -> None:
+    check_name(what, value)
     if not 0 < len(value) <= _LONGEST or not value.isprintable():
         raise InvalidInput(
             f"The key's {what} has to be 1 to {_LONGEST} plain characters.",

@@ -21,7 +21,7 @@ from sextant.prompting.calls.fetch import checked_url, fetched
 from sextant.serve.caller import Caller
 from sextant.serve.identity.claims import Reading
 from sextant.serve.identity.jwks import ALGORITHMS, KeyRing, SigningKey, signing_keys
-from sextant.serve.identity.metadata import home_of, listed, resource_of
+from sextant.serve.identity.metadata import TENANT, home_of, listed, resource_of
 from sextant.serve.identity.refusals import no_token, wrong_token
 from sextant.settings import Settings
 
@@ -138,6 +138,12 @@ def check_issuer(settings: Settings) -> None:
         raise ConfigError(
             "oidc.issuer is not set.",
             "Name who gives out tokens, as in https://login.microsoftonline.com/{tenantid}/v2.0.",
+        )
+    if TENANT in settings.oidc.issuer and not listed(settings.oidc.tenants):
+        raise ConfigError(
+            f"oidc.issuer has {TENANT}, so it vouches for every directory there is, and "
+            "oidc.tenants lists none.",
+            "List the directories that may come in, by their ids, or write one into oidc.issuer.",
         )
     checked_url(home_of(settings.oidc.issuer), "oidc.issuer")
     _audiences(settings)

@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from sextant.errors import InvalidInput, ReadError, StoreFull, StoreUnwritable
 from sextant.ingest.sources.names import entry_path, has_noise
+from sextant.limits import check_name
 
 _FOLDER, _FILE = 0o700, 0o600
 _LONGEST_PART = 255
@@ -28,6 +29,7 @@ def tidy_name(name: str) -> str:
             "Give it one without `..`, backslashes and control characters, and with no slash or "
             "drive at its start.",
         ) from None
+    check_name("name of the file", path)
     if has_noise(path):
         raise InvalidInput(
             f"The name {path[:80]!r} is a hidden one.", "Give it a name that starts with a letter."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from sextant.ingest.values import Refusal, Unresolved
 from sextant.serve.errors import shown
 from sextant.serve.http.problem import problem_of
 from sextant.serve.jobs.spool import sync_folder
-from sextant.types import Scope
+from sextant.types import CURATOR, Scope
 from sextant.types.serving import Job, Progress
 
 PASSING = (StoreBusy, Overloaded, ModelUnreachable)
@@ -68,9 +68,9 @@ def is_address(text: str) -> bool:
 
 async def take_in(sextant: Sextant, job: Job, files: Path, tell: Tell) -> Outcome:
     """Take in what a job brought, step by step; a job that was cut off may do it all again."""
-    scope = Scope(job.whose.tenant, job.whose.personas, job.whose.user)
     steps = [_step(step) for step in job.order.spec["steps"]]
-    return await take_steps(sextant, scope, steps, files, tell)
+    whose = Scope(job.whose.tenant, job.whose.personas, job.whose.user)
+    return await take_steps(sextant, whose, steps, files, tell)
 
 
 async def take_steps(
@@ -86,7 +86,10 @@ async def take_steps(
             tell(Progress(before[0] + report.done, before[1] + report.found, "reading"))
 
         try:
-            reports.append(await sextant.ingest(scope, [_source(step, files)], step.options, hear))
+            sources = [_source(step, files)]
+            reports.append(
+                await sextant.ingest(_bringing(scope, step), sources, step.options, hear)
+            )
         except SextantError as error:
             if len(steps) == 1 or isinstance(error, PASSING):
                 raise
@@ -114,8 +117,13 @@ def _put(draft: Path, target: Path) -> None:
     sync_folder(target.parent)
 
 
+def _bringing(scope: Scope, step: Step) -> Scope:
+    """Return who brings what a step takes in."""
+    return replace(scope, roles=frozenset({CURATOR}) if step.options.curates else frozenset())
+
+
 def _step(packed: Mapping[str, Any]) -> Step:
-    given = packed["options"]
+    given = {"curates": False, **packed["options"]}  # jobs of before said nothing of it
     options: dict[str, Any] = {
         one.name: tuple(given[one.name]) if isinstance(given[one.name], list) else given[one.name]
         for one in fields(Options)

@@ -69,7 +69,7 @@ async def read(shelf: Documents, graph: Graph, scope: Scope, uri: str) -> ReadRe
         name = unquote(uri.removeprefix(DOCUMENTS))
         unit = (await shelf.units(scope, [name])).get(name) if name else None
         if unit is not None and not is_own(name):
-            return _document(uri, unit)
+            return _document(uri, unit, scope)
     elif uri.startswith(ENTITIES):
         name = unquote(uri.removeprefix(ENTITIES))
         entity = (await graph.entities(scope, [name])).get(name) if name else None
@@ -79,9 +79,9 @@ async def read(shelf: Documents, graph: Graph, scope: Scope, uri: str) -> ReadRe
     raise NotFound("There is no such resource.", "List resources to see which there are.")
 
 
-def _document(uri: str, unit: Put) -> ReadResourceResult:
+def _document(uri: str, unit: Put, scope: Scope) -> ReadResourceResult:
     text = TextResourceContents(uri=uri, mime_type="text/plain", text=joined(unit.chunks))
-    return ReadResourceResult(contents=[text, _json(uri, document_of(unit.document))])
+    return ReadResourceResult(contents=[text, _json(uri, document_of(unit.document, scope))])
 
 
 def joined(chunks: Sequence[Chunk]) -> str:

@@ -62,7 +62,7 @@ def _list(operations: Operations, house: House) -> None:
         scope = house.enter(visit_of(request), wanted, role, "list documents", after)
         found = await listed(house.sextant.store.truth, scope, after, limit + 1)
         page, there = paged(request, found, limit)
-        value = {"documents": [document_of(one) for one in page], "next": there}
+        value = {"documents": [document_of(one, scope) for one in page], "next": there}
         return tagged(request, value, next_link(there))
 
 
@@ -156,15 +156,17 @@ async def _read(
         return await _without_chunks(sextant, scope, document_id)
     any_one = next(iter(passages.values()))
     chunks = [chunk_of(passages[name].chunk) for name in page if name in passages]
-    return _value(any_one.document, any_one.version, chunks)
+    return _value(scope, any_one.document, any_one.version, chunks)
 
 
 async def _without_chunks(sextant: Sextant, scope: Scope, document_id: str) -> dict[str, Any]:
     found = await sextant.store.truth.units(scope, [document_id])
     if document_id not in found:
         raise unknown(document_id)
-    return _value(found[document_id].document, found[document_id].key, [])
+    return _value(scope, found[document_id].document, found[document_id].key, [])
 
 
-def _value(document: Document, version: str, chunks: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"document": document_of(document), "version": version, "chunks": chunks}
+def _value(
+    scope: Scope, document: Document, version: str, chunks: list[dict[str, Any]]
+) -> dict[str, Any]:
+    return {"document": document_of(document, scope), "version": version, "chunks": chunks}

@@ -27,7 +27,7 @@ from sextant.serve.wire.pipeline import (
     ArtifactMetadataSummary,
     artifact_of,
 )
-from sextant.types import Found, Match, Passage, Put
+from sextant.types import Found, Match, Passage, Put, Scope
 
 _MOST_METADATA = 100
 _MOST_HEADINGS = 20
@@ -89,7 +89,9 @@ class ArtifactFields(Pascal):
     persona_ids: Names | None = Field(None, description="Who may see it; none of them is all.")
     creation_date: Moment | None = None
     last_modified_date: Moment | None = None
-    source_reputation_score: Annotated[float, Field(ge=0, le=1)] | None = None
+    source_reputation_score: Annotated[float, Field(ge=0, le=1)] | None = Field(
+        None, description="Only for the role Sextant.Admin."
+    )
     metadata: (
         Annotated[
             dict[Name, Annotated[str, Field(max_length=DEFAULT.metadata)]],
@@ -210,9 +212,9 @@ def found_of(found: Found) -> dict[str, Any]:
     return {"Results": [_found(one) for one in found.matches], "Commit": found.commit}
 
 
-def artifact_told(unit: Put) -> dict[str, Any]:
+def artifact_told(unit: Put, scope: Scope) -> dict[str, Any]:
     """Return all of an artifact but its entries' texts as plain values."""
-    plain = document_of(unit.document)
+    plain = document_of(unit.document, scope)
     return {
         **artifact_of(unit.document).model_dump(mode="json", by_alias=True),
         "Language": plain["language"],

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from sextant.ingest.keeping.draft import relation_id
 from sextant.serve.wire.common.models import Unit, Wire
-from sextant.types import Chunk, Counts, Document, Entity, NameMatch, Relation, is_own
+from sextant.types import Chunk, Counts, Document, Entity, NameMatch, Relation, Scope, is_own
 
 
 class DocumentShape(Wire):
@@ -27,6 +27,9 @@ class DocumentShape(Wire):
     modified: datetime | None
     reputation: Unit
     metadata: dict[str, str]
+    owner: str | None = Field(
+        description="Who brought it; none is whoever runs the store, or not for the caller to know."
+    )
 
 
 class ChunkShape(Wire):
@@ -130,8 +133,8 @@ class CountsShape(Wire):
     relations: int
 
 
-def document_of(document: Document) -> dict[str, Any]:
-    """Return a document as plain values."""
+def document_of(document: Document, scope: Scope) -> dict[str, Any]:
+    """Return a document as plain values, with its owner if the scope may know that."""
     return {
         "id": document.id,
         "title": document.title,
@@ -144,6 +147,7 @@ def document_of(document: Document) -> dict[str, Any]:
         "modified": moment_of(document.modified),
         "reputation": document.reputation,
         "metadata": _shown(document.metadata),
+        "owner": (scope.knows_owner(document) and document.owner) or None,
     }
 
 

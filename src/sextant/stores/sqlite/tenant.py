@@ -47,6 +47,10 @@ from sextant.text.words import Words
 from sextant.types import EmbedderIdentity
 
 T = TypeVar("T")
+FILES_OF_WRITER = 5
+"""The database, its log, the log's index and two locks."""
+FILES_OF_READER = 2
+"""The database and its log once more."""
 _TRIES = 1_000
 """Far more than other processes can replace files in a row."""
 
@@ -89,6 +93,7 @@ class Tenant:
             self._queue.close()
             raise
         self._idle: list[sqlite3.Connection] = []
+        self._readers = 0
 
     def close(self) -> None:
         """Close every connection that is not in use."""
@@ -97,6 +102,11 @@ class Tenant:
             self._idle.pop().close()
         self._writer.close()
         self._queue.close()
+
+    @property
+    def descriptors(self) -> int:
+        """How many files it holds open."""
+        return FILES_OF_WRITER + FILES_OF_READER * self._readers
 
     def read(self, task: Callable[[sqlite3.Connection, Snapshot], T]) -> T:
         """Run a task in one read transaction with the snapshot of its commit."""
@@ -226,6 +236,7 @@ class Tenant:
             connection = self._idle.pop()
         except IndexError:
             connection = connect(self.path, self.rules.settings.sqlite.wait_seconds)
+            self._readers += 1
         try:
             yield connection
         finally:

@@ -244,6 +244,11 @@ def bad_queries() -> list[tuple[type[SextantError], Query]]:
     ]
 
 
+def disguised_names() -> list[str]:
+    """Return names that do not show what they are: turned round, invisible, or half so."""
+    return ["\u202etxt.exe", "\u2066a\u2069", "\u200b", "ad\u200cmin", "a\U000e0062", "\u3164"]
+
+
 def odd_names() -> list[str]:
     """Return texts that trip careless stores."""
     return [
@@ -254,14 +259,12 @@ def odd_names() -> list[str]:
         "a\0b",
         "\n\r\t\v",
         " ",
-        "\u200b",
         "Ünïcödé",
         "Service\u00a0A",
         "مرحبا بالعالم",
         "日本語の名前",
         "👩‍👩‍👧‍👦 🏳️‍🌈",
         "e\u0301 \u00e9",
-        "\u202etxt.exe",
         "\U0010ffff",
         "null",
         "0",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sextant.errors import InvalidInput, TooLarge
 from sextant.ports import Store
+from sextant.query import Query
 from sextant.testing.store_suite import samples
 from sextant.testing.store_suite.checks import odd_names, refused
 from sextant.testing.store_suite.opening import Opened, needs
@@ -47,6 +48,27 @@ class KeepPromises(Opened):
             assert unit.pieces == put.pieces
             again = await store.truth.write(SCOPE, [unit])
             assert again == Receipt(again.commit, again.commit, unchanged=1)
+
+        self.with_store(tmp_path, task)
+
+    def test_the_owner_of_a_document_is_kept(self, tmp_path: Path) -> None:
+        """Wherever the document is read, and whoever else brings the same is another owner."""
+
+        async def task(store: Store) -> None:
+            put = samples.policy()
+            for owner in ("key:1", "key:2"):
+                owned = replace(put, document=replace(put.document, owner=owner), key="")
+                receipt = await store.truth.write(SCOPE, [owned])
+                assert receipt.written == 1
+                [listed] = await store.truth.documents(SCOPE)
+                unit = (await store.truth.units(SCOPE, [put.document_id]))[put.document_id]
+                passages = await store.truth.passages(SCOPE, [put.chunks[0].id])
+                found = await store.index.search(
+                    SCOPE, Query("escalation", at_least=receipt.commit)
+                )
+                told = [listed, unit.document, passages[put.chunks[0].id].document]
+                told += [match.passage.document for match in found.matches[:1]]
+                assert [one.owner for one in told] == [owner] * len(told)
 
         self.with_store(tmp_path, task)
 

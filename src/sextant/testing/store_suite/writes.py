@@ -21,6 +21,7 @@ from sextant.testing.store_suite.checks import (
     bad_queries,
     bad_units,
     content,
+    disguised_names,
     everything,
     ids,
     odd_names,
@@ -333,6 +334,9 @@ class WritePromises(Opened):
             for kind, bad in bad_queries():
                 await refused(kind, store.index.search(SCOPE, bad))
             await refused(InvalidInput, store.truth.write(Scope(""), [samples.policy()]))
+            for name in disguised_names():
+                await refused(InvalidInput, store.truth.write(Scope(name), [samples.policy()]))
+                await refused(InvalidInput, store.truth.write(SCOPE, [Put(Document(name))]))
             await refused(
                 InvalidInput, store.truth.write(SCOPE, [samples.policy(), Remove("policy")])
             )

@@ -26,7 +26,7 @@ _FIELDS = {
     ),
     "chunks": frozenset(
         {"id", "content", "title", "url", "entityIds", "contentVector", "headings", "page"}
-        | {"sourceType", "language", "tags", "created", "modified", _EMBEDDER}
+        | {"sourceType", "language", "tags", "created", "modified", "owner", _EMBEDDER}
     ),
 }
 _TELLING = frozenset({"sourceEntityId", "targetEntityId", "evidenceChunkIds", "contentVector"})
@@ -144,6 +144,7 @@ def _document(given: Given, part: str, records: list[_Record]) -> Reading:
         chunks=tuple(chunks),
         sort=_first(records, "sourceType"),
         vectors=dict(_vectors(records)),
+        owner=_first(records, "owner"),
     )
 
 

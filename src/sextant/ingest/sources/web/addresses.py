@@ -14,7 +14,9 @@ Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 
 _HINT = "Set ingest.private_addresses if the site is yours and you mean it."
 _NAT64 = ip_network("64:ff9b::/96")
+_TRANSLATED = ip_network("::ffff:0:0:0/96")  # IPv4-translated, as in RFC 2765
 _COMPATIBLE = ip_network("::/96")
+_ISATAP = (0x00005EFE, 0x02005EFE)  # before the IPv4 address, in any network: RFC 5214
 _REFUSED = tuple(
     map(
         ip_network,
@@ -74,12 +76,16 @@ def numeric(host: str) -> str | None:
 def is_public(address: str) -> bool:
     """Say whether an address is one that anybody on the internet could reach."""
     try:
-        inner = _unwrapped(ip_address(address.split("%")[0]))
+        outer = ip_address(address.split("%")[0])
     except ValueError:
         return False
-    if "%" in address or inner.is_multicast or not inner.is_global:
+    return "%" not in address and all(map(_is_open, (_unwrapped(outer), *_tunnelled(outer))))
+
+
+def _is_open(address: IPv4Address | IPv6Address) -> bool:
+    if address.is_multicast or not address.is_global:
         return False
-    return not any(inner in network for network in _REFUSED if network.version == inner.version)
+    return not any(address in one for one in _REFUSED if one.version == address.version)
 
 
 def _unwrapped(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
@@ -88,9 +94,19 @@ def _unwrapped(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
         return address
     if inner := address.ipv4_mapped or address.sixtofour:
         return inner
-    if address in _NAT64 or _is_compatible(address):
-        return IPv4Address(int(address) & 0xFFFFFFFF)
+    if address in _NAT64 or address in _TRANSLATED or _is_compatible(address):
+        return _last_four(address)
     return address
+
+
+def _tunnelled(address: IPv4Address | IPv6Address) -> Sequence[IPv4Address]:
+    """Return the IPv4 address that packets to an IPv6 address are sent to within a tunnel."""
+    is_isatap = address.version == 6 and (int(address) >> 32) & 0xFFFFFFFF in _ISATAP
+    return [_last_four(address)] if is_isatap else []
+
+
+def _last_four(address: IPv4Address | IPv6Address) -> IPv4Address:
+    return IPv4Address(int(address) & 0xFFFFFFFF)
 
 
 def _is_compatible(address: IPv6Address) -> bool:

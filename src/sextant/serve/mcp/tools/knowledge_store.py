@@ -100,7 +100,7 @@ def _reading(entries: Kept) -> Sequence[Tool]:
 
     async def artifact(scope: Scope, request: ArtifactRequest, _: Emit) -> Plain:
         unit = await entries.artifact(scope, request.artifact_id)
-        return artifact_told(unit)
+        return artifact_told(unit, scope)
 
     return (
         Tool(

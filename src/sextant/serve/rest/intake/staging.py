@@ -21,6 +21,7 @@ from sextant.ingest.keeping.mandate import Mandate
 from sextant.ingest.read.data.sent import ENDING
 from sextant.ingest.read.data.sent import packed as packed_document
 from sextant.ingest.sources import place_of
+from sextant.limits import check_name
 from sextant.serve.jobs import Kind, Order, Whose, spool
 from sextant.serve.jobs.work import Step, is_address, packed
 from sextant.serve.wire.ingest import DocumentIn, IngestOptions, IngestRequest
@@ -37,6 +38,8 @@ _Batch = list[tuple[str, bytes]]
 
 def options_of(asked: IngestOptions, mandate: Mandate) -> Options:
     """Return how ingest is to take in files that only pass through here."""
+    if asked.name:
+        check_name("source", asked.name)
     if asked.sync and not asked.name:
         raise InvalidInput(
             "Only a source with a name of its own can be synchronised.", "Give it a name."
@@ -54,12 +57,15 @@ def options_of(asked: IngestOptions, mandate: Mandate) -> Options:
 
 
 def _audience(asked: Sequence[str], mandate: Mandate) -> dict[str, Any]:
-    """Return for whom documents are, and whose a caller may replace, as options tell it."""
+    """Return for whom documents are, and whose a caller may replace, as options say it."""
     own = mandate.personas
+    for persona in asked:
+        check_name("persona", persona)
     return {
         "personas": tuple(sorted(mandate.audience(asked))),
         "seen_by": None if own is None else tuple(sorted(own)),
         "chooses": bool(asked),
+        "curates": mandate.curates,
     }
 
 
@@ -165,6 +171,7 @@ def _id_of(document: DocumentIn, source: str) -> tuple[str, str]:
     if is_own(document.id):
         raise InvalidInput(f"No document is called {OWN}…", "Give it another id.")
     if document.id:
+        check_name("document id", document.id)
         return document.id, _path(document.id)
     for stand_in in (_SCHEME.sub("", document.url), document.title.replace("/", "-")):
         if name := stand_in.strip():

@@ -29,9 +29,8 @@ class SqliteAdmin:
         """Say how the tenant's store is."""
 
         def task(tenant: Tenant) -> StoreStatus:
-            return inspect.status(
-                tenant, viewer_of(scope), self._house.opened(tenant.name)[1].problem
-            )
+            with self._house.holding(tenant.name) as (_, caretaker):
+                return inspect.status(tenant, viewer_of(scope), caretaker.problem)
 
         language = self._house.rules.settings.keyword.language
         nothing = StoreStatus(scope.tenant, 0, Counts(), None, language)
@@ -45,10 +44,14 @@ class SqliteAdmin:
         self, scope: Scope, embedder: Embedder | None = None, progress: Progress | None = None
     ) -> None:
         """Derive the indexes anew from the truth, with new vectors if an embedder is given."""
-        tenant = await self._house.keep(self._house.existing, scope.tenant)
-        if tenant is not None:
+        if not self._house.is_there(scope.tenant):
+            return
+        tenant, _ = await self._house.keep(self._house.hold, scope.tenant)
+        try:
             work = rebuild(tenant, self._house.keep, embedder, progress)
             await self._house.at_length(work)
+        finally:
+            self._house.let_go(scope.tenant)
 
     async def backup(self, target: Path, progress: Progress | None = None) -> int:
         """Write all tenants to one file while the store is in use, and return its size."""

@@ -11,6 +11,7 @@ from sextant.stores.sqlite.tenant import Tenant
 from sextant.stores.sqlite.tenants import OpenTenants
 from sextant.stores.sqlite.truth.changes import write_changes
 from sextant.stores.sqlite.truth.feed import changed_since
+from sextant.stores.sqlite.upkeep.maintain import Caretaker
 from sextant.types import (
     PROMISES,
     Change,
@@ -97,15 +98,20 @@ class SqliteTruth:
         return await self._house.from_sights(scope, Counts(), graph.count_all)
 
     def _write(self, scope: Scope, changes: Sequence[Change], since: float) -> Receipt:
-        if self._house.existing(scope.tenant) is None and all(
+        if not self._house.is_there(scope.tenant) and all(
             isinstance(one, Remove) for one in changes
         ):
             if any(one.over for one in changes):
                 raise document_moved_on()
             return Receipt(0, 0, missing=len(changes))
-        tenant, caretaker = self._house.opened(scope.tenant)
-        with tenant.write(since) as connection:
-            receipt, tail = write_changes(connection, changes, tenant.width)
+        with self._house.holding(scope.tenant) as (tenant, caretaker):
+            with tenant.write(since) as connection:
+                receipt, tail = write_changes(connection, changes, tenant.width)
+            self._note_growth(caretaker, receipt, tail)
+        return receipt
+
+    def _note_growth(self, caretaker: Caretaker, receipt: Receipt, tail: int) -> None:
+        """Let the arrays take in what was written, once that is much; wait if it is too much."""
         caretaker.waiting = tail
         caretaker.changed += receipt.written + receipt.removed
         flush = self._house.rules.settings.sqlite.flush_chunks
@@ -114,4 +120,3 @@ class SqliteTruth:
             asked = caretaker.wake()
             if tail >= _PATIENCE * flush:
                 caretaker.wait(asked, self._house.rules.settings.sqlite.wait_seconds)
-        return receipt

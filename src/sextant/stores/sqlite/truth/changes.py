@@ -163,8 +163,8 @@ def _insert_document(
     created, modified = microseconds(document.created), microseconds(document.modified)
     cursor = connection.execute(
         "INSERT INTO documents (id, key, commit_number, title, url, source_type, language, tags, "
-        "personas, created, modified, reputation, metadata, first_chunk, chunk_count, symbols) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "personas, created, modified, reputation, metadata, first_chunk, chunk_count, symbols, "
+        "owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             document.id,
             key,
@@ -182,6 +182,7 @@ def _insert_document(
             first_chunk,
             len(put.chunks),
             np.array(sorted(numbers.values()), np.int64).tobytes(),
+            document.owner,
         ),
     )
     return int(cursor.lastrowid or 0)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from sextant.limits import check_totals
+from sextant.stores.sqlite.truth.columns import check_numbers, check_texts
 from sextant.stores.times import microseconds, moment
 from sextant.types import Feedback
 
@@ -31,7 +33,9 @@ def read_counters(connection: sqlite3.Connection, names: Sequence[str]) -> dict[
     """Return the counters' values."""
     statement = "SELECT value FROM counters WHERE name = ?"
     found = {name: connection.execute(statement, (name,)).fetchone() for name in names}
-    return {name: value[0] if value else 0 for name, value in found.items()}
+    counted = {name: value[0] if value else 0 for name, value in found.items()}
+    check_numbers(*counted.values())
+    return counted
 
 
 def append_feedback(connection: sqlite3.Connection, items: Sequence[Feedback]) -> int:
@@ -47,14 +51,18 @@ def append_feedback(connection: sqlite3.Connection, items: Sequence[Feedback]) -
 
 def read_feedback(connection: sqlite3.Connection, after: int, limit: int) -> list[Feedback]:
     """Return feedback in the order in which it came."""
-    return [
-        Feedback(subject, verdict, user, comment, moment(at), number)
-        for subject, verdict, user, comment, at, number in connection.execute(
-            "SELECT subject, verdict, user, comment, at, number FROM feedback "
-            "WHERE number > ? ORDER BY number LIMIT ?",
-            (after, limit),
-        )
-    ]
+    rows = connection.execute(
+        "SELECT subject, verdict, user, comment, at, number FROM feedback "
+        "WHERE number > ? ORDER BY number LIMIT ?",
+        (after, limit),
+    )
+    return [_feedback(row) for row in rows]
+
+
+def _feedback(row: Sequence[Any]) -> Feedback:
+    subject, verdict, user, comment, at, number = row
+    check_texts(subject, verdict, user, comment)
+    return Feedback(subject, verdict, user, comment, moment(at), number)
 
 
 def all_counters(connection: sqlite3.Connection) -> dict[str, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +16,14 @@ from sextant.stores.arrays.snapshots.memo import Memo
 from sextant.stores.definitions import has_any
 from sextant.stores.making import maker
 from sextant.stores.sqlite.truth.changes import WEIGHT_UNIT
+from sextant.stores.sqlite.truth.columns import (
+    check_numbers,
+    check_texts,
+    fields_in,
+    text_set_in,
+    texts_in,
+    texts_once,
+)
 from sextant.stores.sqlite.truth.pieces import from_blob
 from sextant.stores.sqlite.truth.schema import decoding
 from sextant.stores.times import moment
@@ -25,7 +32,7 @@ from sextant.types import Chunk, Definition, Document, Entity, Passage, Pieces, 
 
 _DOCUMENT = (
     "d.id, d.title, d.url, d.source_type, d.language, d.tags, d.personas, d.created, d.modified, "
-    "d.reputation, d.metadata, d.key"
+    "d.reputation, d.metadata, d.owner, d.key"
 )
 _STANDING = "FROM chunks c JOIN documents d ON d.row = c.document"
 _BATCH = 500
@@ -39,7 +46,6 @@ _KNOWN_FIELDS = 256
 _CHUNK = "c.id, c.text, c.span_start, c.span_end, c.headings, c.page, c.entity_ids"
 
 _make_chunk, _make_document, _make_passage = maker(Chunk), maker(Document), maker(Passage)
-_decoded = json.JSONDecoder().raw_decode
 
 
 def _among(
@@ -65,8 +71,8 @@ def document_rows(
             row,
             title,
             source_type,
-            _texts(tags),
-            _texts(personas),
+            texts_in(tags),
+            texts_in(personas),
             NO_TIME if created is None else created,
             NO_TIME if modified is None else modified,
             tuple(chunks[row]),
@@ -96,7 +102,7 @@ def _chunk_rows(
                 row,
                 name,
                 text,
-                _texts(headings),
+                texts_in(headings),
                 tuple(np.frombuffer(entities, np.int64).tolist()) if entities else (),
                 None if vector is None else np.frombuffer(vector, np.float32),
             )
@@ -112,7 +118,7 @@ def _names(
         "SELECT document, entity, name, aliases FROM definitions WHERE document BETWEEN ? AND ?",
         span,
     ):
-        spellings = {normal_name(spelling) for spelling in (name, *_texts(aliases))}
+        spellings = {normal_name(spelling) for spelling in (name, *texts_in(aliases))}
         names[document] += [(spelling, entity) for spelling in spellings]
     return names
 
@@ -192,7 +198,9 @@ def chunk_ids(
             "SELECT id FROM chunks WHERE row BETWEEN ? AND ? ORDER BY row",
             (first, first + count - 1),
         )
-        found[rest[0]] = (_document(rest), [name for (name,) in own])
+        names = [name for (name,) in own]
+        check_texts(*names)
+        found[rest[0]] = (_document(rest), names)
     return found
 
 
@@ -211,6 +219,7 @@ def values_of(
     found: dict[int, Any] = {number: known.get(-number) for number in numbers}
     unread = [number for number, value in found.items() if value is None]
     for number, value in _among(connection, "SELECT row, value FROM symbols WHERE row", unread):
+        check_texts(value)
         found[number] = value
         known.keep(-number, value, _SYMBOL_BYTES + len(value))
     return found
@@ -245,7 +254,7 @@ def definitions_after(
     # SQLite's own JSON functions read some names and values otherwise than they were written.
     @lru_cache(_KNOWN_FIELDS)
     def left_out(metadata: str) -> bool:
-        return has_any(_fields(metadata), unless)
+        return has_any(fields_in(metadata), unless)
 
     connection.create_function("left_out", 1, left_out, deterministic=True)
     for row in connection.execute(
@@ -289,11 +298,14 @@ def first_definitions(
 
 
 def _definition(row: Sequence[Any]) -> Definition:
-    return Definition(_entity(row), row[5], row[6], _text_set(row[7]))
+    check_texts(row[5])
+    check_numbers(row[6])
+    return Definition(_entity(row), row[5], row[6], text_set_in(row[7]))
 
 
 def _entity(row: Sequence[Any]) -> Entity:
-    return Entity(row[0], row[1], row[2], _text_set(row[3]), _fields(row[4]))
+    check_texts(row[0], row[1], row[2])
+    return Entity(row[0], row[1], row[2], text_set_in(row[3]), fields_in(row[4]))
 
 
 def unit(connection: sqlite3.Connection, document_id: str) -> Put:
@@ -322,12 +334,12 @@ def unit(connection: sqlite3.Connection, document_id: str) -> Put:
 
 
 def _unit_entities(connection: sqlite3.Connection, row: int) -> Iterator[Entity]:
-    for entity_id, name, kind, aliases, metadata in connection.execute(
+    for said in connection.execute(
         "SELECT s.value, e.name, e.type, e.aliases, e.metadata FROM definitions e "
         "JOIN symbols s ON s.row = e.entity WHERE e.document = ? ORDER BY s.value",
         (row,),
     ):
-        yield Entity(entity_id, name, kind, _text_set(aliases), _fields(metadata))
+        yield _entity(said)
 
 
 def _unit_relations(
@@ -339,6 +351,8 @@ def _unit_relations(
         "JOIN symbols k ON k.row = kind WHERE document = ? ORDER BY number",
         (row,),
     ):
+        check_texts(source, target, kind, name)
+        check_numbers(confidence, weight)
         evidence = () if chunk < 0 else (chunks[chunk].id,)
         weight /= WEIGHT_UNIT
         yield Relation(source, target, kind, confidence, weight, evidence, id=name)
@@ -359,18 +373,21 @@ def _unit_vectors(
 
 
 def _document(row: Sequence[Any]) -> Document:
+    check_texts(row[0], row[1], row[2], row[3], row[4], row[11], row[12])
+    check_numbers(row[9])
     return _make_document(
         row[0],
         row[1],
         row[2],
         row[3],
         row[4],
-        _text_set(row[5]),
-        _text_set(row[6]),
+        text_set_in(row[5]),
+        text_set_in(row[6]),
         moment(row[7]),
         moment(row[8]),
         row[9],
-        _fields(row[10]),
+        fields_in(row[10]),
+        row[11],
     )
 
 
@@ -379,19 +396,7 @@ def _passage(row: Sequence[Any]) -> Passage:
 
 
 def _chunk(row: Sequence[Any]) -> Chunk:
-    entity_ids = tuple(_decoded(row[6])[0])  # hardly ever the same twice, so nothing to remember
-    return _make_chunk(row[0], row[1], row[2], row[3], _texts(row[4]), row[5], entity_ids)
-
-
-@lru_cache(8_192)
-def _texts(text: str) -> tuple[str, ...]:
-    return tuple(json.loads(text))
-
-
-@lru_cache(8_192)
-def _text_set(text: str) -> frozenset[str]:
-    return frozenset(json.loads(text))
-
-
-def _fields(text: str) -> dict[str, str]:
-    return {} if text == "{}" else json.loads(text)
+    check_texts(row[0], row[1])
+    check_numbers(row[2], row[3], row[5])
+    entity_ids = texts_once(row[6])
+    return _make_chunk(row[0], row[1], row[2], row[3], texts_in(row[4]), row[5], entity_ids)

@@ -22,13 +22,15 @@ from sextant.errors import (
     StoreFull,
     StoreUnwritable,
 )
+from sextant.stores.sqlite.descriptors import are_used_up, too_many_files
 from sextant.stores.sqlite.truth.locks import LOG_BYTES, writing
 from sextant.stores.sqlite.truth.threads import THREAD_STEPS
 
-FORMAT = 3
+FORMAT = 4
 _APPLICATION = 0x53585431  # "SXT1"
 _CACHE_KIB = 16_384
-_UNDECODED = ("Could not decode", "user-defined function raised")
+_ALTERED = ("Could not decode", "user-defined function raised", "no such column", "no such table")
+"""What SQLite says where rows or tables are not those that were written."""
 
 NEXT_VECTORS = (
     "CREATE TABLE next_vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL, pieces BLOB)"
@@ -61,7 +63,8 @@ CREATE TABLE documents (
     metadata TEXT NOT NULL,
     first_chunk INTEGER NOT NULL,
     chunk_count INTEGER NOT NULL,
-    symbols BLOB NOT NULL
+    symbols BLOB NOT NULL,
+    owner TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE chunks (
     row INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -142,6 +145,7 @@ _STEPS = {
         "CREATE INDEX removed_by_commit ON removed (commit_number)",
         *THREAD_STEPS,
     ),
+    3: ("ALTER TABLE documents ADD COLUMN owner TEXT NOT NULL DEFAULT ''",),
 }
 """What turns the tables of each older format into those of the next one."""
 
@@ -207,7 +211,7 @@ def state(connection: sqlite3.Connection) -> tuple[int, int, int]:
     found: tuple[int, int, int] | None = connection.execute(
         "SELECT commit_number, generation, tail_chunks FROM state"
     ).fetchone()
-    if found is None:
+    if found is None or any(type(number) is not int for number in found):
         raise damaged()
     return found
 
@@ -238,7 +242,7 @@ def decoding() -> Iterator[None]:
     """Hold what only turns rows into values: where that fails, the rows are not as written."""
     try:
         yield
-    except (ValueError, TypeError, LookupError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
         raise damaged() from error
 
 
@@ -256,6 +260,8 @@ def _translate(error: sqlite3.Error) -> StoreError:
         )
     if code == sqlite3.SQLITE_FULL:
         return _full()
+    if code == sqlite3.SQLITE_CANTOPEN and are_used_up():
+        return too_many_files()
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return StoreUnwritable(
             "The store's database cannot be opened for writing.",
@@ -263,7 +269,7 @@ def _translate(error: sqlite3.Error) -> StoreError:
         )
     if code == sqlite3.SQLITE_NOTADB:
         return NotAStore("The database in this folder is not one.", "Choose another folder.")
-    if code == sqlite3.SQLITE_CORRUPT or any(sign in str(error) for sign in _UNDECODED):
+    if code == sqlite3.SQLITE_CORRUPT or any(sign in str(error) for sign in _ALTERED):
         return damaged()
     if code == sqlite3.SQLITE_IOERR:
         return StoreUnwritable(
@@ -274,6 +280,8 @@ def _translate(error: sqlite3.Error) -> StoreError:
 
 
 def _translate_system(error: OSError) -> StoreError:
+    if are_used_up(error):
+        return too_many_files()
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return _full()
     return StoreUnwritable(

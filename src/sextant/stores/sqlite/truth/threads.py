@@ -9,9 +9,11 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from sextant.limits import Limits, check_thread_growth, check_thread_room
 from sextant.stores.refusals import thread_moved_on
+from sextant.stores.sqlite.truth.columns import check_numbers, check_texts
 from sextant.stores.times import microseconds, moment
 from sextant.types import Append, EntryRange, Thread, ThreadEntry, ThreadSummary
 
@@ -56,6 +58,8 @@ class _Row:
 
     @property
     def summary(self) -> ThreadSummary:
+        check_texts(self.id, self.title)
+        check_numbers(self.version, self.count, self.last)
         changed = moment(self.changed)
         assert changed is not None  # noqa: S101 - the column is never null
         return ThreadSummary(
@@ -72,7 +76,7 @@ def read_threads(
     """Return a user's threads that exist."""
     statement = "SELECT id, state, version, title FROM threads WHERE user = ? AND id = ?"
     found = (connection.execute(statement, (user, name)).fetchone() for name in ids)
-    return {row[0]: Thread(*row) for row in found if row}
+    return {row[0]: _thread(row) for row in found if row}
 
 
 def save_thread(
@@ -104,7 +108,7 @@ def read_entries(
         f" AND number > ? AND number < ? ORDER BY number {order} LIMIT ?",
         (user, thread_id, part.after, before, part.limit),
     )
-    return [ThreadEntry(kind, body, moment(at), number) for kind, body, at, number in rows]
+    return [_entry(row) for row in rows]
 
 
 def list_threads(
@@ -134,7 +138,7 @@ def all_threads(connection: sqlite3.Connection) -> dict[str, list[Thread]]:
     """Return every thread by user."""
     threads: dict[str, list[Thread]] = {}
     for user, *row in connection.execute("SELECT user, id, state, version, title FROM threads"):
-        threads.setdefault(user, []).append(Thread(*row))
+        threads.setdefault(user, []).append(_thread(row))
     return threads
 
 
@@ -143,8 +147,21 @@ def all_entries(connection: sqlite3.Connection) -> Iterator[tuple[str, str, Thre
     rows = connection.execute(
         "SELECT user, thread, kind, body, at, number FROM entries ORDER BY user, thread, number"
     )
-    for user, thread, kind, body, at, number in rows:
-        yield user, thread, ThreadEntry(kind, body, moment(at), number)
+    for user, thread, *row in rows:
+        yield user, thread, _entry(row)
+
+
+def _thread(row: Sequence[Any]) -> Thread:
+    name, state, version, title = row
+    check_texts(name, state, title)
+    check_numbers(version)
+    return Thread(name, state, version, title)
+
+
+def _entry(row: Sequence[Any]) -> ThreadEntry:
+    kind, body, at, number = row
+    check_texts(kind, body)
+    return ThreadEntry(kind, body, moment(at), number)
 
 
 def _append(

@@ -164,13 +164,23 @@ class Caretaker:
         with self._wake:
             self._wake.wait_for(lambda: self._done >= number or self._closing, seconds)
 
-    def close(self) -> None:
-        """Finish what was asked for, write what the next opening would have to derive, and stop."""
+    @property
+    def is_busy(self) -> bool:
+        """Whether maintenance that was asked for is still to be done."""
+        with self._wake:
+            return self._asked > self._done
+
+    def leave(self) -> None:
+        """Finish what was asked for, and stop; the next opening derives what is not written."""
         with self._wake:
             self._closing = True
             self._wake.notify_all()
         if self._thread is not None:
             self._thread.join()
+
+    def close(self) -> None:
+        """Finish what was asked for, write what the next opening would have to derive, and stop."""
+        self.leave()
         worth = self._tenant.rules.settings.sqlite.flush_chunks // _LEFT_AT_CLOSE
         if self.waiting > worth or self._thread is not None:
             self._tend(worth, _QUIET_RATIO)
