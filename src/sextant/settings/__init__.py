@@ -13,6 +13,7 @@ from sextant.settings.load import (
 )
 from sextant.settings.sections import (
     CLIENT_SECRET_VARIABLE,
+    DEPENDENCIES,
     HTTP_KEY_VARIABLE,
     MODEL_CHOICES,
     NO_MODEL,
@@ -30,10 +31,12 @@ from sextant.settings.sections import (
     Settings,
     SqliteSettings,
     TelemetrySettings,
+    own_variable,
 )
 
 __all__ = [
     "CLIENT_SECRET_VARIABLE",
+    "DEPENDENCIES",
     "FILE",
     "FILE_VARIABLE",
     "HTTP_KEY_VARIABLE",
@@ -59,5 +62,6 @@ __all__ = [
     "check",
     "load",
     "load_settings",
+    "own_variable",
     "section",
 ]

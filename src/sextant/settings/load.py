@@ -16,14 +16,7 @@ from typing import Any, TypeVar, get_type_hints
 
 from sextant.entrypoints import plugin_names
 from sextant.errors import ConfigError
-from sextant.settings.sections import (
-    CLIENT_SECRET_VARIABLE,
-    HTTP_KEY_VARIABLE,
-    RETRIEVER_KEY_VARIABLE,
-    TOKEN_VARIABLE,
-    Rule,
-    Settings,
-)
+from sextant.settings.sections import Rule, Settings, secret_variables
 
 T = TypeVar("T")
 _PLUGINS = "plugins"
@@ -348,7 +341,6 @@ def _did_you_mean(name: str) -> str:
 
 def _unknown(environment: Mapping[str, str]) -> Iterator[str]:
     known = {PREFIX + name.replace(".", "_").upper() for name, _ in _flatten(Settings())}
-    known |= {FILE_VARIABLE, HTTP_KEY_VARIABLE, RETRIEVER_KEY_VARIABLE}
-    known |= {CLIENT_SECRET_VARIABLE, TOKEN_VARIABLE}
+    known |= {FILE_VARIABLE} | secret_variables()
     given = (name for name in environment if name.startswith(PREFIX))
     return (name for name in given if name not in known)

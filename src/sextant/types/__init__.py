@@ -13,6 +13,7 @@ from sextant.types.asking import (
     Legs,
     Linked,
     Path,
+    Preferences,
     Ranked,
     Reordered,
     Rephrased,
@@ -63,6 +64,7 @@ from sextant.types.knowledge import (
     is_open_to,
     is_own,
     personas_as_json,
+    timestamp_field,
 )
 from sextant.types.stores import PROMISES, Changed, IndexStatus, StoreAbility, StoreStatus
 from sextant.types.talking import (
@@ -140,6 +142,7 @@ __all__ = [
     "Passage",
     "Path",
     "Pieces",
+    "Preferences",
     "Prompt",
     "Put",
     "Ranked",
@@ -179,4 +182,5 @@ __all__ = [
     "is_open_to",
     "is_own",
     "personas_as_json",
+    "timestamp_field",
 ]

@@ -82,7 +82,7 @@ async def _orchestration(opened: AsyncExitStack, settings: Settings) -> _Room:
 async def _pipeline(opened: AsyncExitStack, settings: Settings) -> _Room:
     line = await build.build_pipeline(settings)
     await opened.enter_async_context(line)
-    return _Room(pipeline.tools(line, settings.limits), _peers_ready(line), line.tracer)
+    return _Room(pipeline.tools(line, settings), _peers_ready(line), line.tracer)
 
 
 def _peers_ready(line: Pipeline) -> Readiness:
