@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 from mcp import Client
 from mcp.shared.exceptions import MCPError
@@ -20,7 +20,9 @@ from sextant.errors import SextantError
 from sextant.spans import Kind, Span, outward, span
 
 _CALL = {"mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool"}
+T = TypeVar("T")
 Opening = Callable[[], AbstractAsyncContextManager[Client]]
+Asking: TypeAlias = Callable[[Client], Awaitable[T]]
 
 logging.getLogger("mcp").addHandler(logging.NullHandler())
 
@@ -45,7 +47,14 @@ class Connection:
         return self._is_closed
 
     async def call(self, tool: str, arguments: Mapping[str, Any], seconds: float) -> CallToolResult:
-        """Call a tool, or raise MCPError, TimeoutError or, for whatever else, ConnectionError.
+        """Call a tool; it fails as asking does."""
+        meta: Any = outward() or None
+        return await self.ask(
+            lambda client: client.call_tool(tool, dict(arguments), meta=meta), seconds
+        )
+
+    async def ask(self, asking: Asking[T], seconds: float) -> T:
+        """Ask the server, or raise MCPError, TimeoutError or, for whatever else, ConnectionError.
 
         An error of ours with which the opening fails is raised as it is.
         """
@@ -53,9 +62,7 @@ class Connection:
         held.calls += 1
         try:
             async with asyncio.timeout(seconds):
-                client = await held.client()
-                meta: Any = outward() or None
-                return await client.call_tool(tool, dict(arguments), meta=meta)
+                return await asking(await held.client())
         except (MCPError, TimeoutError, SextantError):
             self._drop(held)
             raise

@@ -10,8 +10,9 @@ from sextant.links.client import checked_address
 from sextant.links.mcp_caller import McpCaller
 from sextant.links.mcp_knowledge import McpKnowledge
 from sextant.links.mcp_orchestration import McpEmbedder, McpOrchestrator
-from sextant.links.tokens import Credential, Tokens, credential_for, open_tokens
+from sextant.links.tokens import Tokens, open_tokens
 from sextant.settings import DEPENDENCIES, Settings
+from sextant.settings.credentials import Credential, credential_for
 
 _FORM = "Write https://host/mcp."
 

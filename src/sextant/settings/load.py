@@ -140,6 +140,8 @@ _RANGES: dict[str, tuple[float, float]] = {
     "ask.richness": (0, 1),
     "ask.reputation": (0, 1),
     "ask.half_life_days": (0.01, 1_000_000),
+    "ask.candidates": (1, 1_000),
+    "ask.results": (1, 1_000),
     "model.connect_seconds": (0.01, 3_600),
     "model.read_seconds": (0.01, 3_600),
     "model.total_seconds": (0.01, 86_400),
@@ -173,6 +175,8 @@ def _check_range(name: str, value: Any, origin: str) -> None:
 _CHOICES = {
     "ask.unsupported": ("drop", "mark"),
     "serve.auth": ("none", "local", "api-key", "oidc"),
+    "log.level": ("debug", "info", "warning", "error"),
+    "log.format": ("text", "json"),
 }
 
 

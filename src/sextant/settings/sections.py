@@ -232,6 +232,14 @@ class RemoteSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class LogSettings:
+    """What servers write to stderr: from which level on, and as text or as JSON lines."""
+
+    level: str = "warning"
+    format: str = "text"
+
+
+@dataclass(frozen=True, slots=True)
 class TelemetrySettings:
     """Where spans go, as OTLP over HTTP; nowhere unless it is said."""
 
@@ -257,6 +265,7 @@ class Settings:
     serve: ServeSettings = field(default_factory=ServeSettings)
     oidc: OidcSettings = field(default_factory=OidcSettings)
     remote: RemoteSettings = field(default_factory=RemoteSettings)
+    log: LogSettings = field(default_factory=LogSettings)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     limits: Limits = field(default_factory=Limits)
     plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)

@@ -22,7 +22,7 @@ def passage_recency(
 ) -> float | None:
     """Return the recency of a passage that has a time of its own; None where it has none."""
     moment = passage.timestamp
-    return moment and _fresh(_aware(moment), now, half_life_days)
+    return _fresh(_aware(moment), now, half_life_days) if moment else None
 
 
 def _fresh(moment: datetime | None, now: datetime, half_life_days: float) -> float:

@@ -43,8 +43,7 @@ class _Writing:
 
     def node(self, node: Node) -> Node:
         """Return a part of a schema, and all below it."""
-        if self.is_input:
-            node = _without_nothing(node)
+        node = _without_nothing(node) if self.is_input else _with_null(node)
         left_out = {"title"} if self.is_input else {"title", "examples"}
         return {
             name: self._properties(own) if name == "properties" else self._value(own)
@@ -71,6 +70,15 @@ def _without_nothing(node: Node) -> Node:
         return node
     rest, own = [one for one in kinds if one != _NULL], _but(node, "anyOf")
     return rest[0] | own if len(rest) == 1 else {"anyOf": rest, **own}
+
+
+def _with_null(node: Node) -> Node:
+    """Return a part that may be null as one kind of two types, which is the shorter way."""
+    kinds = node.get("anyOf", [])
+    rest = [one for one in kinds if one != _NULL]
+    if len(rest) != 1 or len(kinds) == 1 or not isinstance(rest[0].get("type"), str):
+        return node
+    return {**rest[0], **_but(node, "anyOf"), "type": [rest[0]["type"], "null"]}
 
 
 def _but(node: Node, *names: str) -> Node:

@@ -111,7 +111,7 @@ class UpsertEntryRequest(Asked):
     entity_ids: Names = Field([], description="The entities that it mentions.")
     vector: Vector | None = Field(None, description="Of the content; left out, it is made here.")
     timestamp: Moment | None = Field(
-        None, description="When it was written; left out, its artifact's dates count."
+        None, description="When it was written; else its artifact's dates count."
     )
     artifact: ArtifactFields | None = None
 

@@ -97,7 +97,7 @@ class FourRScores(PascalReply):
 
 
 class FactorShare(PascalReply):
-    """What one R brought: its score times its weight, which is a share of 1, are its points."""
+    """Score times weight, a share of 1, are its points."""
 
     factor: str
     score: float
@@ -106,12 +106,12 @@ class FactorShare(PascalReply):
 
 
 class RankingExplanation(PascalReply):
-    """Why a result ranks where it does: what brought most comes first."""
+    """Why it ranks there; what brought most comes first."""
 
     factors: list[FactorShare]
-    notes: list[str] = Field(description="What was taken off, or assumed, and why.")
+    notes: list[str]
     turning_point: str = Field(description="What would have let the next one pass it.")
-    model_rationale: str = Field(description="Why a model put it in front, where one did.")
+    model_rationale: str = Field(description="Why a model put it in front.")
 
 
 class RankedKnowledgeResult(PascalReply):
@@ -122,7 +122,7 @@ class RankedKnowledgeResult(PascalReply):
     snippet: str
     overall_rank_score: float
     individual_scores: FourRScores
-    explanation: RankingExplanation | None = Field(None, description="Where it was asked for.")
+    explanation: RankingExplanation | None = None
 
 
 class SearchAndRankResponse(PascalReply):
