@@ -11,6 +11,7 @@ import pytest
 from sextant.ask.question import Question
 from sextant.build import build_pipeline
 from sextant.errors import InvalidFilter, PeerError, PeerRefused
+from sextant.links.entries.find import keywords_in
 from sextant.query import AllOf, AnyOf, DocumentsAny, Not, Query, SourceTypes, TagsAny, TimeRange
 from sextant.types import Preferences, Ranked, Scope
 from tests.links.entry_store import Peered, entry, pipeline_over, running_store, with_store
@@ -55,6 +56,20 @@ def test_without_a_vector_words_alone_find(tmp_path: Path) -> None:
         assert only.keyword
 
     with_store(tmp_path, work)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Who owns Harbor Queue?", ["owns", "Harbor", "Queue"]),
+        ("What is the SLA of v2.1 at HQ?", ["What", "SLA", "v2.1", "HQ"]),
+        ("who is it", ["who", "is", "it"]),
+    ],
+)
+def test_a_store_is_asked_for_the_words_that_a_question_is_about(
+    text: str, kept: list[str]
+) -> None:
+    assert keywords_in(text) == kept
 
 
 def test_entries_are_read_by_their_ids(tmp_path: Path) -> None:

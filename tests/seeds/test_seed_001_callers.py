@@ -34,7 +34,7 @@ def test_only_who_may_search_gets_in_and_only_to_its_own(tmp_path: Path) -> None
     async def task() -> None:
         await take_in(tmp_path)
         with closing(Keys(server_folder(small(tmp_path)))) as keys:
-            search = keys.create("search", "default", [Role.SEARCH])[1]
+            search = keys.create("search", "default", [Role.SEARCH], ["sre"])[1]
             narrow = keys.create("narrow", "default", [Role.SEARCH], ["finance"])[1]
             reader = keys.create("reader", "default", [Role.READ])[1]
         async with (

@@ -53,7 +53,7 @@ def test_a_store_with_the_common_tools_alone_is_searched_and_ranked_over_mcp(
             assert theirs["PersonaKnowledgeEntryId"] == "theirs"
             as_sre = await results(client, {"PersonaId": "sre", **request})
             assert "plan" in {own["PersonaKnowledgeEntryId"] for own in as_sre}
-            filtered = {**request, "Filters": {"SourceTypes": ["menu"]}}
+            filtered = {"UserQueryText": "When is lunch?", "Filters": {"SourceTypes": ["menu"]}}
             (menu,) = await results(client, filtered)
             assert menu["PersonaKnowledgeEntryId"] == "lunch"
         assert not (tmp_path / "none").exists()

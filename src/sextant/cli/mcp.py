@@ -133,8 +133,11 @@ def _serve(
 def _bridge(url: str, *, portable_names: bool) -> None:
     from sextant.serve.mcp.config import portable
     from sextant.serve.mcp.transports.bridge import bridge
+    from sextant.serve.records.logs import writing_log
 
-    run(bridge(portable(url) if portable_names else url, os.environ.get(TOKEN_VARIABLE, "")))
+    address = portable(url) if portable_names else url
+    with writing_log(settings(None).log):
+        run(bridge(address, os.environ.get(TOKEN_VARIABLE, "")))
 
 
 async def _alone(chosen: Settings, which: str) -> None:

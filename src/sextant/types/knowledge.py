@@ -238,8 +238,10 @@ class Passage:
     @property
     def timestamp(self) -> datetime | None:
         """When the passage itself was written, where that is known apart from its document."""
-        told = self.document.metadata.get(timestamp_field(self.chunk.id))
-        return datetime.fromisoformat(told) if told else None
+        try:
+            return datetime.fromisoformat(self.document.metadata[timestamp_field(self.chunk.id)])
+        except (KeyError, ValueError):
+            return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ entry of another tenant or persona gets through.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -36,6 +37,9 @@ _WORDS = ("Keywords", "Query", "QueryText", "UserQueryText", "SearchText", "Text
 _MOST = ("TopK", "TopKInitialRetrieve", "MaxResults", "Limit", "Count", "K")
 _FILTERS = ("Filters", "Filter", "SearchFilters")
 _ENTRY = ("EntryId", "PersonaKnowledgeEntryId", "Id")
+_WORD = re.compile(r"[\w.-]*\w")
+_SHORT = 3
+"""Words of no more letters, such as who, is and the, mostly only join others."""
 _AT_ONCE = 8
 """So many entries are read at once: a server of somebody else is not to be flooded."""
 _HINT = "Ask whoever runs the KnowledgeStore what its tools take, or use one of Sextant."
@@ -114,7 +118,7 @@ class EntryFinder:
             return {}
         asked = _Asked(tool)
         if query.text:
-            asked.take(_WORDS, query.text)
+            asked.take(_WORDS, " ".join(keywords_in(query.text)))
         found = await self._found(scope, query, asked)
         return {
             name: Match(passage, score, keyword=None if is_listing else score)
@@ -186,6 +190,18 @@ class EntryFinder:
 
     async def _tool(self, name: str) -> ListedTool | None:
         return find_tool(await self._caller.tools(), SERVER, name)
+
+
+def keywords_in(text: str) -> list[str]:
+    """Return the words that a question is about: long ones, and names; all of them if none is.
+
+    A store may look for every word that it is given, so those that only ask are left out.
+    """
+    words = list(dict.fromkeys(_WORD.findall(text)))
+    kept = [
+        word for at, word in enumerate(words) if len(word) > _SHORT or (at and not word.islower())
+    ]
+    return kept or words
 
 
 def _name_asker(asked: _Asked, scope: Scope, persona: str, *, is_search: bool = True) -> None:

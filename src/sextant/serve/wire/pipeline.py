@@ -138,16 +138,17 @@ class SearchAndRankResponse(PascalReply):
 def question_of(request: SearchAndRankRequest, settings: Settings) -> Question:
     """Return the question that a request means, or refuse it."""
     prefs, vector, usual = request.ranking_prefs, request.user_query_vector, settings.ask
+    results = request.top_k_final_rank or usual.results
     question = Question(
         request.user_query_text,
         filter=filter_of(request.filters),
         weights=weights_of(prefs.preferences) if isinstance(prefs, RankingPreferences) else None,
         profile=prefs if isinstance(prefs, str) else "",
-        k=request.top_k_final_rank or usual.results,
+        k=results,
         rephrase=request.expand_query_with_llm,
         rerank=request.rerank_with_llm,
         vector=None if vector is None else np.asarray(vector, np.float32),
-        candidates=request.top_k_initial_retrieve or usual.candidates,
+        candidates=request.top_k_initial_retrieve or max(usual.candidates, results),
     )
     check_question(question, settings.limits)
     return question
