@@ -80,8 +80,12 @@ def test_a_server_that_asks_nobody_warns_loudly(folder: Path) -> None:
 
 
 def test_with_json_logs_every_line_on_stderr_is_json(folder: Path) -> None:
-    logs = {"SEXTANT_LOG_LEVEL": "info", "SEXTANT_LOG_FORMAT": "json"}
-    with started(folder, "serve", "--port", "0", "--auth", "none", **logs) as child:
+    with started(
+        folder,
+        *("serve", "--port", "0", "--auth", "none"),
+        SEXTANT_LOG_LEVEL="info",
+        SEXTANT_LOG_FORMAT="json",
+    ) as child:
         _answer(hear(child.stdout, r"Ctrl\+C"))
         lines = [json.loads(line) for line in _ended(child, signal.SIGTERM).splitlines()]
     levels = {one["message"]: one["level"] for one in lines}

@@ -14,7 +14,14 @@ from sextant.errors import InvalidFilter, PeerError, PeerRefused
 from sextant.links.entries.find import keywords_in
 from sextant.query import AllOf, AnyOf, DocumentsAny, Not, Query, SourceTypes, TagsAny, TimeRange
 from sextant.types import Preferences, Ranked, Scope
-from tests.links.entry_store import Peered, entry, pipeline_over, running_store, with_store
+from tests.links.entry_store import (
+    MODELS_TOKEN,
+    Peered,
+    entry,
+    pipeline_over,
+    running_store,
+    with_store,
+)
 
 OWNER = "Who owns Harbor Queue?"
 SPELLINGS = ["pascal", "wrapped"]
@@ -166,17 +173,15 @@ def test_odd_values_are_taken_for_what_they_are(tmp_path: Path) -> None:
     with_store(tmp_path, work, entries=[odd, blank])
 
 
-def test_each_server_gets_its_own_token_and_no_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_server_gets_its_own_token_and_no_other(tmp_path: Path) -> None:
     async def run(address: str) -> None:
         async with pipeline_over(tmp_path, address) as one:
             assert (await one.pipeline.search(Scope(), OWNER)).hits
-        async with pipeline_over(tmp_path, address) as one:
-            monkeypatch.setenv("SEXTANT_KNOWLEDGE_STORE_TOKEN", "models-0123456789abcdef")
-            async with await build_pipeline(one.settings) as other:
-                with pytest.raises(PeerRefused, match=r"does not let this server in \(401\)"):
-                    await other.search(Scope(), OWNER)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setenv("SEXTANT_KNOWLEDGE_STORE_TOKEN", MODELS_TOKEN)
+                async with await build_pipeline(one.settings) as other:
+                    with pytest.raises(PeerRefused, match=r"does not let this server in \(401\)"):
+                        await other.search(Scope(), OWNER)
 
     with running_store(tmp_path) as address:
         asyncio.run(run(address))

@@ -6,7 +6,6 @@ What the other server refuses comes back as the error that it is. Knows no tool.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
@@ -23,7 +22,6 @@ from mcp.types import (
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
     CallToolResult,
-    TextContent,
 )
 
 from sextant.errors import (
@@ -37,7 +35,7 @@ from sextant.errors import (
 )
 from sextant.links.bearer import Bearer
 from sextant.links.client import bounded_client
-from sextant.links.mcp_connection import Connection, telling
+from sextant.links.mcp_connection import Connection, listed_tools, object_in_text, telling
 from sextant.links.tokens import Tokens
 from sextant.prompting.calls.backoff import pause_before
 from sextant.prompting.calls.breaker import COOL_DOWN_S, FAILURES, Breaker
@@ -47,13 +45,8 @@ T = TypeVar("T")
 LARGEST = 64 * 1024 * 1024
 """Bytes that a server of ours may answer with: some thousands of passages."""
 
-RESULT = "result"
-"""Under this name servers tell what is no object, as the protocol has only those."""
-
 _LISTED_S = 300.0
-_MOST_PAGES = 50
-"""Tools are read anew so often, as a server may be replaced by a newer one; and in so many pages at
-most, as one that never ends is none of ours."""
+"""Tools are read anew so often, as a server may be replaced by a newer one."""
 
 _REFUSED = (httpx2.codes.UNAUTHORIZED, httpx2.codes.FORBIDDEN)
 _BUSY = (httpx2.codes.TOO_MANY_REQUESTS, httpx2.codes.SERVICE_UNAVAILABLE)
@@ -97,7 +90,7 @@ class McpCaller:
         """Return the tools that the server lists, each with what it takes; read anew in a while."""
         if self._clock() >= self._listed_until:
             self._listed = await self._answered(
-                "tools/list", lambda seconds: self._connection.ask(_listed, seconds)
+                "tools/list", lambda seconds: self._connection.ask(listed_tools, seconds)
             )
             self._listed_until = self._clock() + _LISTED_S
         return self._listed
@@ -180,7 +173,7 @@ class McpCaller:
         return PeerUnreachable(f"{self._name} cannot be reached.", _RUNS)
 
     def _read(self, called: CallToolResult) -> Mapping[str, Any]:
-        content = called.structured_content or _object_in_text(called)
+        content = called.structured_content or object_in_text(called)
         if called.is_error:
             raise self._theirs(content if isinstance(content, Mapping) else {})
         if not isinstance(content, Mapping):
@@ -256,29 +249,6 @@ def _hearing() -> Iterator[_Heard]:
         yield heard
     finally:
         _HEARD.reset(token)
-
-
-async def _listed(client: Client) -> dict[str, Mapping[str, Any]]:
-    """Return all tools of a server, however many pages that takes."""
-    found: dict[str, Mapping[str, Any]] = {}
-    cursor: str | None = None
-    for _ in range(_MOST_PAGES):
-        page = await client.list_tools(cursor=cursor, cache_mode="bypass")
-        found |= {tool.name: tool.input_schema for tool in page.tools}
-        cursor = page.next_cursor
-        if not cursor:
-            break
-    return found
-
-
-def _object_in_text(called: CallToolResult) -> object:
-    """Return the JSON that a server writes as text, as those do which know no structure."""
-    text = "".join(one.text for one in called.content if isinstance(one, TextContent))
-    try:
-        told = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return {RESULT: told} if isinstance(told, list) else told
 
 
 def _left_alone(sentence: str, wait_s: float) -> SextantError:

@@ -7,6 +7,7 @@ it while others call through it. One that failed takes no new calls, but those u
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
@@ -14,10 +15,15 @@ from typing import Any, TypeAlias, TypeVar
 
 from mcp import Client
 from mcp.shared.exceptions import MCPError
-from mcp.types import CallToolResult
+from mcp.types import CallToolResult, TextContent
 
 from sextant.errors import SextantError
 from sextant.spans import Kind, Span, outward, span
+
+_RESULT = "result"
+"""Under this name servers tell what is no object, as the protocol has only those."""
+_MOST_PAGES = 50
+"""A list of tools that takes more pages never ends."""
 
 _CALL = {"mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool"}
 T = TypeVar("T")
@@ -30,6 +36,29 @@ logging.getLogger("mcp").addHandler(logging.NullHandler())
 def telling(tool: str) -> AbstractContextManager[Span]:
     """Tell of a call of a tool while it lasts."""
     return span(f"tools/call {tool}", {**_CALL, "gen_ai.tool.name": tool}, Kind.CLIENT)
+
+
+async def listed_tools(client: Client) -> dict[str, Mapping[str, Any]]:
+    """Return all tools of a server, however many pages that takes."""
+    found: dict[str, Mapping[str, Any]] = {}
+    cursor: str | None = None
+    for _ in range(_MOST_PAGES):
+        page = await client.list_tools(cursor=cursor, cache_mode="bypass")
+        found |= {tool.name: tool.input_schema for tool in page.tools}
+        cursor = page.next_cursor
+        if not cursor:
+            break
+    return found
+
+
+def object_in_text(called: CallToolResult) -> object:
+    """Return the JSON that a server writes as text, as those do which know no structure."""
+    text = "".join(one.text for one in called.content if isinstance(one, TextContent))
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return {_RESULT: told} if isinstance(told, list) else told
 
 
 class Connection:

@@ -216,19 +216,19 @@ class RemoteSettings:
     """
 
     knowledge_store: str = ""
-    knowledge_store_token_url: str = ""
-    knowledge_store_client_id: str = ""
-    knowledge_store_scope: str = ""
     llm_orchestration: str = ""
-    llm_orchestration_token_url: str = ""
-    llm_orchestration_client_id: str = ""
-    llm_orchestration_scope: str = ""
     token_url: str = ""
     client_id: str = ""
     scope: str = ""
     managed_identity: bool = False
     call_seconds: float = 10.0
     retries: int = 2
+    knowledge_store_token_url: str = ""
+    knowledge_store_client_id: str = ""
+    knowledge_store_scope: str = ""
+    llm_orchestration_token_url: str = ""
+    llm_orchestration_client_id: str = ""
+    llm_orchestration_scope: str = ""
 
 
 @dataclass(frozen=True, slots=True)
