@@ -165,7 +165,10 @@ def test_options_reach_the_question() -> None:
     assert {one["document_id"] for one in cited} <= {"docs/a.md"}
     traced = told("ask", OWNER, "--weights", "recency=1", "--budget-ms", "60000")["trace"]
     (ranked, *_) = [step for step in traced["steps"] if step["name"] == "rank"]
-    assert (ranked["facts"]["weights"][1], ranked["facts"]["origin"]) == (1.0, "request")
+    assert (ranked["facts"]["weights"][1], ranked["facts"]["origin"]) == (
+        1.0,
+        "request over default",
+    )
 
 
 def test_signs_that_steer_a_terminal_are_not_printed(folder: Path) -> None:

@@ -79,6 +79,24 @@ def test_a_server_that_asks_nobody_warns_loudly(folder: Path) -> None:
     assert "Bearer" not in said
 
 
+def test_with_json_logs_every_line_on_stderr_is_json(folder: Path) -> None:
+    with started(
+        folder,
+        *("serve", "--port", "0", "--auth", "none"),
+        SEXTANT_LOG_LEVEL="info",
+        SEXTANT_LOG_FORMAT="json",
+    ) as child:
+        _answer(hear(child.stdout, r"Ctrl\+C"))
+        lines = [json.loads(line) for line in _ended(child, signal.SIGTERM).splitlines()]
+    levels = {one["message"]: one["level"] for one in lines}
+    assert levels["Closing."] == "info"
+    assert "warning" in levels.values()
+    (request,) = [one for one in lines if one["message"].startswith("POST /api/ask: 200")]
+    assert request["tenant"] == "default"
+    assert len(request["requestId"]) == 24
+    assert _QUESTION not in json.dumps(lines)
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [

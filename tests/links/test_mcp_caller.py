@@ -25,6 +25,7 @@ from tests.loopback import Answer
 SETTINGS = Settings(remote=RemoteSettings(call_seconds=20.0, retries=0))
 SOON = 30.0
 """More seconds than anything here takes."""
+LISTED = {"name": "KnowledgeStore.Search", "inputSchema": {"type": "object"}}
 BUSY = Answer(503, b"{}", {"retry-after": "0"})
 
 
@@ -159,7 +160,7 @@ def result(heard: Heard, content: Any) -> Answer:
         told |= {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
         told |= {"ttlMs": 0, "cacheScope": "private"}
     elif heard.body.get("method") == "tools/list":
-        told |= {"tools": [], "ttlMs": 0, "cacheScope": "private"}
+        told |= {"tools": [LISTED], "ttlMs": 0, "cacheScope": "private"}
     else:
         told |= {"content": [], **content}
     body = {"jsonrpc": "2.0", "id": heard.body.get("id"), "result": told}

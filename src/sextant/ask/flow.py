@@ -18,7 +18,6 @@ from sextant.ask.resolve import resolve
 from sextant.ask.route import Route, route
 from sextant.ask.run import Run, begin
 from sextant.ask.write import write
-from sextant.ports import Orchestrator
 from sextant.retrieval.events import Emit, Text, ignore
 from sextant.retrieval.feedback.folding import Folded
 from sextant.retrieval.scoring.turning import with_turning
@@ -26,6 +25,7 @@ from sextant.types import Answer, Hit, Ranked, Scope, Verdict
 
 _NOTHING_ASKED = Verdict(True, 1.0)
 _NOT_FROM_KNOWLEDGE = Verdict(False, 0.0)
+_NO_MODEL = "Without the model: none is set, so the order is that of the four values."
 
 
 async def search(
@@ -39,9 +39,10 @@ async def ranked(run: Run) -> Ranked:
     """Rank knowledge for a question that has begun."""
     goals = (await _plan(run, _resolve(run))).queries
     found = await _find(run, goals)
-    hits = with_turning(merged([*found, *await _in_other_words(run, found[0])]))
-    if run.orchestrator and run.question.rerank:
-        hits = await _reordered(run, run.orchestrator, goals[0].text, hits)
+    hits = merged([*found, *await _in_other_words(run, found[0])])
+    hits = with_turning(hits[: run.question.candidates or None])
+    if run.question.rerank:
+        hits = await _reordered(run, goals[0].text, hits)
     return Ranked(hits[: run.question.k], run.trace(_commits(found)))
 
 
@@ -162,12 +163,13 @@ async def _besides(run: Run, goals: Sequence[Goal]) -> list[Found]:
     return [replace(await find(run, goal), is_besides=True) for goal in goals]
 
 
-async def _reordered(
-    run: Run, orchestrator: Orchestrator, text: str, hits: tuple[Hit, ...]
-) -> tuple[Hit, ...]:
-    """Return the hits with those that the model selects in front."""
+async def _reordered(run: Run, text: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """Return the hits with those that the model selects in front; without a model, as they are."""
     with run.recorder.step("rerank") as notes:
-        said = await orchestrator.rerank(text, hits, run.seconds_left)
+        if run.orchestrator is None:
+            notes.fallback = _NO_MODEL
+            return hits
+        said = await run.orchestrator.rerank(text, hits, run.seconds_left)
         notes.modelled(said)
         known = {hit.passage.chunk.id: hit for hit in hits}
         first = {

@@ -28,7 +28,7 @@ from sextant.retrieval.recorder import UNBOUNDED, Budget
 from sextant.retrieval.tuning import SHIPPED, Tuning
 from sextant.settings import Settings
 from sextant.text.words import Words
-from sextant.types import Turn, Weights
+from sextant.types import Preferences, Turn, Weights
 
 if TYPE_CHECKING:
     from sextant.ask.model_steps.chat import Chat
@@ -40,13 +40,14 @@ class Question:
 
     Rephrased, it is also looked for in other words; reranked, a search ends with the model's order.
     A conversation is remembered under its name. The vector is what the caller made of the whole
-    question; candidates are how many passages each way of finding them brings at first, 0 as usual.
+    question; candidates are how many passages are found at first and ranked, 0 as usual. Weights
+    that are left open are those of the profile, or the usual ones.
     """
 
     text: str
     history: tuple[Turn, ...] = ()
     filter: Filter | None = None
-    weights: Weights | None = None
+    weights: Weights | Preferences | None = None
     profile: str = ""
     k: int = 10
     now: datetime | None = None

@@ -17,7 +17,7 @@ from sextant.retrieval.feedback.folding import Folded
 from sextant.retrieval.profiles.choice import Choice, Wish, choose
 from sextant.retrieval.recorder import Recorder
 from sextant.settings import AskSettings
-from sextant.types import Scope, Trace, Weights
+from sextant.types import Scope, Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,7 @@ def _talk(means: Means, recorder: Recorder) -> modelled.Talk | None:
 
 
 def _usual(rules: AskSettings) -> Choice:
-    weights = Weights(rules.relevancy, rules.recency, rules.richness, rules.reputation)
-    return replace(Choice(), weights=weights, half_life_days=rules.half_life_days)
+    return Choice(rules.weights, rules.half_life_days)
 
 
 def _today() -> datetime:

@@ -51,7 +51,7 @@ from sextant.core import Sextant
 from sextant.errors import Conflict
 from sextant.retrieval.events import Emit, Event, Text
 from sextant.retrieval.recorder import Budget
-from sextant.settings import NO_MODEL
+from sextant.settings import NO_MODEL, AskSettings
 from sextant.types import Answer, Ranked
 
 app = typer.Typer()
@@ -135,7 +135,16 @@ def ask(
 @app.command()
 def search(
     question: QuestionArgument,
-    k: Annotated[int, typer.Option("-k", min=1, max=1_000, help="How many at most.")] = 10,
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "-k",
+            min=1,
+            max=1_000,
+            help="How many at most.",
+            show_default=str(AskSettings().results),
+        ),
+    ] = None,
     explain: Annotated[
         bool, flag("--explain", help="Show what each score brought, and why.")
     ] = False,
@@ -167,16 +176,17 @@ def search(
     - `sextant search "restart Service A" --filter '{"source_types": ["runbook"]}'`
     - `sextant search "escalation" --weights recency=1,relevancy=1`
     """
+    chosen = settings(store, llm if rephrase or rerank else NO_MODEL)
     with typed_exit():
         scope = scope_of(tenant, persona, user, is_operator=operator)
         turns = turns_of(history, after)
-        asked = question_of(question, turns, filter, now, profile, weights, Budget(budget_ms), k)
+        most = k or chosen.ask.results
+        asked = question_of(question, turns, filter, now, profile, weights, Budget(budget_ms), most)
         asked = replace(asked, rephrase=rephrase, rerank=rerank)
 
     async def task(sextant: Sextant) -> Ranked:
         return await sextant.search(scope, asked)
 
-    chosen = settings(store, llm if rephrase or rerank else NO_MODEL)
     if rerank and chosen.llm in (NO_MODEL, ""):
         err.print("Without a model there is nothing to rerank by: set --llm.", highlight=False)
     ranked = run(with_knowledge(chosen, task, tenant))

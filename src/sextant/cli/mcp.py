@@ -124,25 +124,32 @@ def _serve(
     with typed_exit():
         need_store(chosen)
     from sextant.serve.mcp.transports.stdio import serve_stdio
+    from sextant.serve.records.logs import writing_log
 
-    run(serve_stdio(chosen, personas, portable_names=portable_names, read_only=read_only))
+    with writing_log(chosen.log):
+        run(serve_stdio(chosen, personas, portable_names=portable_names, read_only=read_only))
 
 
 def _bridge(url: str, *, portable_names: bool) -> None:
     from sextant.serve.mcp.config import portable
     from sextant.serve.mcp.transports.bridge import bridge
+    from sextant.serve.records.logs import writing_log
 
-    run(bridge(portable(url) if portable_names else url, os.environ.get(TOKEN_VARIABLE, "")))
+    address = portable(url) if portable_names else url
+    with writing_log(settings(None).log):
+        run(bridge(address, os.environ.get(TOKEN_VARIABLE, "")))
 
 
 async def _alone(chosen: Settings, which: str) -> None:
-    from sextant.cli.shared.startup import show_alone
+    from sextant.cli.shared.startup import show_alone, tell_closing
     from sextant.serve.mcp.transports.single_server import running_alone
+    from sextant.serve.records.logs import writing_log
     from sextant.serve.running import until_stopped
 
-    async with running_alone(chosen, which) as server:
-        await until_stopped(show_alone(server, which, chosen.serve))
-        err.print("Closing.", highlight=False)
+    with writing_log(chosen.log):
+        async with running_alone(chosen, which) as server:
+            await until_stopped(show_alone(server, which, chosen.serve))
+            tell_closing()
 
 
 def _show_starting(client: str, chosen: Settings, arguments: list[str]) -> None:

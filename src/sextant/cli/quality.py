@@ -39,8 +39,7 @@ from sextant.core import Sextant
 from sextant.errors import InvalidInput
 from sextant.retrieval.feedback.opinions import DOCUMENT, Opinion, OpinionOn
 from sextant.retrieval.profiles.saved import Profile
-from sextant.retrieval.scoring.recency import HALF_LIFE_DAYS
-from sextant.types import Answer, Weights
+from sextant.types import Answer, Preferences
 
 app = typer.Typer()
 profiles_app = typer.Typer(no_args_is_help=True, help="Save, list and delete ways to rank.")
@@ -153,8 +152,12 @@ def save_profile(
     name: NameArgument,
     weights: WeightsOption = None,
     half_life_days: Annotated[
-        float, typer.Option(help="After how many days a document is half as recent.")
-    ] = HALF_LIFE_DAYS,
+        float | None,
+        typer.Option(
+            help="After how many days a document is half as recent.",
+            show_default="as `ask.half_life_days` is set",
+        ),
+    ] = None,
     default: Annotated[
         bool, flag("--default", help="Rank by it wherever no other is asked for.")
     ] = False,
@@ -167,14 +170,17 @@ def save_profile(
 
     Example: `sextant profiles save fresh --weights recency=0.5 --half-life-days 30 --persona sre`
     """
+    opened = settings(store)
     with typed_exit():
-        chosen = weights_of(weights) or Weights()
-        profile = Profile(name, chosen, half_life_days, default=default)
+        usual = opened.ask
+        chosen = (weights_of(weights) or Preferences()).over(usual.weights)
+        days = usual.half_life_days if half_life_days is None else half_life_days
+        profile = Profile(name, chosen, days, default=default)
 
     async def task(sextant: Sextant) -> Profile:
         return await sextant.save_profile(scope_of(tenant, persona), profile)
 
-    saved = run(with_knowledge(settings(store), task))
+    saved = run(with_knowledge(opened, task))
     if as_json:
         print_json(asdict(saved))
     else:

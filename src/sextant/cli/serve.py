@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sextant.cli.shared.console import StoreOption, err, run, serving
+from sextant.cli.shared.console import StoreOption, run, serving
 from sextant.cli.shared.questions import LlmOption
 from sextant.settings import ServeSettings, Settings
 
@@ -87,8 +87,10 @@ def serve(
 
 async def _serve(chosen: Settings, store: str | None) -> None:
     from sextant.cli.shared import startup as opening
+    from sextant.serve.records.logs import writing_log
     from sextant.serve.running import running, until_stopped
 
-    async with running(chosen) as server:
-        await until_stopped(opening.show(server, chosen, store))
-        err.print("Closing.", highlight=False)
+    with writing_log(chosen.log):
+        async with running(chosen) as server:
+            await until_stopped(opening.show(server, chosen, store))
+            opening.tell_closing()

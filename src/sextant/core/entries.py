@@ -11,6 +11,7 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -37,6 +38,7 @@ from sextant.types import (
     Relation,
     Scope,
     is_own,
+    timestamp_field,
 )
 
 T = TypeVar("T")
@@ -76,7 +78,8 @@ class Core(Protocol):
 class Entry:
     """An entry to be written: a passage, of which document, and what is to change of that.
 
-    Without an id it is named by its text. The fields are those of a document that are given.
+    Without an id it is named by its text. The fields are those of a document that are given. A
+    timestamp says when the passage itself was written, if that is not when its document was.
     """
 
     document_id: str
@@ -86,6 +89,7 @@ class Entry:
     page: int | None = None
     entity_ids: tuple[str, ...] = ()
     fields: Mapping[str, Any] = field(default_factory=dict)
+    timestamp: datetime | None = None
     vector: NDArray[np.float32] | None = field(default=None, compare=False)
 
     @property
@@ -129,7 +133,8 @@ class Entries:
         async def attempt() -> bool:
             old = await self._changeable(scope, entry.document_id)
             before = old or Put(Document(entry.document_id))
-            after = _with(before, _revised(scope, old, before.document, entry.fields), entry)
+            revised = _revised(scope, old, before.document, entry.fields)
+            after = _with(before, _dated(revised, entry.name, entry.timestamp), entry)
             (after,) = await with_cited(self.core.store, whole(scope), [after])
             after = await self._embedded(before, after, entry, known)
             over = old.key if old else ""
@@ -238,6 +243,14 @@ def _revised(
     return mandate.successor(old.document, revised)
 
 
+def _dated(document: Document, chunk_id: str, timestamp: datetime | None) -> Document:
+    """Return a document that knows when one of its passages was written, or no longer does."""
+    name = timestamp_field(chunk_id)
+    others = {key: value for key, value in document.metadata.items() if key != name}
+    own = {name: timestamp.astimezone(UTC).isoformat()} if timestamp else {}
+    return replace(document, metadata={**others, **own})
+
+
 def _with(before: Put, document: Document, entry: Entry) -> Put:
     """Return a document's unit with an entry in its place; what stands behind it moves."""
     at = next((n for n, one in enumerate(before.chunks) if one.id == entry.name), None)
@@ -267,6 +280,7 @@ def _without_chunk(unit: Put, chunk_id: str) -> Put:
     kept = [at for at, one in enumerate(unit.chunks) if one.id != chunk_id]
     return replace(
         unit,
+        document=_dated(unit.document, chunk_id, None),
         chunks=tuple(unit.chunks[at] for at in kept),
         relations=_without(unit.relations, chunk_id),
         vectors=None if unit.vectors is None else unit.vectors[kept],

@@ -1,4 +1,4 @@
-"""Calls of another server of ours over MCP: in time, tried again, and left alone while it fails.
+"""Calls of another server over MCP: in time, tried again, and left alone while it fails.
 
 What the other server refuses comes back as the error that it is. Knows no tool.
 """
@@ -6,18 +6,23 @@ What the other server refuses comes back as the error that it is. Knows no tool.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
-from mcp.types import CONNECTION_CLOSED, INVALID_PARAMS, METHOD_NOT_FOUND, CallToolResult
+from mcp.types import (
+    CONNECTION_CLOSED,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    CallToolResult,
+)
 
 from sextant.errors import (
     Denied,
@@ -30,14 +35,18 @@ from sextant.errors import (
 )
 from sextant.links.bearer import Bearer
 from sextant.links.client import bounded_client
-from sextant.links.mcp_connection import Connection, telling
+from sextant.links.mcp_connection import Connection, listed_tools, object_in_text, telling
 from sextant.links.tokens import Tokens
 from sextant.prompting.calls.backoff import pause_before
 from sextant.prompting.calls.breaker import COOL_DOWN_S, FAILURES, Breaker
 from sextant.settings import Settings
 
+T = TypeVar("T")
 LARGEST = 64 * 1024 * 1024
 """Bytes that a server of ours may answer with: some thousands of passages."""
+
+_LISTED_S = 300.0
+"""Tools are read anew so often, as a server may be replaced by a newer one."""
 
 _REFUSED = (httpx2.codes.UNAUTHORIZED, httpx2.codes.FORBIDDEN)
 _BUSY = (httpx2.codes.TOO_MANY_REQUESTS, httpx2.codes.SERVICE_UNAVAILABLE)
@@ -61,6 +70,8 @@ class McpCaller:
         self._settings = settings
         self._tokens = tokens
         self._clock = clock
+        self._listed: Mapping[str, Mapping[str, Any]] = {}
+        self._listed_until = float("-inf")
         self._connection = Connection(self._connected)
         self._breaker = Breaker(name, FAILURES, COOL_DOWN_S, _left_alone)
 
@@ -68,12 +79,32 @@ class McpCaller:
         self, tool: str, arguments: Mapping[str, Any], seconds: float = 0.0
     ) -> Mapping[str, Any]:
         """Return what a tool gives, within these seconds or the usual ones for all tries."""
+
+        async def tried(seconds: float) -> CallToolResult:
+            with telling(tool):
+                return await self._connection.call(tool, arguments, seconds)
+
+        return self._read(await self._answered(tool, tried, seconds))
+
+    async def tools(self) -> Mapping[str, Mapping[str, Any]]:
+        """Return the tools that the server lists, each with what it takes; read anew in a while."""
+        if self._clock() >= self._listed_until:
+            self._listed = await self._answered(
+                "tools/list", lambda seconds: self._connection.ask(listed_tools, seconds)
+            )
+            self._listed_until = self._clock() + _LISTED_S
+        return self._listed
+
+    async def _answered(
+        self, what: str, tried: Callable[[float], Awaitable[T]], seconds: float = 0.0
+    ) -> T:
+        """Return what the server answers, tried again as often as is worth it."""
         until = self._clock() + (seconds or self._settings.remote.call_seconds)
         retry = 0
         while True:
             self._breaker.enter(self._clock())
             try:
-                given = await self._tried(tool, arguments, until - self._clock())
+                given = await self._tried(what, tried, until - self._clock())
             except PeerUnreachable as error:
                 self._breaker.failed(self._clock())
                 pause_s = pause_before(retry, error)
@@ -84,7 +115,7 @@ class McpCaller:
                 raise
             else:
                 self._breaker.answered()
-                return self._read(given)
+                return given
             await asyncio.sleep(pause_s)
             retry += 1
 
@@ -106,21 +137,19 @@ class McpCaller:
     def _is_worth_it(self, retry: int) -> bool:
         return retry < self._settings.remote.retries and not self._breaker.is_open
 
-    async def _tried(
-        self, tool: str, arguments: Mapping[str, Any], seconds: float
-    ) -> CallToolResult:
-        """Call a tool once; that nobody is there, or lets us in, is a PeerError."""
+    async def _tried(self, what: str, tried: Callable[[float], Awaitable[T]], seconds: float) -> T:
+        """Ask once; that nobody is there, or lets us in, is a PeerError."""
         if self._connection.is_closed:
             raise PeerError(f"The connection to {self._name} was closed.", "Open a new one.")
         if self._tokens:
             await self._tokens.token()  # what goes wrong with it is told as it is
-        with telling(tool), _hearing() as heard:
+        with _hearing() as heard:
             try:
-                return await self._connection.call(tool, arguments, seconds)
+                return await tried(seconds)
             except TimeoutError:
                 raise PeerUnreachable(f"{self._name} did not answer in time.", _RUNS) from None
             except MCPError as error:
-                raise self._denied(error) or heard.refusal or self._failed(tool, error) from None
+                raise self._denied(error) or heard.refusal or self._failed(what, error) from None
             except ConnectionError:
                 raise heard.refusal or self._unreachable() from None
 
@@ -134,6 +163,7 @@ class McpCaller:
 
     def _failed(self, tool: str, error: MCPError) -> PeerError:
         if error.code in (METHOD_NOT_FOUND, INVALID_PARAMS):
+            self._listed_until = float("-inf")  # it may have been replaced by another version
             return PeerError(f"{self._name} has no tool {tool}.", _RUNS)
         if error.code == CONNECTION_CLOSED:
             return self._unreachable()
@@ -143,11 +173,11 @@ class McpCaller:
         return PeerUnreachable(f"{self._name} cannot be reached.", _RUNS)
 
     def _read(self, called: CallToolResult) -> Mapping[str, Any]:
-        content = called.structured_content
+        content = called.structured_content or object_in_text(called)
+        if called.is_error:
+            raise self._theirs(content if isinstance(content, Mapping) else {})
         if not isinstance(content, Mapping):
             raise PeerError(f"{self._name} answered with no object.", _RUNS)
-        if called.is_error:
-            raise self._theirs(content)
         return content
 
     def _theirs(self, told: Mapping[str, Any]) -> SextantError:

@@ -7,21 +7,28 @@ it while others call through it. One that failed takes no new calls, but those u
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from mcp import Client
 from mcp.shared.exceptions import MCPError
-from mcp.types import CallToolResult
+from mcp.types import CallToolResult, TextContent
 
 from sextant.errors import SextantError
 from sextant.spans import Kind, Span, outward, span
 
+_RESULT = "result"
+"""Under this name servers tell what is no object, as the protocol has only those."""
+_MOST_PAGES = 50
+"""A list of tools that takes more pages never ends."""
+
 _CALL = {"mcp.method.name": "tools/call", "gen_ai.operation.name": "execute_tool"}
 T = TypeVar("T")
 Opening = Callable[[], AbstractAsyncContextManager[Client]]
+Asking: TypeAlias = Callable[[Client], Awaitable[T]]
 
 logging.getLogger("mcp").addHandler(logging.NullHandler())
 
@@ -29,6 +36,29 @@ logging.getLogger("mcp").addHandler(logging.NullHandler())
 def telling(tool: str) -> AbstractContextManager[Span]:
     """Tell of a call of a tool while it lasts."""
     return span(f"tools/call {tool}", {**_CALL, "gen_ai.tool.name": tool}, Kind.CLIENT)
+
+
+async def listed_tools(client: Client) -> dict[str, Mapping[str, Any]]:
+    """Return all tools of a server, however many pages that takes."""
+    found: dict[str, Mapping[str, Any]] = {}
+    cursor: str | None = None
+    for _ in range(_MOST_PAGES):
+        page = await client.list_tools(cursor=cursor, cache_mode="bypass")
+        found |= {tool.name: tool.input_schema for tool in page.tools}
+        cursor = page.next_cursor
+        if not cursor:
+            break
+    return found
+
+
+def object_in_text(called: CallToolResult) -> object:
+    """Return the JSON that a server writes as text, as those do which know no structure."""
+    text = "".join(one.text for one in called.content if isinstance(one, TextContent))
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return {_RESULT: told} if isinstance(told, list) else told
 
 
 class Connection:
@@ -46,31 +76,22 @@ class Connection:
         return self._is_closed
 
     async def call(self, tool: str, arguments: Mapping[str, Any], seconds: float) -> CallToolResult:
-        """Call a tool, or raise MCPError, TimeoutError or, for whatever else, ConnectionError.
+        """Call a tool; it fails as asking does."""
+        meta: Any = outward() or None
+        return await self.ask(
+            lambda client: client.call_tool(tool, dict(arguments), meta=meta), seconds
+        )
+
+    async def ask(self, asking: Asking[T], seconds: float) -> T:
+        """Ask the server, or raise MCPError, TimeoutError or, for whatever else, ConnectionError.
 
         An error of ours with which the opening fails is raised as it is.
         """
-
-        async def call_it(client: Client) -> CallToolResult:
-            meta: Any = outward() or None
-            return await client.call_tool(tool, dict(arguments), meta=meta)
-
-        return await self._through(call_it, seconds)
-
-    async def tools(self, seconds: float) -> tuple[str, ...]:
-        """Name the tools on the first page of a server's list; raises what a call does."""
-
-        async def list_them(client: Client) -> tuple[str, ...]:
-            return tuple(one.name for one in (await client.list_tools()).tools)
-
-        return await self._through(list_them, seconds)
-
-    async def _through(self, work: Callable[[Client], Awaitable[T]], seconds: float) -> T:
         self._held = held = self._held or _Held(self._opening())
         held.calls += 1
         try:
             async with asyncio.timeout(seconds):
-                return await work(await held.client())
+                return await asking(await held.client())
         except (MCPError, TimeoutError, SextantError):
             self._drop(held)
             raise

@@ -17,7 +17,7 @@ from mcp.types import CallToolResult, TextContent
 
 from sextant.errors import BrokenFile, ConfigError, TooMuch, Unreachable
 from sextant.links.client import LARGEST, checked_address, host_of, open_client
-from sextant.links.mcp_connection import Connection, telling
+from sextant.links.mcp_connection import Connection, listed_tools, telling
 from sextant.links.shape import SHAPE_HINT, asked, retrieval_of
 from sextant.prompting.secrets.redact import redacted
 from sextant.settings import Settings
@@ -52,7 +52,7 @@ class McpRetriever:
 
     async def _called(self, arguments: dict[str, str]) -> CallToolResult:
         try:
-            tool = self._tool or _only(await self._connection.tools(self._seconds), self._whose)
+            tool = self._tool or _only(await self._names(), self._whose)
             return await self._connection.call(tool, arguments, self._seconds)
         except MCPError as error:
             raise self._unreachable(f"failed: {_shown(error.message)}") from None
@@ -60,6 +60,9 @@ class McpRetriever:
             raise self._unreachable("did not answer in time") from None
         except ConnectionError:
             raise self._unreachable("cannot be reached, or broke off") from None
+
+    async def _names(self) -> tuple[str, ...]:
+        return tuple(await self._connection.ask(listed_tools, self._seconds))
 
     def _read(self, called: CallToolResult) -> object:
         """Return structured content or, where that is something else, the JSON of the text."""

@@ -10,8 +10,9 @@ from sextant.links.client import checked_address
 from sextant.links.mcp_caller import McpCaller
 from sextant.links.mcp_knowledge import McpKnowledge
 from sextant.links.mcp_orchestration import McpEmbedder, McpOrchestrator
-from sextant.links.tokens import open_tokens
-from sextant.settings import Settings
+from sextant.links.tokens import Tokens, open_tokens
+from sextant.settings import DEPENDENCIES, Settings
+from sextant.settings.credentials import Credential, credential_for
 
 _FORM = "Write https://host/mcp."
 
@@ -35,11 +36,9 @@ def open_peers(settings: Settings) -> Peers:
     remote, opened = settings.remote, AsyncExitStack()
     knowledge_at = _address("knowledge_store", remote.knowledge_store)
     orchestration_at = _address("llm_orchestration", remote.llm_orchestration)
-    tokens = open_tokens(settings)
-    if tokens:
-        opened.push_async_callback(tokens.close)
-    knowledge = McpCaller("KnowledgeStore", knowledge_at, settings, tokens)
-    orchestration = McpCaller("LlmOrchestration", orchestration_at, settings, tokens)
+    knowledge_tokens, orchestration_tokens = _tokens(settings, opened)
+    knowledge = McpCaller("KnowledgeStore", knowledge_at, settings, knowledge_tokens)
+    orchestration = McpCaller("LlmOrchestration", orchestration_at, settings, orchestration_tokens)
     opened.push_async_callback(knowledge.close)
     opened.push_async_callback(orchestration.close)
     return Peers(
@@ -48,6 +47,21 @@ def open_peers(settings: Settings) -> Peers:
         McpOrchestrator(orchestration),
         opened,
     )
+
+
+def _tokens(settings: Settings, opened: AsyncExitStack) -> list[Tokens | None]:
+    """Open the way to tokens for each server; who we are to both alike has its token fetched once.
+
+    What is one server's alone is never sent to the other.
+    """
+    known: dict[Credential, Tokens | None] = {}
+    for dependency in DEPENDENCIES:
+        credential = credential_for(settings, dependency)
+        if credential not in known:
+            known[credential] = tokens = open_tokens(settings, dependency)
+            if tokens:
+                opened.push_async_callback(tokens.close)
+    return [known[credential_for(settings, dependency)] for dependency in DEPENDENCIES]
 
 
 def _address(name: str, address: str) -> str:

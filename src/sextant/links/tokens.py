@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import re
 import time
 from collections.abc import Awaitable, Callable
@@ -19,7 +18,8 @@ import httpx2
 from sextant.errors import ConfigError, MissingExtra, Overloaded, SextantError, Unreachable
 from sextant.prompting.calls.fetch import checked_url, fetched
 from sextant.prompting.secrets.redact import remember
-from sextant.settings import CLIENT_SECRET_VARIABLE, TOKEN_VARIABLE, RemoteSettings, Settings
+from sextant.settings import Settings
+from sextant.settings.credentials import Credential, credential_for
 
 Fetched = tuple[str, float]
 """A token, and for how many seconds it holds."""
@@ -92,33 +92,38 @@ class Tokens:
 
 def open_tokens(
     settings: Settings,
+    dependency: str = "",
     *,
     clock: Callable[[], float] = time.monotonic,
     fetch_seconds: float = _FETCH_S,
 ) -> Tokens | None:
-    """Open the way to tokens that the settings name; None where nobody asks who we are."""
-    way = _way(settings, fetch_seconds)
+    """Open the way to tokens for one of the servers, or for both where none is named.
+
+    None where nobody asks who we are.
+    """
+    way = _way(credential_for(settings, dependency), fetch_seconds)
     return Tokens(*way, clock) if way else None
 
 
-def _way(settings: Settings, seconds: float) -> Way | None:
-    remote = settings.remote
-    if remote.token_url and remote.managed_identity:
+def _way(credential: Credential, seconds: float) -> Way | None:
+    if credential.token_url and credential.managed_identity:
         raise ConfigError(
             "Both remote.token_url and remote.managed_identity are set.", "Choose one of them."
         )
-    if remote.token_url:
-        return _by_secret(remote, seconds)
-    if remote.managed_identity:
-        return _by_machine(remote, seconds)
-    given = os.environ.get(TOKEN_VARIABLE, "").strip()
-    return _by_hand(given) if given else None
+    if credential.token_url:
+        return _by_secret(credential, seconds)
+    if credential.managed_identity:
+        return _by_machine(credential, seconds)
+    return _by_hand(credential) if credential.token else None
 
 
-def _by_hand(token: str) -> Way:
+def _by_hand(credential: Credential) -> Way:
+    token = credential.token
     remember(token)
     if not _TOKEN.fullmatch(token):
-        raise ConfigError(f"What {TOKEN_VARIABLE} holds is not a token.", "Copy it again, alone.")
+        raise ConfigError(
+            f"What {credential.token_variable} holds is not a token.", "Copy it again, alone."
+        )
 
     async def fetch() -> Fetched:
         return token, float("inf")
@@ -126,19 +131,19 @@ def _by_hand(token: str) -> Way:
     return fetch, _nothing
 
 
-def _by_secret(remote: RemoteSettings, seconds: float) -> Way:
+def _by_secret(credential: Credential, seconds: float) -> Way:
     """Return tokens by OAuth's client credentials."""
-    url = checked_url(remote.token_url, "remote.token_url")
-    secret = os.environ.get(CLIENT_SECRET_VARIABLE, "").strip()
-    if not secret or not remote.client_id:
-        what = "remote.client_id" if secret else CLIENT_SECRET_VARIABLE
-        raise ConfigError(f"{what} is not set.", "remote.token_url wants both an id and a secret.")
-    remember(secret)
+    url = checked_url(credential.token_url, credential.setting("token_url"))
+    if not credential.secret or not credential.client_id:
+        what = credential.setting("client_id") if credential.secret else credential.secret_variable
+        whose = credential.setting("token_url")
+        raise ConfigError(f"{what} is not set.", f"{whose} wants both an id and a secret.")
+    remember(credential.secret)
     form = {
         "grant_type": "client_credentials",
-        "client_id": remote.client_id,
-        "client_secret": secret,
-        **({"scope": remote.scope} if remote.scope else {}),
+        "client_id": credential.client_id,
+        "client_secret": credential.secret,
+        **({"scope": credential.scope} if credential.scope else {}),
     }
     client = httpx2.AsyncClient(timeout=seconds)
 
@@ -147,17 +152,18 @@ def _by_secret(remote: RemoteSettings, seconds: float) -> Way:
             status, said = await fetched(client, url, most=_MOST_BYTES, seconds=seconds, form=form)
         except Unreachable as error:
             raise _later(error.message) from None
-        return _read(status, said if isinstance(said, dict) else {})
+        return _read(status, said if isinstance(said, dict) else {}, credential)
 
     return fetch, client.aclose
 
 
-def _read(status: int, said: dict[str, Any]) -> Fetched:
+def _read(status: int, said: dict[str, Any], credential: Credential) -> Fetched:
     if status in (httpx2.codes.BAD_REQUEST, httpx2.codes.UNAUTHORIZED, httpx2.codes.FORBIDDEN):
         code = str(said.get("error"))
         raise ConfigError(
             f"The token server refuses us ({code if _CODE.fullmatch(code) else status}).",
-            f"Check remote.client_id, remote.scope and {CLIENT_SECRET_VARIABLE}.",
+            f"Check {credential.setting('client_id')}, {credential.setting('scope')} and "
+            f"{credential.secret_variable}.",
         )
     token, seconds = said.get("access_token"), said.get("expires_in", _USUAL_S)
     is_token = isinstance(token, str) and _TOKEN.fullmatch(token)
@@ -170,10 +176,13 @@ def _read(status: int, said: dict[str, Any]) -> Fetched:
         return str(token), _USUAL_S
 
 
-def _by_machine(remote: RemoteSettings, seconds: float) -> Way:
+def _by_machine(credential: Credential, seconds: float) -> Way:
     """Return tokens for the identity that Azure gave this machine, or whoever is signed in."""
-    if not remote.scope:
-        raise ConfigError("remote.scope is not set.", "Name one, as in api://APPLICATION/.default.")
+    if not credential.scope:
+        raise ConfigError(
+            f"{credential.setting('scope')} is not set.",
+            "Name one, as in api://APPLICATION/.default.",
+        )
     try:
         from azure.core.exceptions import AzureError, ClientAuthenticationError
         from azure.identity import DefaultAzureCredential
@@ -183,13 +192,15 @@ def _by_machine(remote: RemoteSettings, seconds: float) -> Way:
             "Run: pip install 'sextant[azure]'",
         ) from None
     # The one that blocks, in a thread: the other needs an HTTP client that nothing else here does.
-    own = {"managed_identity_client_id": remote.client_id} if remote.client_id else {}
-    credential = DefaultAzureCredential(**own)
+    client_id, scope = credential.client_id, credential.scope
+    azure = DefaultAzureCredential(
+        **({"managed_identity_client_id": client_id} if client_id else {})
+    )
 
     async def fetch() -> Fetched:
         try:
             async with asyncio.timeout(seconds):
-                got = await asyncio.to_thread(credential.get_token, remote.scope)
+                got = await asyncio.to_thread(azure.get_token, scope)
         except ClientAuthenticationError:
             raise ConfigError(
                 "Azure gives this machine no token.", "Give it a managed identity, or `az login`."
@@ -199,7 +210,7 @@ def _by_machine(remote: RemoteSettings, seconds: float) -> Way:
         return got.token, max(got.expires_on - time.time(), 0.0)
 
     async def close() -> None:
-        await asyncio.to_thread(credential.close)
+        await asyncio.to_thread(azure.close)
 
     return fetch, close
 

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 from datetime import datetime
 
 from sextant.limits import check_weights
 from sextant.retrieval.feedback.earned import UNKNOWN, Standing
 from sextant.retrieval.retrieve import Candidate
-from sextant.retrieval.scoring.recency import HALF_LIFE_DAYS, UNDATED, changed, recency
+from sextant.retrieval.scoring.recency import (
+    HALF_LIFE_DAYS,
+    UNDATED,
+    changed,
+    passage_recency,
+    recency,
+)
 from sextant.retrieval.scoring.richness import richness
 from sextant.retrieval.scoring.superseded import DEDUCTION, superseded
 from sextant.types import Document, Hit, Ledger, Scores, Share, Weights
 
 NAMES = tuple(item.name for item in fields(Weights))
+_UNDATED_NOTE = f"undated: recency taken as {UNDATED:g}"
+_TIMESTAMP_NOTE = "recency by the entry's own timestamp"
 
 
 def rank(
@@ -37,7 +45,10 @@ def rank(
         for name, document in documents.items()
     }
     shares = normalised(weights)
-    hits = [_hit(one, sources[one.passage.document.id], shares) for one in candidates]
+    hits = [
+        _hit(one, _dated(sources[one.passage.document.id], one, now, half_life_days), shares)
+        for one in candidates
+    ]
     return tuple(sorted(hits, key=_order))
 
 
@@ -56,6 +67,15 @@ class _Source:
     reputation: float
     factor: float
     notes: tuple[str, ...]
+
+
+def _dated(source: _Source, candidate: Candidate, now: datetime, half_life_days: float) -> _Source:
+    """Return a source as recent as the passage says of itself, where it does."""
+    own = passage_recency(candidate.passage, now, half_life_days)
+    if own is None:
+        return source
+    notes = tuple(note for note in source.notes if note != _UNDATED_NOTE)
+    return replace(source, recency=own, notes=(*notes, _TIMESTAMP_NOTE))
 
 
 def _hit(candidate: Candidate, source: _Source, weights: Sequence[float]) -> Hit:
@@ -77,7 +97,7 @@ def _hit(candidate: Candidate, source: _Source, weights: Sequence[float]) -> Hit
 def _notes(document: Document, standing: Standing, past: Mapping[str, str]) -> tuple[str, ...]:
     notes = list(standing.notes(document))
     if changed(document) is None:
-        notes.append(f"undated: recency taken as {UNDATED:g}")
+        notes.append(_UNDATED_NOTE)
     if document.id in past:
         notes.append(f"{past[document.id]}: total times {DEDUCTION:g}")
     return tuple(notes)

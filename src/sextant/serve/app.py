@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sextant.serve.door import Door, door_of
 from sextant.serve.doors import Doors, index_of, open_doors
+from sextant.serve.guards.access_log import AccessLog
 from sextant.serve.guards.disconnects import Leaving
 from sextant.serve.guards.faults import Faults
 from sextant.serve.guards.headers.hosts import Hosts
@@ -86,4 +87,4 @@ def _guarded(app: ASGIApp, porch: Porch, meter: Meter) -> ASGIApp:
     app = Sealing(app)
     if porch.tracer:
         app = Tracing(app, porch.tracer)
-    return Naming(app)
+    return Naming(AccessLog(app))

@@ -10,6 +10,7 @@ from sextant.errors import Denied
 from sextant.serve.caller import NOBODY, Caller, Role, Wanted, operator_scope, require, scope_of
 from sextant.serve.jobs import Jobs
 from sextant.serve.records.idempotency import Replies
+from sextant.serve.records.logs import log_tenant
 from sextant.settings import Settings
 from sextant.spans import Tracer
 from sextant.types import Scope
@@ -84,6 +85,7 @@ class Porch:
             self.audit.note(Note(visit, own, verb, subject, denied.message, wanted))
             raise
         self.audit.note(Note(visit, scope, verb, subject))
+        log_tenant(visit.request_id, scope.tenant)
         return scope
 
 

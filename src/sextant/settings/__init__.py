@@ -14,6 +14,7 @@ from sextant.settings.load import (
 from sextant.settings.plugin_tables import find_plugin_mistakes, list_settings
 from sextant.settings.sections import (
     CLIENT_SECRET_VARIABLE,
+    DEPENDENCIES,
     HTTP_KEY_VARIABLE,
     MODEL_CHOICES,
     NO_MODEL,
@@ -22,6 +23,7 @@ from sextant.settings.sections import (
     AskSettings,
     IngestSettings,
     KeywordSettings,
+    LogSettings,
     MinilmSettings,
     ModelSettings,
     OidcSettings,
@@ -31,10 +33,12 @@ from sextant.settings.sections import (
     Settings,
     SqliteSettings,
     TelemetrySettings,
+    own_variable,
 )
 
 __all__ = [
     "CLIENT_SECRET_VARIABLE",
+    "DEPENDENCIES",
     "FILE",
     "FILE_VARIABLE",
     "HTTP_KEY_VARIABLE",
@@ -47,6 +51,7 @@ __all__ = [
     "IngestSettings",
     "KeywordSettings",
     "Loaded",
+    "LogSettings",
     "MinilmSettings",
     "ModelSettings",
     "OidcSettings",
@@ -62,5 +67,6 @@ __all__ = [
     "list_settings",
     "load",
     "load_settings",
+    "own_variable",
     "section",
 ]

@@ -16,14 +16,7 @@ from typing import Any, TypeVar, get_type_hints
 
 from sextant.entrypoints import plugin_names
 from sextant.errors import ConfigError
-from sextant.settings.sections import (
-    CLIENT_SECRET_VARIABLE,
-    HTTP_KEY_VARIABLE,
-    RETRIEVER_KEY_VARIABLE,
-    TOKEN_VARIABLE,
-    Rule,
-    Settings,
-)
+from sextant.settings.sections import Rule, Settings, secret_variables
 
 T = TypeVar("T")
 _PLUGINS = "plugins"
@@ -147,6 +140,8 @@ _RANGES: dict[str, tuple[float, float]] = {
     "ask.richness": (0, 1),
     "ask.reputation": (0, 1),
     "ask.half_life_days": (0.01, 1_000_000),
+    "ask.candidates": (1, 1_000),
+    "ask.results": (1, 1_000),
     "model.connect_seconds": (0.01, 3_600),
     "model.read_seconds": (0.01, 3_600),
     "model.total_seconds": (0.01, 86_400),
@@ -182,6 +177,8 @@ _CHOICES = {
     "ask.unsupported": ("drop", "mark"),
     "ask.no_rag": ("reply", "search"),
     "serve.auth": ("none", "local", "api-key", "oidc"),
+    "log.level": ("debug", "info", "warning", "error"),
+    "log.format": ("text", "json"),
 }
 
 
@@ -350,7 +347,6 @@ def _did_you_mean(name: str) -> str:
 
 def _unknown(environment: Mapping[str, str]) -> Iterator[str]:
     known = {PREFIX + name.replace(".", "_").upper() for name, _ in _flatten(Settings())}
-    known |= {FILE_VARIABLE, HTTP_KEY_VARIABLE, RETRIEVER_KEY_VARIABLE}
-    known |= {CLIENT_SECRET_VARIABLE, TOKEN_VARIABLE}
+    known |= {FILE_VARIABLE} | secret_variables()
     given = (name for name in environment if name.startswith(PREFIX))
     return (name for name in given if name not in known)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sextant.limits import Limits
+from sextant.types import Weights
 
 NO_MODEL = "none"
 """The choice of a language model that stays offline."""
@@ -19,6 +20,20 @@ CLIENT_SECRET_VARIABLE = "SEXTANT_CLIENT_SECRET"  # noqa: S105 - the name, not t
 """What proves who we are where tokens for other servers are fetched; never a setting."""
 TOKEN_VARIABLE = "SEXTANT_TOKEN"  # noqa: S105 - the name, not the token
 """A token for a server of ours that a client here calls; never a setting."""
+DEPENDENCIES = ("knowledge_store", "llm_orchestration")
+"""The servers that a pipeline which runs alone calls, as settings name them."""
+
+
+def own_variable(dependency: str, variable: str) -> str:
+    """Return the variable that holds for one of the servers what another holds for both."""
+    return variable.replace("SEXTANT_", f"SEXTANT_{dependency.upper()}_")
+
+
+def secret_variables() -> frozenset[str]:
+    """Return the variables that hold secrets; none of them is a setting."""
+    both = (CLIENT_SECRET_VARIABLE, TOKEN_VARIABLE)
+    own = {own_variable(server, name) for server in DEPENDENCIES for name in both}
+    return frozenset({HTTP_KEY_VARIABLE, RETRIEVER_KEY_VARIABLE, *both, *own})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +111,8 @@ class IngestSettings:
 class AskSettings:
     """How questions are answered: what each R counts for, and what is remembered of use.
 
+    Candidates are how many passages a search ranks, results how many of them it returns, where a
+    request says neither.
     Nothing is remembered unless it is chosen: with use counted, the same question can rank
     differently later. What a model writes and no source says is dropped, or kept and marked. Where
     the router finds that no knowledge is needed, its message is the reply, or there is a search.
@@ -106,10 +123,17 @@ class AskSettings:
     richness: float = 0.02
     reputation: float = 0.2
     half_life_days: float = 365.0
+    candidates: int = 50
+    results: int = 10
     count_use: bool = False
     learn_weights: bool = False
     unsupported: str = "drop"
     no_rag: str = "reply"
+
+    @property
+    def weights(self) -> Weights:
+        """What each R counts for."""
+        return Weights(self.relevancy, self.recency, self.richness, self.reputation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +221,8 @@ class OidcSettings:
 class RemoteSettings:
     """The other two servers where the pipeline runs alone, and how it proves who it is to them.
 
-    The client's secret comes from the environment, never from here.
+    What is set for one of them alone goes before what is set for both. Secrets and tokens come from
+    the environment, never from here.
     """
 
     knowledge_store: str = ""
@@ -208,6 +233,20 @@ class RemoteSettings:
     managed_identity: bool = False
     call_seconds: float = 10.0
     retries: int = 2
+    knowledge_store_token_url: str = ""
+    knowledge_store_client_id: str = ""
+    knowledge_store_scope: str = ""
+    llm_orchestration_token_url: str = ""
+    llm_orchestration_client_id: str = ""
+    llm_orchestration_scope: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LogSettings:
+    """What servers write to stderr: from which level on, and as text or as JSON lines."""
+
+    level: str = "warning"
+    format: str = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +275,7 @@ class Settings:
     serve: ServeSettings = field(default_factory=ServeSettings)
     oidc: OidcSettings = field(default_factory=OidcSettings)
     remote: RemoteSettings = field(default_factory=RemoteSettings)
+    log: LogSettings = field(default_factory=LogSettings)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     limits: Limits = field(default_factory=Limits)
     plugins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)

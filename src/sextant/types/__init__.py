@@ -13,6 +13,7 @@ from sextant.types.asking import (
     Legs,
     Linked,
     Path,
+    Preferences,
     Ranked,
     Reordered,
     Rephrased,
@@ -64,6 +65,7 @@ from sextant.types.knowledge import (
     is_open_to,
     is_own,
     personas_as_json,
+    timestamp_field,
 )
 from sextant.types.stores import (
     PROMISES,
@@ -152,6 +154,7 @@ __all__ = [
     "Passage",
     "Path",
     "Pieces",
+    "Preferences",
     "Prompt",
     "Put",
     "Ranked",
@@ -191,4 +194,5 @@ __all__ = [
     "is_open_to",
     "is_own",
     "personas_as_json",
+    "timestamp_field",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -48,6 +48,26 @@ class Weights:
     recency: float = 0.04
     richness: float = 0.02
     reputation: float = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """Weights of which some may be left open: those are a profile's, or the usual ones."""
+
+    relevancy: float | None = None
+    recency: float | None = None
+    richness: float | None = None
+    reputation: float | None = None
+
+    def over(self, base: Weights) -> Weights:
+        """Return the weights that these make, with those of a base where they are open."""
+        given = {item.name: getattr(self, item.name) for item in fields(self)}
+        return replace(base, **{name: own for name, own in given.items() if own is not None})
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is left open."""
+        return None not in (self.relevancy, self.recency, self.richness, self.reputation)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ CURATOR = "curator"
 
 OWN = "sextant:"
 """What a name starts with where Sextant keeps something for itself: a document, field or user."""
+
+_LONGEST_NAMED = 500
+"""A name in metadata may have 1,000 characters; a longer id than this is told by its digest."""
 
 DOCUMENT_NODE = "doc:"
 """What the id of a document starts with where it is a node of the graph."""
@@ -91,6 +95,13 @@ def personas_as_json(personas: frozenset[str]) -> str | list[str] | None:
 def is_own(name: str) -> bool:
     """Whether Sextant keeps what has this name for itself."""
     return name.startswith(OWN)
+
+
+def timestamp_field(chunk_id: str) -> str:
+    """Return under which name a document's metadata hold when one of its passages was written."""
+    is_short = len(chunk_id) <= _LONGEST_NAMED
+    name = chunk_id if is_short else sha256(chunk_id.encode("utf-8", "replace")).hexdigest()
+    return f"{OWN}timestamp:{name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +250,14 @@ class Passage:
     chunk: Chunk
     document: Document
     version: str
+
+    @property
+    def timestamp(self) -> datetime | None:
+        """When the passage itself was written, where that is known apart from its document."""
+        try:
+            return datetime.fromisoformat(self.document.metadata[timestamp_field(self.chunk.id)])
+        except (KeyError, ValueError):
+            return None
 
 
 @dataclass(frozen=True, slots=True)

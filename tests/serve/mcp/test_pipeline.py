@@ -48,6 +48,8 @@ FULL = {
         "ODataFilter": "sourceType eq 'markdown'",
     },
     "ExpandQueryWithLlm": True,
+    "RerankWithLlm": False,
+    "ExplainRanking": True,
 }
 
 

@@ -168,7 +168,7 @@ async def _retrieve(
             linked,
             expansion.evidence,
             vector,
-            max(_ranked_of(run), run.question.k),
+            _ranked_of(run),
             run.question.at_least,
             run.recorder.affords("walk"),
             run.question.candidates,
@@ -209,9 +209,11 @@ async def _meaning(run: Run, goal: Goal) -> Vector | None:
 
 
 def _ranked_of(run: Run) -> int:
-    """Return how many passages are ranked: of more candidates more."""
+    """Return how many passages are ranked: of more candidates more, but never more than those."""
     candidates, usual = run.question.candidates, run.means.tuning.depth
-    return _DEPTH * candidates // usual if candidates else _DEPTH
+    if not candidates:
+        return max(_DEPTH, run.question.k)
+    return min(candidates, max(_DEPTH * candidates // usual, run.question.k))
 
 
 async def _rank(run: Run, retrieved: Retrieved) -> tuple[Hit, ...]:

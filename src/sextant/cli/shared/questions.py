@@ -16,7 +16,7 @@ from sextant.errors import Conflict, InvalidInput, TooLarge
 from sextant.query import Filter, parse
 from sextant.retrieval.recorder import Budget
 from sextant.text.codec.decode import loads, shaped
-from sextant.types import Role, Scope, Turn, Weights
+from sextant.types import Preferences, Role, Scope, Turn
 
 _STDIN = "-"
 
@@ -166,11 +166,11 @@ def moment_of(text: str | None) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def weights_of(text: str | None) -> Weights | None:
-    """Read weights; those that are not named stay as they usually are."""
+def weights_of(text: str | None) -> Preferences | None:
+    """Read weights; those that are not named are the profile's, or the usual ones."""
     if text is None:
         return None
-    names = [item.name for item in fields(Weights)]
+    names = [item.name for item in fields(Preferences)]
     given: dict[str, float] = {}
     for part in text.split(","):
         name, _, number = (piece.strip() for piece in part.partition("="))
@@ -182,7 +182,7 @@ def weights_of(text: str | None) -> Weights | None:
             raise InvalidInput(
                 f"{part[:40]!r} is not a weight.", f"Write NAME=NUMBER, of {', '.join(names)}."
             )
-    return Weights(**given)
+    return Preferences(**given)
 
 
 def text_in(path: Path, most: int = MOST) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shlex
 import time
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 
 from sextant.cli.shared.console import err, out
+from sextant.serve.records.logs import is_json_log
 from sextant.settings import TOKEN_VARIABLE, ServeSettings, Settings
 from sextant.types import Scope, is_own
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from sextant.serve.mcp.transports.single_server import Alone
     from sextant.serve.running import Running
 
+_log = logging.getLogger(__name__)
 _EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104 - to say so, not to listen there
 _NEUTRAL = "What do you know?"
 _LONGEST = 80
@@ -52,6 +55,14 @@ async def show_alone(server: Alone, which: str, own: ServeSettings) -> None:
     if server.token and not _is_given():
         print(f"token {server.token}", flush=True)
     _warn_of_names(own)
+
+
+def tell_closing() -> None:
+    """Say that the server ends."""
+    if is_json_log():
+        _log.info("Closing.")
+    else:
+        err.print("Closing.", highlight=False)
 
 
 def _where(url: str, own: ServeSettings) -> str:
@@ -142,4 +153,7 @@ def _say(line: str) -> None:
 
 
 def _warn(line: str) -> None:
+    if is_json_log():
+        _log.warning("%s", line)
+        return
     err.print("[bold yellow]warning:[/bold yellow]", escape(line), highlight=False, soft_wrap=True)

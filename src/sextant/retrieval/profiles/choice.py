@@ -9,7 +9,7 @@ from sextant.ports import Recall
 from sextant.retrieval.feedback.earned import UNKNOWN, Leaning, Standing
 from sextant.retrieval.profiles.saved import USUAL, Profile, read_profiles
 from sextant.retrieval.scoring.recency import HALF_LIFE_DAYS
-from sextant.types import Scope, Weights
+from sextant.types import Preferences, Scope, Weights
 
 _DOUBT = 4
 _THOUSAND = 1_000
@@ -17,9 +17,9 @@ _THOUSAND = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a request says of weights: its own, or the name of a profile, or nothing."""
+    """What a request says of weights: all, some or none of its own, and the name of a profile."""
 
-    weights: Weights | None = None
+    weights: Weights | Preferences | None = None
     profile: str = ""
 
 
@@ -44,15 +44,22 @@ async def choose(
 ) -> Choice:
     """Return the request's weights, else the profile it names or the persona has, else the usual.
 
-    Only where nothing was asked for do the weights lean to where the user's sources excelled.
+    Weights that the request leaves open are those which would have ranked without it. Only where
+    nothing was asked for do the weights lean to where the user's sources excelled.
     """
-    if wish.weights is not None:
+    if isinstance(wish.weights, Weights):
         check_weights(wish.weights)
         return Choice(wish.weights, usual.half_life_days, "request")
     saved = await read_profiles(records, scope)
-    if wish.profile:
-        return _of(saved.find(wish.profile))
     base = _of(saved.default) if saved.default else usual
+    if wish.profile:
+        base = _of(saved.find(wish.profile))
+    if wish.weights is not None:
+        weights = wish.weights.over(base.weights)
+        check_weights(weights)
+        return Choice(weights, base.half_life_days, f"request over {base.origin}")
+    if wish.profile:
+        return base
     leaning = learnt_from.leanings.get(scope.user or "")
     if leaning is None:
         return base

@@ -21,6 +21,7 @@ from sextant.serve.jobs.job import Pace
 from sextant.serve.jobs.spool import Spool
 from sextant.serve.jobs.work import PASSING, Outcome, Tell, back_up, take_in
 from sextant.serve.records.carrying import carried
+from sextant.serve.records.logs import log_tenant
 from sextant.server_ports import JobLedger, JsonFields, Presence
 from sextant.types.serving import Bounds, Job, Kind, Progress, State
 
@@ -142,6 +143,7 @@ class Workers:
             await self._again(job, wait, is_retry=True)
             return
         if not isinstance(error, SextantError):
+            log_tenant(job.id, job.whose.tenant)
             _log.error("A job failed.", exc_info=error)
             error = _UNKNOWN
         await self._over(job, State.FAILED, Outcome({}, problem_of(error).fields()))

@@ -5,6 +5,7 @@ A client sends them to its model with every question, so what tells nothing is l
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,12 +23,16 @@ _LEFT_OUT_OF_RESULTS = frozenset(
 Node = dict[str, Any]
 
 
-def input_schema(model: type[BaseModel]) -> Node:
+def input_schema(model: type[BaseModel], defaults: Mapping[str, object]) -> Node:
     """Return what a tool takes; null and nothing are as good as left out, so neither is told.
 
-    What it is for as a whole, the tool itself says.
+    What it is for as a whole, the tool itself says. Defaults by the names of fields are those that
+    the model does not know.
     """
-    return _but(_Writing(is_input=True).node(inlined(model)), "description")
+    schema = _but(_Writing(is_input=True).node(inlined(model)), "description")
+    for name, value in defaults.items():
+        schema["properties"][name]["default"] = value
+    return schema
 
 
 def output_schema(model: type[BaseModel]) -> Node:

@@ -204,7 +204,7 @@ def _listed(tool: Tool) -> Listed:
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=input_schema(tool.takes),
+        input_schema=input_schema(tool.takes, tool.defaults),
         output_schema=output_schema(tool.gives),
         annotations=ToolAnnotations(
             title=tool.title,

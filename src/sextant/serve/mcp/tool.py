@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from pydantic import BaseModel
@@ -48,6 +48,7 @@ def as_error(error: Shown) -> Plain:
 class Tool:
     """A tool. ``takes`` is a model that makes a Request; what ``run`` returns fits ``gives``.
 
+    Defaults that come from the settings are told in its schema by the names of their fields.
     One that remembers writes no knowledge, but does not only read either.
     """
 
@@ -63,6 +64,7 @@ class Tool:
     remembers: bool = False
     text: Callable[[Plain], str] = as_json
     refused: Callable[[Shown], Plain] = as_error
+    defaults: Mapping[str, int] = field(default_factory=dict)
 
 
 def portable(text: str) -> str:

@@ -28,7 +28,7 @@ def every_tool(sextant: Sextant, *, remembers: bool = True) -> Sequence[Tool]:
 
     return (
         *graph.tools(sextant, remembers=remembers),
-        *pipeline.tools(sextant, sextant.settings.limits),
+        *pipeline.tools(sextant, sextant.settings),
         *knowledge_store.tools(sextant.store.index, Entries(sextant)),
         *ingest.tools(sextant),
         *orchestration.tools(sextant.orchestration, known),

@@ -12,7 +12,6 @@ from starlette.responses import Response
 from sextant.errors import Forbidden
 from sextant.limits import DEFAULT
 from sextant.retrieval.profiles.saved import Check, Profile, Saved
-from sextant.retrieval.scoring.recency import HALF_LIFE_DAYS
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.house import House, Note
 from sextant.serve.rest.openapi.schemas import kept, problems
@@ -20,7 +19,7 @@ from sextant.serve.rest.request.common_parameters import For, visit_of, wanted_i
 from sextant.serve.rest.request.parameters import in_header, in_path
 from sextant.serve.rest.request.replies import check_unchanged, json_reply, tag_of, tagged
 from sextant.serve.rest.request.routing import Operations
-from sextant.serve.wire.common.models import FourWeights, Wire, four_of
+from sextant.serve.wire.common.models import FourWeights, Weight, Wire, four_of
 from sextant.serve.wire.common.whom import Whom
 from sextant.types import Scope
 
@@ -41,14 +40,25 @@ class ProfileRequest(Whom):
     """How to rank: what each R counts for, and after how many days a document is half as recent."""
 
     weights: FourWeights = FourWeights()
-    half_life_days: Annotated[float, Field(ge=0.01, le=1e6, allow_inf_nan=False)] = HALF_LIFE_DAYS
+    half_life_days: Annotated[float, Field(ge=0.01, le=1e6, allow_inf_nan=False)] | None = Field(
+        None, description="Left out, it is as `ask.half_life_days` is set."
+    )
     default: bool = Field(False, description="Rank by it wherever no other is asked for.")
+
+
+class WeightsShape(Wire):
+    """What each of the four R counts for; only their proportions matter."""
+
+    relevancy: Weight
+    recency: Weight
+    richness: Weight
+    reputation: Weight
 
 
 class ProfileShape(Wire):
     """A saved profile; without a persona it is for all."""
 
-    weights: FourWeights
+    weights: WeightsShape
     half_life_days: float
     default: bool
     name: str
@@ -132,7 +142,10 @@ def _save(operations: Operations, house: House) -> None:
         """
         whom = wanted_in(request, wanted, body.places)
         scope = _entered(house, request, whom, "save profile", name)
-        profile = Profile(name, body.weights.weights, body.half_life_days, default=body.default)
+        usual = house.settings.ask
+        weights = body.weights.preferences.over(usual.weights)
+        days = usual.half_life_days if body.half_life_days is None else body.half_life_days
+        profile = Profile(name, weights, days, default=body.default)
         saved = await house.sextant.save_profile(
             scope, profile, _unless_changed(if_match, if_none_match)
         )

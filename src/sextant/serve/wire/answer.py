@@ -24,6 +24,7 @@ from sextant.serve.wire.common.models import (
     Whole,
     Wire,
     Words,
+    weights_of,
 )
 from sextant.serve.wire.common.pascal import Moment
 from sextant.serve.wire.common.whom import Whom, locale_of
@@ -177,7 +178,7 @@ def question_of(request: AskRequest) -> Question:
     return Question(
         request.query,
         filter=parse(request.filter) if request.filter and request.filter.strip() else None,
-        weights=prefs.weights if isinstance(prefs, FourWeights) else None,
+        weights=weights_of(prefs.preferences) if isinstance(prefs, FourWeights) else None,
         profile=prefs if isinstance(prefs, str) else "",
         k=request.top_k or 10,
         now=request.now,

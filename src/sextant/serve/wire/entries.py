@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from sextant.serve.wire.common.pascal import (
     Vector,
 )
 from sextant.serve.wire.filters import KnowledgeSearchFilters
-from sextant.serve.wire.knowledge import document_of
+from sextant.serve.wire.knowledge import document_of, moment_of
 from sextant.serve.wire.pipeline import (
     MOST_CANDIDATES,
     ArtifactMetadataSummary,
@@ -111,6 +112,9 @@ class UpsertEntryRequest(Asked):
     page: Annotated[int, Field(ge=0, lt=2**31), WHOLE] | None = None
     entity_ids: Names = Field([], description="The entities that it mentions.")
     vector: Vector | None = Field(None, description="Of the content; left out, it is made here.")
+    timestamp: Moment | None = Field(
+        None, description="When it was written; else its artifact's dates count."
+    )
     artifact: ArtifactFields | None = None
 
     @property
@@ -135,6 +139,7 @@ class KnowledgeEntry(PascalReply):
     headings: list[str]
     page: int | None
     entity_ids: list[str]
+    timestamp: datetime | None
     version: str = Field(description="Of the artifact.")
     associated_artifact: ArtifactMetadataSummary
 
@@ -187,6 +192,7 @@ def entry_of(request: UpsertEntryRequest) -> Entry:
         request.page,
         tuple(request.entity_ids),
         _fields(request.artifact) if request.artifact else {},
+        request.timestamp,
         None if request.vector is None else np.asarray(request.vector, np.float32),
     )
 
@@ -202,6 +208,7 @@ def entry_fields(passage: Passage) -> dict[str, Any]:
         "Headings": list(chunk.headings),
         "Page": chunk.page,
         "EntityIds": list(chunk.entity_ids),
+        "Timestamp": moment_of(passage.timestamp),
         "Version": passage.version,
         "AssociatedArtifact": artifact_of(passage.document).model_dump(mode="json", by_alias=True),
     }

@@ -22,17 +22,17 @@ from sextant.text.odata.filters import LONGEST, parse
 
 
 class KnowledgeSearchFilters(Pascal):
-    """Which entries may be found: every field that is given must hold."""
+    """Which entries may be found: every field that is given must hold, by one of its values."""
 
-    created_after: Moment | None = Field(None, description="Created then or later.")
-    created_before: Moment | None = Field(None, description="Created earlier than then.")
-    modified_after: Moment | None = Field(None, description="Last modified then or later.")
-    modified_before: Moment | None = Field(None, description="Last modified earlier than then.")
-    source_types: Names = Field([], description="The artifact is of one of these source types.")
-    tags: Names = Field([], description="The artifact has at least one of these tags.")
-    all_tags: Names = Field([], description="The artifact has every one of these tags.")
-    entity_ids: Names = Field([], description="The entry mentions at least one of these entities.")
-    artifact_ids: Names = Field([], description="The entry is of one of these artifacts.")
+    created_after: Moment | None = Field(None, description="Then or later.")
+    created_before: Moment | None = None
+    modified_after: Moment | None = None
+    modified_before: Moment | None = None
+    source_types: Names = Field([])
+    tags: Names = Field([], description="At least one of these.")
+    all_tags: Names = Field([], description="Every one of these.")
+    entity_ids: Names = Field([], description="The entry mentions one of these.")
+    artifact_ids: Names = Field([])
     o_data_filter: Annotated[str, Field(max_length=LONGEST)] = Field(
         "", description="More, as OData: tags/any(t: t eq 'on-call') and sourceType eq 'policy'."
     )

@@ -10,27 +10,33 @@ import numpy as np
 from pydantic import AliasChoices, Field
 
 from sextant.ask.question import Question, check_question
-from sextant.limits import DEFAULT, Limits, check_weights
-from sextant.serve.wire.common.models import Weight, Whole, four_of
+from sextant.limits import DEFAULT
+from sextant.serve.wire.common.models import WHOLE, Weight, four_of, weights_of
 from sextant.serve.wire.common.pascal import Asked, Name, Pascal, PascalReply, Vector
 from sextant.serve.wire.filters import KnowledgeSearchFilters, filter_of
-from sextant.types import Document, Hit, Ranked, Trace, Weights
+from sextant.settings import Settings
+from sextant.types import Document, Hit, Preferences, Ranked, Trace
 
 MOST_CANDIDATES = 1_000
 MOST_RESULTS = 1_000
+Candidates = Annotated[int, Field(ge=1, le=MOST_CANDIDATES), WHOLE]
+Results = Annotated[int, Field(ge=1, le=MOST_RESULTS), WHOLE]
 _SNIPPET = 2_000
 """A result shows so many characters of its entry."""
 
-_USUAL = Weights()
-
 
 class RankingPreferences(Pascal):
-    """What each of the four R counts for; only their proportions matter."""
+    """What each R counts for; those left out are the profile's, or as the server is set."""
 
-    relevancy: Weight = _USUAL.relevancy
-    recency: Weight = _USUAL.recency
-    richness: Weight = _USUAL.richness
-    reputation: Weight = _USUAL.reputation
+    relevancy: Weight | None = None
+    recency: Weight | None = None
+    richness: Weight | None = None
+    reputation: Weight | None = None
+
+    @property
+    def preferences(self) -> Preferences:
+        """The weights that are given."""
+        return Preferences(self.relevancy, self.recency, self.richness, self.reputation)
 
 
 class SearchAndRankRequest(Asked):
@@ -43,14 +49,12 @@ class SearchAndRankRequest(Asked):
     user_query_vector: Vector | None = Field(
         None, description="The question's vector, if the caller made it with this embedder."
     )
-    top_k_initial_retrieve: Whole = Field(
-        50, ge=1, le=MOST_CANDIDATES, description="How many candidates each way of finding brings."
+    top_k_initial_retrieve: Candidates | None = Field(
+        None, description="How many candidates are found and ranked at most."
     )
-    top_k_final_rank: Whole = Field(
-        10,
+    top_k_final_rank: Results | None = Field(
+        None,
         validation_alias=AliasChoices("TopKFinalRank", "topKFinalRank", "topK"),
-        ge=1,
-        le=MOST_RESULTS,
         description="How many results to return after ranking.",
     )
     ranking_prefs: RankingPreferences | Name | None = Field(
@@ -60,6 +64,10 @@ class SearchAndRankRequest(Asked):
     expand_query_with_llm: bool = Field(
         False, description="Also search in other words: a model's, or without one by known aliases."
     )
+    rerank_with_llm: bool = Field(
+        False, description="Let a model put the best candidates in front, and say why."
+    )
+    explain_ranking: bool = Field(False, description="Tell of each result why it ranks there.")
 
     @property
     def subject(self) -> str:
@@ -88,6 +96,24 @@ class FourRScores(PascalReply):
     reputation: float
 
 
+class FactorShare(PascalReply):
+    """Score times weight, a share of 1, are its points."""
+
+    factor: str
+    score: float
+    weight: float
+    points: float
+
+
+class RankingExplanation(PascalReply):
+    """Why it ranks there; what brought most comes first."""
+
+    factors: list[FactorShare]
+    notes: list[str]
+    turning_point: str = Field(description="What would have let the next one pass it.")
+    model_rationale: str = Field(description="Why a model put it in front.")
+
+
 class RankedKnowledgeResult(PascalReply):
     """An entry that was found; it is a passage of its artifact."""
 
@@ -96,6 +122,7 @@ class RankedKnowledgeResult(PascalReply):
     snippet: str
     overall_rank_score: float
     individual_scores: FourRScores
+    explanation: RankingExplanation | None = None
 
 
 class SearchAndRankResponse(PascalReply):
@@ -108,27 +135,35 @@ class SearchAndRankResponse(PascalReply):
     error_message: str | None = None
 
 
-def question_of(request: SearchAndRankRequest, limits: Limits = DEFAULT) -> Question:
+def question_of(request: SearchAndRankRequest, settings: Settings) -> Question:
     """Return the question that a request means, or refuse it."""
-    prefs, vector = request.ranking_prefs, request.user_query_vector
+    prefs, vector, usual = request.ranking_prefs, request.user_query_vector, settings.ask
+    results = request.top_k_final_rank or usual.results
     question = Question(
         request.user_query_text,
         filter=filter_of(request.filters),
-        weights=_weights(prefs) if isinstance(prefs, RankingPreferences) else None,
+        weights=weights_of(prefs.preferences) if isinstance(prefs, RankingPreferences) else None,
         profile=prefs if isinstance(prefs, str) else "",
-        k=request.top_k_final_rank,
+        k=results,
         rephrase=request.expand_query_with_llm,
+        rerank=request.rerank_with_llm,
         vector=None if vector is None else np.asarray(vector, np.float32),
-        candidates=max(request.top_k_initial_retrieve, request.top_k_final_rank),
+        candidates=request.top_k_initial_retrieve or max(usual.candidates, results),
     )
-    check_question(question, limits)
+    check_question(question, settings.limits)
     return question
 
 
-def response_of(ranked: Ranked) -> SearchAndRankResponse:
+def defaults_of(settings: Settings) -> dict[str, int]:
+    """Return what holds where a request leaves a field out, by the name of the field."""
+    usual = settings.ask
+    return {"TopKInitialRetrieve": usual.candidates, "TopKFinalRank": usual.results}
+
+
+def response_of(ranked: Ranked, *, explained: bool = False) -> SearchAndRankResponse:
     """Return what was found as the wire has it."""
     return SearchAndRankResponse(
-        results=[_result(hit) for hit in ranked.hits],
+        results=[_result(hit, explained) for hit in ranked.hits],
         debug_information=_trace_in_words(ranked.trace),
     )
 
@@ -151,19 +186,28 @@ def snippet_of(text: str) -> str:
     return text if len(text) <= _SNIPPET else f"{text[:_SNIPPET]}…"
 
 
-def _weights(prefs: RankingPreferences) -> Weights:
-    weights = Weights(prefs.relevancy, prefs.recency, prefs.richness, prefs.reputation)
-    check_weights(weights)
-    return weights
+def explanation_of(hit: Hit) -> RankingExplanation:
+    """Return why a hit stands where it stands."""
+    shares = sorted(hit.ledger.shares, key=lambda one: -one.points)
+    return RankingExplanation(
+        factors=[
+            FactorShare(factor=one.name, score=one.score, weight=one.weight, points=one.points)
+            for one in shares
+        ],
+        notes=list(hit.ledger.notes),
+        turning_point=hit.ledger.turning,
+        model_rationale=hit.why,
+    )
 
 
-def _result(hit: Hit) -> RankedKnowledgeResult:
+def _result(hit: Hit, explained: bool) -> RankedKnowledgeResult:
     return RankedKnowledgeResult(
         persona_knowledge_entry_id=hit.passage.chunk.id,
         associated_artifact=artifact_of(hit.passage.document),
         snippet=snippet_of(hit.passage.chunk.text),
         overall_rank_score=hit.scores.total,
         individual_scores=FourRScores(**four_of(hit.scores)),
+        explanation=explanation_of(hit) if explained else None,
     )
 
 

@@ -6,22 +6,24 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import AliasChoices, Field
+from pydantic.alias_generators import to_camel
 
 from sextant.ask.question import Question
-from sextant.limits import Limits
 from sextant.query import AllOf
 from sextant.serve.caller import Wanted
-from sextant.serve.wire.common.models import WHOLE, Unit, Wire, Words, four_of
+from sextant.serve.wire.common.models import Unit, Wire, Words, four_of
 from sextant.serve.wire.common.whom import AskContext, AskedBy, locale_of, within
 from sextant.serve.wire.knowledge import moment_of
 from sextant.serve.wire.pipeline import (
-    MOST_CANDIDATES,
-    MOST_RESULTS,
+    Candidates,
+    Results,
     SearchAndRankRequest,
+    explanation_of,
     question_of,
     response_of,
     snippet_of,
 )
+from sextant.settings import Settings
 from sextant.text.odata.filters import LONGEST, parse
 from sextant.types import Document, Hit, Ranked
 
@@ -33,12 +35,14 @@ class SearchRequest(SearchAndRankRequest):
         validation_alias=AliasChoices("query", "UserQueryText", "userQueryText"),
         examples=["Who owns escalation for Service A?"],
     )
-    top_k_initial_retrieve: Annotated[int, Field(ge=1, le=MOST_CANDIDATES), WHOLE] = Field(
-        50, description="How many candidates each way of finding brings."
+    top_k_initial_retrieve: Candidates | None = Field(
+        None,
+        description="How many candidates are found and ranked at most; else `ask.candidates`.",
     )
-    top_k_final_rank: Annotated[int, Field(ge=1, le=MOST_RESULTS), WHOLE] = Field(
-        10,
+    top_k_final_rank: Results | None = Field(
+        None,
         validation_alias=AliasChoices("topK", "TopKFinalRank", "topKFinalRank"),
+        description="How many results to return; else `ask.results`.",
     )
     filter: Annotated[str, Field(max_length=LONGEST)] | None = Field(
         None, validation_alias="filter", description="Only what fits, as bounded OData."
@@ -51,9 +55,9 @@ class SearchRequest(SearchAndRankRequest):
         """For whom each place of the request says that it asks."""
         return (self.wanted, *within(self.user, self.context))
 
-    def question(self, limits: Limits) -> Question:
+    def question(self, settings: Settings) -> Question:
         """Return the question that is meant."""
-        question = replace(question_of(self, limits), locale=locale_of(self.context))
+        question = replace(question_of(self, settings), locale=locale_of(self.context))
         if not self.filter or not self.filter.strip():
             return question
         own = parse(self.filter)
@@ -82,6 +86,24 @@ class ArtifactShape(Wire):
     source_reputation_score: Unit
 
 
+class FactorShape(Wire):
+    """What one R brought: its score times its weight, which is a share of 1, are its points."""
+
+    factor: str
+    score: Unit
+    weight: Unit
+    points: float
+
+
+class ExplanationShape(Wire):
+    """Why a result ranks where it does: what brought most comes first."""
+
+    factors: list[FactorShape]
+    notes: list[str]
+    turning_point: str
+    model_rationale: str
+
+
 class ResultShape(Wire):
     """A passage that was found, under short names and under those of SearchAndRank."""
 
@@ -101,6 +123,7 @@ class ResultShape(Wire):
     overall_rank_score: float
     individual_scores: ScoresShape
     associated_artifact: ArtifactShape
+    explanation: ExplanationShape | None
 
 
 class SearchReply(Wire):
@@ -111,17 +134,17 @@ class SearchReply(Wire):
     error_message: str | None
 
 
-def results_of(ranked: Ranked) -> dict[str, Any]:
+def results_of(ranked: Ranked, *, explained: bool = False) -> dict[str, Any]:
     """Return what was found as plain values."""
     whole = response_of(replace(ranked, hits=()))
     return {
-        "results": [_result(hit) for hit in ranked.hits],
+        "results": [_result(hit, explained) for hit in ranked.hits],
         "debugInformation": whole.debug_information,
         "errorMessage": whole.error_message,
     }
 
 
-def _result(hit: Hit) -> dict[str, Any]:
+def _result(hit: Hit, explained: bool) -> dict[str, Any]:
     document, chunk, scores = hit.passage.document, hit.passage.chunk, four_of(hit.scores)
     return {
         "documentId": document.id,
@@ -140,7 +163,14 @@ def _result(hit: Hit) -> dict[str, Any]:
         "overallRankScore": hit.scores.total,
         "individualScores": scores,
         "associatedArtifact": _artifact(document),
+        "explanation": _explanation(hit) if explained else None,
     }
+
+
+def _explanation(hit: Hit) -> dict[str, Any]:
+    """Return why a hit stands where it stands, under the names that REST has for it."""
+    told = explanation_of(hit).model_dump(by_alias=False)
+    return {to_camel(name): own for name, own in told.items()}
 
 
 def _artifact(document: Document) -> dict[str, Any]:

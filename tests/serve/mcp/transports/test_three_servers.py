@@ -158,7 +158,7 @@ def with_pipeline(three: Three, task: Callable[[Client], Coroutine[Any, Any, Non
 async def in_one_process(whole: Sextant, request: dict[str, Any]) -> dict[str, Any]:
     given = SearchAndRankRequest.model_validate(request)
     scope = Scope(given.tenant_id or "default", given.wanted.personas)
-    ranked = await whole.search(scope, question_of(given))
+    ranked = await whole.search(scope, question_of(given, Settings()))
     told: dict[str, Any] = response_of(ranked).model_dump(mode="json", by_alias=True)
     return told
 
@@ -173,6 +173,7 @@ def test_results_scores_and_debug_information_are_those_of_one_process(three: Th
         {"RankingPrefs": "fresh"},
         {"RankingPrefs": {"Relevancy": 0.5, "Recency": 0.5, "Richness": 0, "Reputation": 0}},
         {"TopKInitialRetrieve": 5, "TopKFinalRank": 3},
+        {"TopKInitialRetrieve": 3, "RankingPrefs": {"Recency": 0.5}},
         {"TenantId": "nobody-knows"},
     ]
     requests = [{"UserQueryText": text} for text in questions[::12]]

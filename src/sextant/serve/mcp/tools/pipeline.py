@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from sextant.ask.question import Question
-from sextant.limits import DEFAULT, Limits
 from sextant.retrieval.events import Emit, ignore
 from sextant.serve.caller import Role
 from sextant.serve.errors import Shown
@@ -14,9 +13,11 @@ from sextant.serve.mcp.tool import Plain, Tool
 from sextant.serve.wire.pipeline import (
     SearchAndRankRequest,
     SearchAndRankResponse,
+    defaults_of,
     question_of,
     response_of,
 )
+from sextant.settings import Settings
 from sextant.types import Ranked, Scope
 
 
@@ -27,12 +28,13 @@ class Search(Protocol):
         """Rank the passages that a question needs."""
 
 
-def tools(pipeline: Search, limits: Limits = DEFAULT) -> Sequence[Tool]:
+def tools(pipeline: Search, settings: Settings) -> Sequence[Tool]:
     """Return the one tool."""
 
     async def search(scope: Scope, request: SearchAndRankRequest, emit: Emit) -> Plain:
-        ranked = await pipeline.search(scope, question_of(request, limits), emit)
-        return response_of(ranked).model_dump(mode="json", by_alias=True)
+        ranked = await pipeline.search(scope, question_of(request, settings), emit)
+        found = response_of(ranked, explained=request.explain_ranking)
+        return found.model_dump(mode="json", by_alias=True)
 
     return (
         Tool(
@@ -47,6 +49,7 @@ def tools(pipeline: Search, limits: Limits = DEFAULT) -> Sequence[Tool]:
             Role.SEARCH,
             search,
             refused=_refused,
+            defaults=defaults_of(settings),
         ),
     )
 

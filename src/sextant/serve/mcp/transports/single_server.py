@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from sextant import build
 from sextant.core.entries import Entries
 from sextant.core.pipeline import Pipeline
+from sextant.query import Query
 from sextant.serve.app import App
 from sextant.serve.http.health import FRESH_S, Part, Readiness, embedding, readiness_of
 from sextant.serve.http.server import bound
@@ -82,13 +83,14 @@ async def _orchestration(opened: AsyncExitStack, settings: Settings) -> _Room:
 async def _pipeline(opened: AsyncExitStack, settings: Settings) -> _Room:
     line = await build.build_pipeline(settings)
     await opened.enter_async_context(line)
-    return _Room(pipeline.tools(line, settings.limits), _peers_ready(line), line.tracer)
+    return _Room(pipeline.tools(line, settings), _peers_ready(line), line.tracer)
 
 
 def _peers_ready(line: Pipeline) -> Readiness:
     """Return what tells whether both other servers answer."""
     scope = Scope(line.means.settings.serve.tenant)
-    knowledge = Part(lambda: line.means.store.index.facets(scope))
+    # Of a store that counts nothing, only a search tells that it is there.
+    knowledge = Part(lambda: line.means.store.index.search(scope, Query("ready", k=1)))
     # It costs little to ask, and a server that is gone is to be seen at once.
     models = replace(embedding(line.means.embedder), fresh_s=FRESH_S)
     return Readiness({"knowledge_store": knowledge, "llm_orchestration": models})

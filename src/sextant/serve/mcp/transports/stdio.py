@@ -19,6 +19,7 @@ from sextant.serve.caller import EVERY_ROLE, Caller, Role, Wanted, scope_of
 from sextant.serve.house import Visit
 from sextant.serve.mcp.transports.shutdown import until_stopped
 from sextant.serve.mcp.whole import whole_server
+from sextant.serve.records.logs import log_tenant
 from sextant.settings import Settings
 from sextant.types import Scope
 
@@ -61,5 +62,6 @@ def _enter(visit: Visit, wanted: Wanted, role: Role, _: str, __: str) -> Scope:
             "Whoever starts it lets it write by leaving out --read-only.",
         )
     scope = scope_of(visit.caller, replace(wanted, user=""), role)
+    log_tenant(visit.request_id, scope.tenant)
     # Whom it is asked for is but a name here: conversations are told apart by it.
     return replace(scope, user=wanted.user or None)

@@ -9,15 +9,14 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import JsonSchemaMode
 
-from sextant.limits import DEFAULT
+from sextant.limits import DEFAULT, check_weights
 from sextant.serve.wire.common.first_fault import Stopping
 from sextant.serve.wire.common.strict import Closed
-from sextant.types import Scores, Weights
+from sextant.types import Preferences, Scores, Weights
 
 MOST_LISTED = 1_000
 """So many values a list in a request has at most."""
 
-USUAL = Weights()
 TEXT = r"[^\s\x00-\x20\x7f-\xa0]"
 """What a text fits that is not blank."""
 
@@ -73,17 +72,26 @@ class Request(Closed, Wire):
 
 
 class FourWeights(Request):
-    """What each of the four R counts for; only their proportions matter."""
+    """What each of the four R counts for; those left out are the profile's or as it is set."""
 
-    relevancy: Weight = USUAL.relevancy
-    recency: Weight = USUAL.recency
-    richness: Weight = USUAL.richness
-    reputation: Weight = USUAL.reputation
+    relevancy: Weight | None = None
+    recency: Weight | None = None
+    richness: Weight | None = None
+    reputation: Weight | None = None
 
     @property
-    def weights(self) -> Weights:
-        """The weights as the core knows them."""
-        return Weights(self.relevancy, self.recency, self.richness, self.reputation)
+    def preferences(self) -> Preferences:
+        """The weights that are given."""
+        return Preferences(self.relevancy, self.recency, self.richness, self.reputation)
+
+
+def weights_of(given: Preferences) -> Weights | Preferences:
+    """Return weights as such where none is left open, and refuse those by which nothing ranks."""
+    if not given.is_whole:
+        return given
+    weights = given.over(Weights())
+    check_weights(weights)
+    return weights
 
 
 def four_of(four: Scores | Weights) -> dict[str, float]:

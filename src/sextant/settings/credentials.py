@@ -1,0 +1,71 @@
+"""Who this server is to each of the servers that it calls: from settings and the environment.
+
+Knows what was set for which of them, and no way to fetch a token.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+
+from sextant.settings.sections import (
+    CLIENT_SECRET_VARIABLE,
+    TOKEN_VARIABLE,
+    Settings,
+    own_variable,
+)
+
+_OF_A_SERVER = ("token_url", "client_id", "scope")
+"""What can be set for one server alone, each under the server's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """Who we are to one server: a token that is given, or how one is had, and for what scope.
+
+    ``own`` says which settings are that server's alone, so that a hint can name them.
+    """
+
+    token: str = field(default="", repr=False)
+    token_variable: str = TOKEN_VARIABLE
+    token_url: str = ""
+    client_id: str = ""
+    scope: str = ""
+    secret: str = field(default="", repr=False)
+    secret_variable: str = CLIENT_SECRET_VARIABLE
+    managed_identity: bool = False
+    own: str = ""
+
+    def setting(self, name: str) -> str:
+        """Return how a setting is called."""
+        return f"remote.{self.own}{name}"
+
+
+def credential_for(settings: Settings, dependency: str = "") -> Credential:
+    """Return who we are to a server: what is set for it alone goes before what is set for both.
+
+    A client of its own needs a secret of its own: that of another client is not sent along.
+    """
+    remote, token, secret = settings.remote, TOKEN_VARIABLE, CLIENT_SECRET_VARIABLE
+    own = {name: getattr(remote, f"{dependency}_{name}", "") for name in _OF_A_SERVER}
+    if dependency and _variable(own_variable(dependency, token)):
+        token = own_variable(dependency, token)
+        return Credential(_variable(token), token)
+    is_other_client = bool(own["client_id"] or own["token_url"])
+    if dependency and (is_other_client or _variable(own_variable(dependency, secret))):
+        secret = own_variable(dependency, secret)
+    return Credential(
+        "" if is_other_client else _variable(token),
+        token,
+        own["token_url"] or remote.token_url,
+        own["client_id"] or remote.client_id,
+        own["scope"] or remote.scope,
+        _variable(secret),
+        secret,
+        remote.managed_identity and not own["token_url"],
+        f"{dependency}_" if any(own.values()) else "",
+    )
+
+
+def _variable(name: str) -> str:
+    return os.environ.get(name, "").strip()
