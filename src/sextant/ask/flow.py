@@ -22,6 +22,7 @@ from sextant.ports import Orchestrator
 from sextant.retrieval.events import Emit, Text, ignore
 from sextant.retrieval.feedback.folding import Folded
 from sextant.retrieval.scoring.turning import with_turning
+from sextant.text.orders import marks_of
 from sextant.types import Answer, Hit, Ranked, Scope, Verdict
 
 _NOTHING_ASKED = Verdict(True, 1.0)
@@ -41,7 +42,8 @@ async def ranked(run: Run) -> Ranked:
     hits = with_turning(merged([*found, *await _in_other_words(run, found[0])]))
     if run.orchestrator and run.question.rerank:
         hits = await _reordered(run, run.orchestrator, goals[0].text, hits)
-    return Ranked(hits[: run.question.k], run.trace(_commits(found)))
+    marked = tuple(replace(hit, marks=marks_of(hit.passage)) for hit in hits[: run.question.k])
+    return Ranked(marked, run.trace(_commits(found)))
 
 
 async def ask(

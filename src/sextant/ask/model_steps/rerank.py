@@ -12,6 +12,7 @@ from sextant.ask.rerank import Reranked
 from sextant.prompting.fence import fenced_passages
 from sextant.retrieval.recorder import Notes
 from sextant.text.markdown import inert
+from sextant.text.orders import without_orders
 from sextant.types import Hit, JsonObject
 
 
@@ -35,14 +36,16 @@ async def reranked(
 
 
 def shown(sources: Sequence[Source]) -> str:
-    """Return passages as a model may read them: as data, each with its label, title and address."""
-    return fenced_passages(
-        [
-            (one.label, document.title, document.url, one.hit.passage.chunk.text)
-            for one in sources
-            for document in [one.hit.passage.document]
-        ]
-    )
+    """Return passages as a model may read them: as data, each with its label, title and address.
+
+    What reads like an order to the model is left out, with a note in its place.
+    """
+    told = []
+    for one in sources:
+        document, chunk = one.passage.document, one.passage.chunk
+        own = (document.title, document.url, chunk.text)
+        told.append((one.label, *map(without_orders, own)))
+    return fenced_passages(told)
 
 
 def _chosen(reply: JsonObject, sources: Sequence[Source]) -> list[Hit]:

@@ -1,0 +1,1 @@
+"""What attackers tried, one file per finding."""
