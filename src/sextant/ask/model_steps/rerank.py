@@ -43,8 +43,8 @@ def shown(sources: Sequence[Source]) -> str:
     told = []
     for one in sources:
         document, chunk = one.passage.document, one.passage.chunk
-        own = (document.title, document.url, chunk.text)
-        told.append((one.label, *map(without_orders, own)))
+        title, url = without_orders(document.title), without_orders(document.url)
+        told.append((one.label, title, url, without_orders(chunk.text)))
     return fenced_passages(told)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 _LEAD = re.compile(
-    r"(?:^[ \t]*|[.!?:;,(){}\[\]\"'“>|*#\n–—-][ \t>|*#_`-]*"  # noqa: RUF001 - dashes as printed
+    r"(?:^[ \t]*|[.!?:;,/=(){}\[\]\"'“>|*#\n–—-][ \t>|*#_`-]*"  # noqa: RUF001 - dashes as printed
     r"|\b(?:and|then|please|now|instead|just|simply|must|kindly"
     r"|you (?:may|can|must|should|will|shall))[ ,]+)\Z"
 )
