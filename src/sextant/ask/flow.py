@@ -21,6 +21,7 @@ from sextant.ask.write import write
 from sextant.retrieval.events import Emit, Text, ignore
 from sextant.retrieval.feedback.folding import Folded
 from sextant.retrieval.scoring.turning import with_turning
+from sextant.text.orders import marks_of
 from sextant.types import Answer, Hit, Ranked, Scope, Verdict
 
 _NOTHING_ASKED = Verdict(True, 1.0)
@@ -43,7 +44,8 @@ async def ranked(run: Run) -> Ranked:
     hits = with_turning(hits[: run.question.candidates or None])
     if run.question.rerank:
         hits = await _reordered(run, goals[0].text, hits)
-    return Ranked(hits[: run.question.k], run.trace(_commits(found)))
+    marked = tuple(replace(hit, marks=marks_of(hit.passage)) for hit in hits[: run.question.k])
+    return Ranked(marked, run.trace(_commits(found)))
 
 
 async def ask(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from itertools import chain, count
 
 from sextant.text.markdown import printable
+from sextant.text.orders import has_order
 from sextant.text.prose.units import headings_over
 from sextant.types import Passage
 
@@ -33,7 +34,9 @@ def label_of(passage: Passage, taken: Mapping[str, str]) -> str:
 
 
 def _short(title: str) -> str:
-    """Return a title that can stand between brackets."""
+    """Return a title that can stand between brackets; nothing of one that reads like an order."""
+    if has_order(title):
+        return ""
     words = " ".join(_ADDRESS.sub(" ", printable(title)).translate(_SIGNS).split())
     if len(words) <= _LONGEST:
         return words

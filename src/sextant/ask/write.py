@@ -16,6 +16,7 @@ from sextant.ask.run import Run
 from sextant.ports import ChatModel
 from sextant.retrieval.events import Text
 from sextant.retrieval.recorder import Notes
+from sextant.text.orders import without_orders
 
 _PATHS = 12
 _SOONER = 0.95
@@ -99,4 +100,4 @@ def _paths(parts: Sequence[Part], sources: Sequence[Source]) -> Iterator[str]:
                 label = next((labels[one] for one in relation.evidence if one in labels), "")
                 if label and key not in seen:
                     seen.add(key)
-                    yield f"{said([relation], expansion.entities)} [{label}]"
+                    yield f"{without_orders(said([relation], expansion.entities))} [{label}]"

@@ -13,6 +13,7 @@ from sextant.ingest.model_extraction.wordings import told_in
 from sextant.ports import Store
 from sextant.retrieval.expand import WEAK
 from sextant.text.names import spaced
+from sextant.text.orders import has_order
 from sextant.text.prose.evidence import telling_sentence
 from sextant.text.prose.negation import denies
 from sextant.types import Relation, Scope
@@ -23,13 +24,16 @@ _BARE, _STATING = 20, 5
 
 
 async def sentences(store: Store, scope: Scope, relations: Sequence[Relation]) -> list[str]:
-    """Return for each relation the sentence of its first evidence that says it, or nothing."""
+    """Return for each relation the sentence of its first evidence that says it, or nothing.
+
+    An order to an assistant says nothing.
+    """
     first = [relation.evidence[0] if relation.evidence else "" for relation in relations]
     passages = await store.truth.passages(scope, sorted(set(first) - {""}))
     ends = {end for relation in relations for end in (relation.source, relation.target)}
     entities = await store.graph.entities(scope, sorted(ends))
     names = {name: (one.name, *one.aliases) for name, one in entities.items()}
-    return [
+    found = [
         _telling(
             passages[chunk_id].chunk.text,
             relation.kind,
@@ -40,6 +44,7 @@ async def sentences(store: Store, scope: Scope, relations: Sequence[Relation]) -
         else ""
         for relation, chunk_id in zip(relations, first, strict=True)
     ]
+    return ["" if has_order(sentence) else sentence for sentence in found]
 
 
 async def identified(store: Store, scope: Scope, relations: Sequence[Relation]) -> list[Relation]:

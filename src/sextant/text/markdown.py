@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from sextant.text.code_spans import code_in, code_span, code_spans
+
 _IMAGE = re.compile(
     r"!\[([^\[\]]{0,500})\](?:\([^()\s]{0,2000}(?:\s[^()]{0,500})?\)|\[[^\[\]]{0,200}\])"
 )
@@ -14,12 +16,11 @@ _LINK = re.compile(
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,2000}>|<!--.{0,2000}?-->")
 _STRONG = re.compile(r"(\*\*|__)(?=\S)(.{1,500}?)(?<=\S)\1")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]{1,500}?)(?<=[^\s*])\*(?![\w*])")
-_CODE = re.compile(r"(?<!`)(`{1,3})(?!`)(.{1,500}?)(?<!`)\1(?!`)")
 _ADDRESS = re.compile(
     r"(?:[A-Za-z][A-Za-z0-9+.-]{1,20}:/{1,3}|www\.)[^\s`<>]+|mailto:[^\s`<>]+|"
     r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+"
 )
-_SIGNS = re.compile(r"[\\`*\[\]<>~]|(?<![^\W_])_|_(?![^\W_])|!(?=\[)|&(?=#?\w{1,40};)")
+_SIGNS = re.compile(r"[\\`*\[\]<~]|(?<![^\W_])_|_(?![^\W_])|!(?=\[)|&(?=#?\w{1,40};)")
 _LEADING = re.compile(r"^(?:[-+#>=|]|\d{1,9}(?=[.)](?:\s|$)))")
 _QUOTED_ON = re.compile(r"\n[ \t]*>[> \t]*")
 _MARKED = re.compile(r"[\[<*_]")
@@ -29,8 +30,31 @@ _HIDING = frozenset("\u00ad\u200b\u2060\ufeff") | frozenset(map(chr, range(0xE00
 
 
 def readable(text: str) -> str:
-    """Return text on one line, without the marks of Markdown and HTML."""
-    text = printable(_QUOTED_ON.sub("\n", text))
+    """Return text on one line, without the marks of Markdown and HTML; code stays as it is."""
+    text = _QUOTED_ON.sub("\n", text)
+    spans = code_spans(text)[:_MOST_CODE]
+    if not spans:
+        return _unmarked(printable(text))
+    kept, at = [], 0
+    for number, (start, end) in enumerate(spans):
+        kept += [printable(text[at:start]), _HOLD + chr(_FIRST_HELD + number)]
+        at = end
+    held = [_on_one_line(text[start:end]) for start, end in spans]
+    read = _unmarked("".join([*kept, printable(text[at:])]))
+    return _HELD.sub(lambda one: held[ord(one[1]) - _FIRST_HELD], read)
+
+
+_HOLD, _FIRST_HELD, _MOST_CODE = "\0", 0xE000, 6_400
+_HELD = re.compile(f"{_HOLD}([\ue000-\uf8ff])")
+"""Stands for code while the marks around it go: signs that nothing printable has."""
+
+
+def _on_one_line(code: str) -> str:
+    """Return code without signs that are not seen; a line break in it reads as a blank."""
+    return "\t".join(map(printable, code.split("\t")))
+
+
+def _unmarked(text: str) -> str:
     if not _MARKED.search(text):
         return " ".join(text.split())
     for pattern, kept in ((_IMAGE, r"\1"), (_LINK, r"\1"), (_TAG, " ")):
@@ -67,27 +91,29 @@ _SHOWN = _Shown()
 def inert(text: str) -> str:
     """Return a line as Markdown that shows it as it is; addresses are shown as code."""
     told, at = [], 0
-    for code in _CODE.finditer(text):
-        told += [_addressed(text[at : code.start()]), _as_code(code.group(2))]
-        at = code.end()
+    for start, end in code_spans(text):
+        told += [_addressed(text[at:start]), code_span(code_in(text[start:end]))]
+        at = end
     told.append(_addressed(text[at:]))
     return _LEADING.sub(_escaped_start, "".join(told).strip())
+
+
+def line_of_code(line: str) -> str:
+    """Return a line of a source as code, every sign of it that is seen; nothing of a blank one."""
+    code = _on_one_line(line.strip())
+    return code_span(code) if code else ""
 
 
 def _addressed(text: str) -> str:
     told, at = [], 0
     for address in _ADDRESS.finditer(text):
-        told += [_escaped(text[at : address.start()]), _as_code(address.group())]
+        told += [_escaped(text[at : address.start()]), code_span(address.group())]
         at = address.end()
     return "".join([*told, _escaped(text[at:])])
 
 
 def _escaped(text: str) -> str:
     return _SIGNS.sub(lambda sign: "\\" + sign.group(), text)
-
-
-def _as_code(text: str) -> str:
-    return f"`{text.replace('`', chr(39)).strip() or ' '}`"
 
 
 def _escaped_start(start: re.Match[str]) -> str:

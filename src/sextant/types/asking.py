@@ -111,13 +111,14 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A ranked passage."""
+    """A ranked passage; marks tell what to be careful with, such as ``order``."""
 
     passage: Passage
     scores: Scores
     legs: Legs = Legs()
     ledger: Ledger = Ledger()
     why: str = ""
+    marks: tuple[str, ...] = field(default=(), metadata=SELDOM)
 
 
 @dataclass(frozen=True, slots=True)

@@ -216,7 +216,7 @@ def test_a_label_within_prose_does_not_break_its_sentence() -> None:
 def test_a_remark_in_code_goes_with_the_line_that_it_explains() -> None:
     text = "package retry\n\n\t// CallTimeout is how long we wait.\n\tCallTimeout = 12\n"
     found = texts(text, metadata={"sextant:format": "code"})
-    assert found == ["package retry", "CallTimeout is how long we wait. CallTimeout = 12"]
+    assert found == ["`package retry`", "CallTimeout is how long we wait. `CallTimeout = 12`"]
 
 
 def test_an_item_stands_under_the_sentence_that_introduces_it() -> None:
@@ -236,10 +236,10 @@ def test_a_sentence_without_an_end_is_cut_between_words() -> None:
 def test_a_setting_is_read_under_its_section() -> None:
     text = "[gateway]\nport = 8443\n\n[billing]  # ours\n# plain\nport = 9090"
     assert texts(text, metadata={"sextant:format": "code"}) == [
-        "[gateway]",
-        "gateway: port = 8443",
-        "[billing] # ours",
-        "billing: plain port = 9090",
+        "`[gateway]`",
+        "gateway: `port = 8443`",
+        "`[billing]  # ours`",
+        "billing: plain `port = 9090`",
     ]
 
 
@@ -294,7 +294,7 @@ def test_a_field_that_is_too_long_for_a_record_is_read_as_sentences() -> None:
 def test_a_remark_in_fenced_code_is_no_heading() -> None:
     text = "## Setup\n```sh\n# It takes an hour.\nrun it\n```\nIt needs Bob."
     assert placed(text)[-1] == ("It needs Bob.", "Setup")
-    assert "It takes an hour. run it" in texts(text)
+    assert "It takes an hour. `run it`" in texts(text)
     assert headings_over(passage("d", text), len(text) - 1) == ["Setup"]
 
 

@@ -19,6 +19,7 @@ from sextant.retrieval.expand import Expansion
 from sextant.retrieval.scoring.worth import worths
 from sextant.retrieval.sorts import sorts
 from sextant.text.names import normal_name
+from sextant.text.orders import is_within, orders_in
 from sextant.text.prose.units import Unit, units_of
 from sextant.text.words import Words, words_in
 from sextant.types import Hit, Linked, Passage
@@ -116,7 +117,10 @@ DATE = "\n"
 
 
 def read(hits: Sequence[Hit], words: Words, question: str = "") -> list[Read]:
-    """Return the pieces of the hits, best hit first, each worth what it is for the question."""
+    """Return the pieces of the hits, best hit first, each worth what it is for the question.
+
+    What reads like an order to an assistant is no piece: no answer says it.
+    """
     best = max((hit.scores.total for hit in hits), default=0.0) or 1.0
     worth = worths((hit.passage.document for hit in hits), question)
     found: list[Read] = []
@@ -134,7 +138,10 @@ def _read(hit: Hit, words: Words, prior: float, worth: Mapping[str, float]) -> l
     title = named(document.title)
     titled = words.terms(document.title)
     found, before = [], ""
+    orders = tuple(orders_in(hit.passage.chunk.text))
     for unit in units_of(hit.passage):
+        if is_within(orders, unit.start, unit.end):
+            continue
         stems = words.terms(unit.text)
         own = frozenset(stems) - _UNASKED
         around, above = over, name

@@ -10,6 +10,7 @@ import numpy as np
 from sextant.ask.evidence.asked import Odds, Part, likelihood
 from sextant.ask.question import Means
 from sextant.ports import DiscerningEmbedder
+from sextant.text.orders import is_within, orders_in
 from sextant.types import Hit, Pieces, Scope
 
 if TYPE_CHECKING:
@@ -48,11 +49,15 @@ def likely(odds: OddsOf, parts: Sequence[Part]) -> dict[str, float]:
 
 
 def of_these(odds: OddsOf, hits: Sequence[Hit]) -> OddsOf:
-    """Return what is known of the pieces of these hits alone."""
-    kept = {hit.passage.chunk.id for hit in hits}
+    """Return what is known of the pieces of these hits alone; an order is what nobody asks for."""
+    orders = {one.id: tuple(orders_in(one.text)) for one in (hit.passage.chunk for hit in hits)}
 
     def own(part: Part) -> Odds:
-        return {piece: one for piece, one in odds(part).items() if piece[0] in kept}
+        return {
+            (chunk_id, start, end): one
+            for (chunk_id, start, end), one in odds(part).items()
+            if chunk_id in orders and not is_within(orders[chunk_id], start, end)
+        }
 
     return own
 

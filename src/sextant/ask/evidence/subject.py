@@ -8,6 +8,7 @@ from collections.abc import Container
 from sextant.retrieval.sorts import sorts
 from sextant.text.markdown import readable
 from sextant.text.names import near_slugs, normal_name, spaced
+from sextant.text.orders import has_order
 from sextant.text.prose.headings import heading_of
 from sextant.text.prose.sentences import sentence_spans
 from sextant.text.prose.units import Unit, headings_over
@@ -32,7 +33,7 @@ def told(unit: Unit, noun: str = "", *, whole: bool = True, asked: Container[str
     """
     text, document = unit.text, unit.passage.document
     if not whole or noun in sorts(document):
-        about = readable(document.title)
+        about = _title(unit)
     elif _STAND_IN.match(text) or _FRAGMENT.match(text):
         about = _about(unit, asked)
     else:
@@ -42,13 +43,21 @@ def told(unit: Unit, noun: str = "", *, whole: bool = True, asked: Container[str
 
 def _about(unit: Unit, asked: Container[str]) -> str:
     """Return the nearest heading over a piece that names something, or else the title."""
-    title = readable(unit.passage.document.title)
+    title = _title(unit)
     for heading in map(readable, headings_over(unit.passage, unit.start)):
+        if has_order(heading):
+            continue
         if spaced(heading) in asked or (
             _looks_like_a_name(heading) and (_is_listed(heading, title) or _opens(heading, unit))
         ):
             return heading
     return title
+
+
+def _title(unit: Unit) -> str:
+    """Return the title over a piece, unless it reads like an order."""
+    title = readable(unit.passage.document.title)
+    return "" if has_order(title) else title
 
 
 def _looks_like_a_name(heading: str) -> bool:

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from sextant.ask.evidence.claim import Quote
 from sextant.text.names import normal_name
+from sextant.text.orders import has_order, is_within, orders_in
 from sextant.text.prose.headings import heading_of
 from sextant.text.prose.sentences import sentence_spans
 from sextant.types import Entity, Passage, Relation
@@ -77,9 +78,13 @@ def _listed(names: Sequence[str]) -> str:
 def telling(passage: Passage, relation: Relation, entities: Mapping[str, Entity]) -> Telling | None:
     """Return the sentence of a passage that says an edge best, if one names an end of it.
 
-    A document's own subject need not be named in it.
+    A document's own subject need not be named in it. A passage says no edge that an
+    order in it names, and nobody is called by an order.
     """
     text = passage.chunk.text
+    if any(has_order(name_of(one, entities)) for one in (relation.source, relation.target)):
+        return None
+    orders = tuple(orders_in(text))
     ends = [_forms(one, entities) for one in (relation.source, relation.target)]
     title = _spelt(passage.document.title)
     implied = [any(form == title for form in forms) for forms in ends]
@@ -91,6 +96,10 @@ def telling(passage: Passage, relation: Relation, entities: Mapping[str, Entity]
         if not any(named) or heading_of(text[start:end]):
             continue
         known = sum(own or meant for own, meant in zip(named, implied, strict=True))
+        if is_within(orders, start, end):
+            if known == len(ends):
+                return None
+            continue
         rating = known + 0.25 * sum(named) + bool(verb.search(words))
         if best is None or rating > best.rating:
             best = Telling(Quote(passage, _unquoted(text, start), end), all(named), rating)

@@ -5,6 +5,7 @@ Knows when to ask the embedder: only in doubt, and only about the pieces in ques
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -18,6 +19,7 @@ from sextant.ask.grounding.splitting import Kind, Saying
 from sextant.ask.grounding.support import DOUBTFUL, NEAR, SURE, Support, support
 from sextant.errors import EmbedderError
 from sextant.ports import Embedder
+from sextant.text.code_spans import code_in, code_spans
 from sextant.text.words import Words
 
 _MOST = 24
@@ -74,6 +76,8 @@ class Checker:
         )
 
     async def _supported(self, saying: Saying, sentence: Sentence) -> Checked:
+        if not _has_code_of(sentence):
+            return Checked(saying, sentence)
         pieces = [piece for one in sentence.sources for piece in self._told(one)]
         found = support(sentence.text, pieces, self.words)
         if not await self._holds(found):
@@ -93,6 +97,15 @@ class Checker:
         if key not in self._pieces:
             self._pieces[key] = pieces_of(source.passage, self.words)
         return self._pieces[key]
+
+
+def _has_code_of(sentence: Sentence) -> bool:
+    """Whether all code in a sentence stands in a source of it, sign by sign and to its end."""
+    spans = code_spans(sentence.text)
+    code = [code_in(sentence.text[start:end]) for start, end in spans]
+    texts = [one.passage.chunk.text for one in sentence.sources]
+    whole = [re.compile(rf"(?<![\w./*-]){re.escape(own)}(?![\w./*-])") for own in code]
+    return all(any(own.search(text) for text in texts) for own in whole)
 
 
 async def holds(found: Support, embedder: Embedder | None) -> bool:

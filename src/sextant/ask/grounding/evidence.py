@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 
 from sextant.ask.evidence.claim import Quote
 from sextant.ask.grounding.clauses import clauses_in
-from sextant.ask.grounding.orders import orders_in
 from sextant.ask.grounding.subjects import has_pronoun, has_verb, leans, subject_of, without_pronoun
 from sextant.ask.grounding.values import values_of
 from sextant.ask.grounding.wording import Wording, stems_of, wording_of
 from sextant.text.markdown import readable
+from sextant.text.orders import has_order, orders_in
 from sextant.text.prose.units import Unit, units_of
 from sextant.text.words import Words
 from sextant.types import Passage
@@ -133,4 +133,4 @@ def _blank(text: str) -> str:
 
 
 def _tells(text: str) -> bool:
-    return bool(text.strip()) and not any(orders_in(text))
+    return bool(text.strip()) and not has_order(text)

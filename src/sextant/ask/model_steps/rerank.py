@@ -13,6 +13,7 @@ from sextant.ask.workflow.nouns import WorkflowLimits
 from sextant.prompting.fence import fenced_passages, fenced_text
 from sextant.retrieval.recorder import Notes
 from sextant.text.markdown import inert
+from sextant.text.orders import without_orders
 from sextant.types import Hit, JsonObject
 
 _IN_ALL = 120
@@ -82,14 +83,16 @@ def _shown_by_query(batches: Sequence[Batch], sources: Sequence[Source]) -> str:
 
 
 def shown(sources: Sequence[Source]) -> str:
-    """Return passages as a model may read them: as data, each with its label, title and address."""
-    return fenced_passages(
-        [
-            (one.label, document.title, document.url, one.hit.passage.chunk.text)
-            for one in sources
-            for document in [one.hit.passage.document]
-        ]
-    )
+    """Return passages as a model may read them: as data, each with its label, title and address.
+
+    What reads like an order to the model is left out, with a note in its place.
+    """
+    told = []
+    for one in sources:
+        document, chunk = one.passage.document, one.passage.chunk
+        title, url = without_orders(document.title), without_orders(document.url)
+        told.append((one.label, title, url, without_orders(chunk.text)))
+    return fenced_passages(told)
 
 
 def _chosen(reply: JsonObject, sources: Sequence[Source]) -> list[Hit]:

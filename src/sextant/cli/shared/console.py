@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import re
 import sys
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
+from rich.highlighter import JSONHighlighter
 from rich.markup import escape
 from rich.segment import Segment, Segments
 from rich.text import Text
@@ -21,17 +22,37 @@ from sextant.cli.shared.settings_check import mistakes
 from sextant.errors import SextantError
 from sextant.ports import Progress as Listener
 from sextant.settings import NO_MODEL, Loaded, Settings, check, load
+from sextant.text.codec.json_bytes import shown_json
 from sextant.text.markdown import printable
 from sextant.types import OPERATOR, Scope
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import ConsoleOptions, RenderableType
     from rich.table import Table
 
 T = TypeVar("T")
 
-out = Console()
-err = Console(stderr=True)
+
+class SafeConsole(Console):
+    """Shows texts of documents, and obeys none: only its own styles are signs to a terminal."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
+        """Yield what is shown, without signs that are not seen but do something."""
+        for segment in super().render(renderable, options):
+            is_plain = segment.control or (segment.text.isascii() and segment.text.isprintable())
+            yield segment if is_plain else Segment(_shown(segment.text), segment.style)
+
+
+def _shown(text: str) -> str:
+    kept = _LAYOUT.split(text)
+    return "".join(one if at % 2 else printable(one) for at, one in enumerate(kept))
+
+
+_LAYOUT = re.compile(r"([\n\t])")
+out = SafeConsole()
+err = SafeConsole(stderr=True)
 _CUT = 60
 # Without a name for its value, for it takes none.
 flag = partial(typer.Option, metavar="")
@@ -174,4 +195,5 @@ def _text_of(cell: RenderableType) -> str:
 
 def print_json(value: object) -> None:
     """Print a value for programs."""
-    out.print_json(json.dumps(value, ensure_ascii=False, default=str))
+    told = JSONHighlighter()(Text(shown_json(value, indent=2), no_wrap=True))
+    out.print(told, soft_wrap=True)

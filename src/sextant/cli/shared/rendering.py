@@ -10,6 +10,7 @@ from rich.text import Text
 from sextant.ask.phrases import is_spoken
 from sextant.cli.shared.console import out
 from sextant.text.markdown import printable
+from sextant.text.orders import ORDER
 from sextant.types import Answer, Citation, Hit, Json, Ranked, Step, Trace
 
 _SNIPPET = 240
@@ -93,6 +94,8 @@ def _show_hit(number: int, hit: Hit) -> None:
     four = ("relevancy", "recency", "richness", "reputation")
     each = "  ".join(f"{name} {getattr(scores, name):.2f}" for name in four)
     line((each, "cyan"), indent=11)
+    if ORDER in hit.marks:
+        line(("reads like an order to an assistant", "yellow"), indent=11)
     text = " ".join(chunk.text.split())
     line(text[:_SNIPPET] + ("…" if len(text) > _SNIPPET else ""), indent=11)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 from urllib.parse import quote, unquote
@@ -22,6 +21,8 @@ from sextant.errors import InvalidInput, NotFound
 from sextant.serve.around import Graph, entity_page
 from sextant.serve.listing import Shelf, listed
 from sextant.serve.wire.knowledge import document_of
+from sextant.text.codec.json_bytes import shown_json
+from sextant.text.markdown import printable
 from sextant.types import Chunk, Document, Put, Scope, is_own
 
 DOCUMENTS, ENTITIES = "sextant://documents/", "sextant://entities/"
@@ -98,16 +99,15 @@ def joined(chunks: Sequence[Chunk]) -> str:
 
 
 def _json(uri: str, value: Any) -> TextResourceContents:
-    text = json.dumps(value, ensure_ascii=False)
-    return TextResourceContents(uri=uri, mime_type="application/json", text=text)
+    return TextResourceContents(uri=uri, mime_type="application/json", text=shown_json(value))
 
 
 def _listed(document: Document) -> Resource:
     return Resource(
         uri=f"{DOCUMENTS}{quote(document.id, safe='')}",
-        name=document.id,
-        title=document.title or None,
-        description=document.url or None,
+        name=printable(document.id),
+        title=printable(document.title) or None,
+        description=printable(document.url) or None,
         mime_type="text/plain",
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from pydantic import BaseModel
 from sextant.retrieval.events import Emit
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.errors import Shown
+from sextant.text.codec.json_bytes import shown_json
 from sextant.types import Scope
 
 Plain = Mapping[str, Any]
@@ -36,7 +36,7 @@ class Request(Protocol):
 
 def as_json(given: Plain) -> str:
     """Tell a result as JSON, for clients that read no structured content."""
-    return json.dumps(given, ensure_ascii=False, separators=(",", ":"))
+    return shown_json(given)
 
 
 def as_error(error: Shown) -> Plain:

@@ -24,10 +24,12 @@ from sextant.serve.wire.common.pascal import (
 from sextant.serve.wire.filters import KnowledgeSearchFilters
 from sextant.serve.wire.knowledge import document_of, moment_of
 from sextant.serve.wire.pipeline import (
+    MARKS,
     MOST_CANDIDATES,
     ArtifactMetadataSummary,
     artifact_of,
 )
+from sextant.text.orders import marks_of
 from sextant.types import Found, Match, Passage, Put, Scope
 
 _MOST_METADATA = 100
@@ -148,6 +150,7 @@ class FoundEntry(KnowledgeEntry):
     """An entry that was found, and the score that ordered it."""
 
     score: float
+    marks: list[str] = Field([], description=MARKS)
 
 
 class FoundEntries(PascalReply):
@@ -234,7 +237,8 @@ def artifact_told(unit: Put, scope: Scope) -> dict[str, Any]:
 
 
 def _found(match: Match) -> dict[str, Any]:
-    return {**entry_fields(match.passage), "Score": match.score}
+    marks = list(marks_of(match.passage))
+    return {**entry_fields(match.passage), "Score": match.score, "Marks": marks}
 
 
 def _fields(given: ArtifactFields) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from sextant.serve.wire.common.models import Unit, Wire, Words, four_of
 from sextant.serve.wire.common.whom import AskContext, AskedBy, locale_of, within
 from sextant.serve.wire.knowledge import moment_of
 from sextant.serve.wire.pipeline import (
+    MARKS,
     Candidates,
     Results,
     SearchAndRankRequest,
@@ -119,6 +120,7 @@ class ResultShape(Wire):
     end: int
     version: str
     entity_ids: list[str]
+    marks: list[str] = Field(description=MARKS)
     persona_knowledge_entry_id: str
     overall_rank_score: float
     individual_scores: ScoresShape
@@ -159,6 +161,7 @@ def _result(hit: Hit, explained: bool) -> dict[str, Any]:
         "end": chunk.end,
         "version": hit.passage.version,
         "entityIds": list(chunk.entity_ids),
+        "marks": list(hit.marks),
         "personaKnowledgeEntryId": chunk.id,
         "overallRankScore": hit.scores.total,
         "individualScores": scores,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sextant.text.layouts.fields import begin
 from sextant.text.layouts.piece import Line, Unit, cut
-from sextant.text.markdown import printable
+from sextant.text.markdown import line_of_code, printable
 from sextant.types import Passage
 
 _COMMENT = re.compile(r"^[ \t]*(?://+|#+|--+|;+|/?\*+)[ \t]?")
@@ -36,6 +36,13 @@ def _remark(passage: Passage, lines: Sequence[Line], section: str) -> Unit:
     start = begin(lines[0])
     end = cut(passage.chunk.text, start, lines[-1][1])
     own = passage.chunk.text[start:end].split("\n")
-    said = " ".join(_COMMENT.sub("", line).strip() for line in own)
+    said = " ".join(filter(None, map(_read, own)))
     said = f"{section}: {said}" if section else said
-    return Unit(passage, start, end, " ".join(printable(said).split()), section, "code")
+    return Unit(passage, start, end, said, section, "code")
+
+
+def _read(line: str) -> str:
+    """Return a remark in words, and any other line as the code that it is."""
+    if remark := _COMMENT.match(line):
+        return " ".join(printable(line[remark.end() :]).split())
+    return line_of_code(line)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
+from operator import itemgetter
 
+from sextant.text.code_spans import code_spans
 from sextant.text.prose.headings import HEADING, is_shouted
 
 _STOP = re.compile(
@@ -87,9 +90,12 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[tu
     end = len(text) if end is None else end
     spans: list[tuple[int, int]] = []
     lost = _LostBlanks(text)
+    code = code_spans(text[start:end])
     at = start
     for stop in _STOP.finditer(text, start, end):
         sign = text[stop.start()]
+        if sign != "\n" and _is_inside(code, stop.start() - start):
+            continue
         if _is_glued(text, stop.end(), end) and not lost.between(at, stop.end(), end):
             continue
         if sign == "." and _goes_on(text, stop.end(), end):
@@ -100,6 +106,12 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[tu
         at = stop.end()
     _keep(spans, text, at, end)
     return spans
+
+
+def _is_inside(spans: Sequence[tuple[int, int]], at: int) -> bool:
+    """Whether a place stands in one of these spans, which are in order."""
+    before = bisect_right(spans, at, key=itemgetter(0)) - 1
+    return before >= 0 and at < spans[before][1] - 1
 
 
 def _is_glued(text: str, stop: int, end: int) -> bool:

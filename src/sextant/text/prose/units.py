@@ -6,7 +6,7 @@ Knows how text is laid out, and nothing of a question.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
@@ -18,8 +18,8 @@ from sextant.text.layouts.piece import Line, Unit
 from sextant.text.layouts.prose import piece, sentences_in
 from sextant.text.layouts.rows import is_head_row, rows_in
 from sextant.text.layouts.trees import is_tree, records_in
-from sextant.text.markdown import readable
-from sextant.text.prose.headings import headings_before, headings_in
+from sextant.text.markdown import line_of_code, readable
+from sextant.text.prose.headings import fenced, headings_before, headings_in
 from sextant.text.prose.nesting import items_over
 from sextant.types import Passage
 
@@ -50,6 +50,7 @@ def units_of(passage: Passage) -> list[Unit]:
         found += _READERS[layout](passage, block)
         if len(found) >= MOST_PIECES:
             break
+    found = [*_with_code(passage.chunk.text, found)]
     return _placed(passage.chunk.text, _answers(found) or _bare(passage))[:MOST_PIECES]
 
 
@@ -58,6 +59,17 @@ def headings_over(passage: Passage, at: int) -> list[str]:
     own = headings_before(headings_in(passage.chunk.text), at)
     path = [name for name in passage.chunk.headings if not is_head_row(name)]
     return [*own, *reversed(path)]
+
+
+def _with_code(text: str, units: Sequence[Unit]) -> Iterator[Unit]:
+    """Yield pieces; what stands in a fence reads as the code that it is, line by line."""
+    fences = [(first, last) for _, first, last in fenced(text)]
+    for unit in units:
+        is_code = any(first <= unit.start and unit.end <= last for first, last in fences)
+        if is_code and unit.layout in ("sentence", "item"):
+            lines = map(line_of_code, text[unit.start : unit.end].split("\n"))
+            unit = replace(unit, text=" ".join(filter(None, lines)))
+        yield unit
 
 
 def _answers(units: Sequence[Unit]) -> list[Unit]:

@@ -26,6 +26,8 @@ from sextant.serve.wire.common.models import (
     named_personas,
 )
 from sextant.serve.wire.knowledge import EntityPage, Expanded, MatchShape, match_of
+from sextant.text.markdown import inert, line_of_code, readable
+from sextant.text.orders import has_order
 from sextant.types import Answer, Direction, Entity, NameMatch, Scope, Turn, Walk
 
 _OTHERS = 5
@@ -208,5 +210,8 @@ def _markdown(reply: Plain) -> str:
 
 
 def _source(citation: Plain) -> str:
-    place = f"{citation['title'] or citation['documentId']} ({citation['chunkId']})"
-    return f"{place} {citation['url']}".rstrip()
+    """Return a source on one line of Markdown that does nothing, without what reads as an order."""
+    title, chunk_id, url = (citation[name] for name in ("title", "chunkId", "url"))
+    named = inert(readable(title or citation["documentId"]))
+    told = [(title, named), (chunk_id, f"({line_of_code(chunk_id)})"), (url, line_of_code(url))]
+    return " ".join(shown for own, shown in told if shown and not has_order(own))
