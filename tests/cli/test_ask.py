@@ -57,7 +57,7 @@ def test_the_trace_tells_the_way_step_by_step() -> None:
     for words in (
         "question: Who owns Harbor Queue?",
         "“Harbor Queue” → Harbor Queue (harbor-queue)",
-        "entityIds/any(e: e eq 'harbor-queue')",
+        "entityIds/any(e: e eq 'harbor-queue'",
         "sufficient: yes",
         "docs/queue.md#c0",
     ):

@@ -6,10 +6,11 @@ Knows what an edge's sources are worth, and nothing of how a question is read.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 
 from sextant.ports import Knowledge
+from sextant.retrieval.legs.filtered import MOST_ENTITIES
 from sextant.retrieval.scoring.worth import worths
 from sextant.types import (
     DOCUMENT_NODE,
@@ -37,7 +38,8 @@ _NAMED = 12
 """So many of the ways can be put in words."""
 
 _EVIDENCE = 3
-_ENTITIES = 24
+_HOPS = 2
+_AROUND = Walk(hops=_HOPS, per_node=_PER_NODE, limit=_LIMIT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,27 +69,46 @@ async def expand_from(
     """Follow the same edges from these entities."""
     if not seeds:
         return Expansion()
-    near = await _walk(store, scope, seeds, cues)
+    around = await store.graph.neighbours(scope, seeds, _AROUND)
+    near = await _walk(store, scope, seeds, cues) or _first_hop(seeds, around)
     raw = best_paths(paths_from(seeds, near, cues))
     passages = await store.truth.passages(scope, _evidence_of(raw))
     trust = _trust(passages)
     paths = best_paths(weighed(path, trust) for path in raw)
     named = [*seeds, *(name for path in paths[:_NAMED] for name in path.entity_ids)]
     entities = await store.graph.entities(scope, sorted(set(named)))
-    return _expansion(seeds, paths, near, entities, passages)
+    entity_ids = [
+        *_discovered(seeds, around),
+        *(name for path in paths for name in path.entity_ids),
+    ]
+    return _expansion(entity_ids, paths, near, entities, passages)
 
 
 async def _walk(
     store: Knowledge, scope: Scope, seeds: Sequence[str], cues: Sequence[Cue]
-) -> Neighbourhood:
+) -> Neighbourhood | None:
+    """Follow the kinds of edges that the cues name; nothing if there are none."""
     kinds = frozenset(kind for cue in cues for kind in cue.kinds)
-    walk = Walk(kinds, hops=2 if kinds else 1, per_node=_PER_NODE, limit=_LIMIT)
-    near = await store.graph.neighbours(scope, seeds, walk)
-    if kinds and not near.links:
-        near = await store.graph.neighbours(
-            scope, seeds, Walk(hops=1, per_node=_PER_NODE, limit=_LIMIT)
-        )
-    return near
+    if not kinds:
+        return None
+    near = await store.graph.neighbours(scope, seeds, replace(_AROUND, kinds=kinds))
+    return near if near.links else None
+
+
+def _first_hop(seeds: Sequence[str], around: Neighbourhood) -> Neighbourhood:
+    links = tuple(link for link in around.links if link.hop == 1)
+    return Neighbourhood(links, tuple(name for name in around.capped if name in seeds))
+
+
+def _discovered(seeds: Sequence[str], around: Neighbourhood) -> list[str]:
+    """Return the seeds and whom typed edges lead to, hop by hop, by the strongest edges first."""
+    steps = _steps([link.relation for link in around.links], ())
+    found, edge = dict.fromkeys(seeds), list(seeds)
+    for _ in range(_HOPS):
+        ends = dict.fromkeys(end for node in edge for _, end in steps.get(node, ()))
+        edge = [end for end in ends if end not in found]
+        found |= dict.fromkeys(edge)
+    return list(found)
 
 
 def path_confidence(confidences: Sequence[float]) -> float:
@@ -96,12 +117,15 @@ def path_confidence(confidences: Sequence[float]) -> float:
 
 
 def paths_from(seeds: Iterable[str], near: Neighbourhood, cues: Sequence[Cue]) -> list[Path]:
-    """Return the ways of one and two hops that fit the cues, if any edge does, else all."""
-    steps = _steps([link.relation for link in near.links], cues)
-    if not steps and cues:
-        steps = _steps([link.relation for link in near.links], ())
+    """Return the ways of one and two hops that fit the cues, if any does, else all."""
+    seeds, relations = list(dict.fromkeys(seeds)), [link.relation for link in near.links]
+    fitting = _paths(seeds, _steps(relations, cues))
+    return _paths(seeds, _steps(relations, ())) if cues and not fitting else fitting
+
+
+def _paths(seeds: Iterable[str], steps: Mapping[str, Sequence[tuple[Relation, str]]]) -> list[Path]:
     paths = []
-    for seed in dict.fromkeys(seeds):
+    for seed in seeds:
         for relation, end in steps.get(seed, ()):
             paths.append(_path((seed, end), (relation,)))
             for second, far in steps.get(end, ()):
@@ -180,14 +204,12 @@ def weighed(path: Path, trust: Mapping[str, float]) -> Path:
 
 
 def _expansion(
-    seeds: Sequence[str],
+    entity_ids: Iterable[str],
     paths: Sequence[Path],
     near: Neighbourhood,
     entities: Mapping[str, Entity],
     passages: Mapping[str, Passage],
 ) -> Expansion:
-    reached = dict.fromkeys(name for path in paths for name in path.entity_ids)
-    entity_ids = tuple(dict.fromkeys([*seeds, *reached]))[:_ENTITIES]
     facts: dict[str, Json] = {
         "paths": len(paths),
         "edges": len(near.links),
@@ -196,7 +218,7 @@ def _expansion(
     }
     return Expansion(
         tuple(paths),
-        entity_ids,
+        tuple(dict.fromkeys(entity_ids))[:MOST_ENTITIES],
         tuple(_evidence_of(paths)),
         tuple(near.capped),
         dict(entities),

@@ -34,7 +34,9 @@ def test_the_seeds_question_gets_a_cited_answer_with_its_trace(
         trace["expandedEntityIds"]
     )
     assert SERVICE_A not in trace["expandedEntityIds"]
-    assert trace["searchFilter"] == f"entityIds/any(e: e eq '{SERVICE_A}')"
+    ids = [SERVICE_A, *trace["expandedEntityIds"]]
+    filtered = " or ".join(f"e eq '{name}'" for name in ids)
+    assert trace["searchFilter"] == f"entityIds/any(e: {filtered})"
     assert (trace["now"], reply["conversationId"]) == ("2026-10-31T00:00:00+00:00", "c-1")
     assert reply["sufficient"]
     assert reply["confidence"] > 0.5

@@ -71,7 +71,7 @@ async def _found(run: Run, goal: Goal, linked: tuple[Linked, ...], vector: Vecto
     retrieved = await _retrieve(run, goal, linked, expansion, vector)
     with run.recorder.step("rank") as notes:
         hits = await _rank(run, retrieved)
-        notes.facts |= _ranked(run, hits)
+        notes.facts |= _ranked(run, hits, retrieved)
     return Found(goal, linked, expansion, retrieved, hits, vector=vector)
 
 
@@ -149,6 +149,7 @@ async def _retrieve(
             run.question.at_least,
             run.recorder.affords("walk"),
             run.question.candidates,
+            expansion.entity_ids,
         )
         retrieved = await retrieve(run.means, run.scope, sought)
         notes.facts |= {"filter": retrieved.filter, "candidates": len(retrieved.candidates)}
@@ -237,17 +238,18 @@ def _entity(one: Linked) -> dict[str, Json]:
     }
 
 
-def _ranked(run: Run, hits: Sequence[Hit]) -> dict[str, Json]:
+def _ranked(run: Run, hits: Sequence[Hit], retrieved: Retrieved) -> dict[str, Json]:
     weights = run.choice.weights
+    found_by = {one.passage.chunk.id: list(one.found_by) for one in retrieved.candidates}
     return {
         "weights": [weights.relevancy, weights.recency, weights.richness, weights.reputation],
         "origin": run.choice.origin,
         "feedback": run.standing.number,
-        "hits": [_hit(hit) for hit in hits[:_SHOWN]],
+        "hits": [_hit(hit, found_by[hit.passage.chunk.id]) for hit in hits[:_SHOWN]],
     }
 
 
-def _hit(hit: Hit) -> dict[str, Json]:
+def _hit(hit: Hit, found_by: Sequence[str]) -> dict[str, Json]:
     scores = hit.scores
     four = (scores.relevancy, scores.recency, scores.richness, scores.reputation)
     return {
@@ -255,4 +257,5 @@ def _hit(hit: Hit) -> dict[str, Json]:
         "document": hit.passage.document.id,
         "total": round(scores.total, 4),
         "scores": [round(one, 4) for one in four],
+        "found_by": found_by,
     }

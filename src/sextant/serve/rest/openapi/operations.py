@@ -108,7 +108,7 @@ REPLY: dict[str, Any] = {
     "trace": {
         "linkedEntities": [_SERVICE_A],
         "expandedEntityIds": ["group:default/team-y"],
-        "searchFilter": f"entityIds/any(e: e eq '{_SERVICE_A}')",
+        "searchFilter": f"entityIds/any(e: e eq '{_SERVICE_A}' or e eq 'group:default/team-y')",
         "now": "2026-10-31T00:00:00+00:00",
         "commit": 13,
         "locale": "en-US",
