@@ -114,8 +114,7 @@ def test_the_trace_tells_every_step_in_the_order_of_the_line() -> None:
         assert str(found.facts["filter"]).startswith("entityIds/any(e: e eq 'harbor-queue' or ")
         best = answer.trace.step("rank")
         assert best is not None
-        first = best.facts["hits"][0]  # type: ignore[index,call-overload]
-        assert {"search", "entities"} <= set(first["found_by"])
+        assert "'found_by': ['search', 'walk', 'entities']" in str(best.facts["hits"])
         assert answer.trace.now == NOW.isoformat()
 
     in_place(task)

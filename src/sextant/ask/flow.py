@@ -56,6 +56,8 @@ async def ask(
     ways = await _plan(run, text, run.talk)
     goals = ways.queries
     found = await _find(run, goals)
+    if found[0].retrieved.is_empty:
+        return _emit_answer(run, _nothing_held(run, found))
     parts = tuple(one.part for one in found)
     found += await _besides(run, ways.besides)
     found += await _in_other_words(run, found[0])
@@ -169,6 +171,12 @@ async def _again(run: Run, verdict: Verdict, whole: Goal) -> list[Found]:
 def _reply(run: Run, way: Route, found: Sequence[Found]) -> Answer:
     trace = run.trace(_commits(found))
     return Answer(run.question.text, way.reply, _NOTHING_ASKED, trace=trace)
+
+
+def _nothing_held(run: Run, found: Sequence[Found]) -> Answer:
+    """Say that there is no knowledge at all, which no other words would find either."""
+    trace = run.trace(_commits(found))
+    return Answer(run.question.text, run.phrases.empty, Verdict(False, 0.0), trace=trace)
 
 
 def _answer(run: Run, cited: Cited, verdict: Verdict, found: Sequence[Found]) -> Answer:

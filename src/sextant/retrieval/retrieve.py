@@ -24,7 +24,7 @@ from sextant.retrieval.tuning import Tuning
 from sextant.retrieval.walk import walk
 from sextant.settings import Settings
 from sextant.text.words import Words
-from sextant.types import Legs, Linked, Match, Passage, Reach, Scope
+from sextant.types import Found, Legs, Linked, Match, Passage, Reach, Scope
 
 if TYPE_CHECKING:
     import numpy as np
@@ -78,6 +78,7 @@ class Retrieved:
     frequencies: Mapping[str, int] = field(default_factory=dict)
     chunks: int = 0
     is_behind: bool = False
+    is_empty: bool = False
 
 
 class SearchMeans(Protocol):
@@ -107,7 +108,13 @@ async def retrieve(means: SearchMeans, scope: Scope, sought: Sought) -> Retrieve
     query = Query(sought.text.strip(), sought.vector, sought.filter, depth, sought.at_least)
     found = await means.store.index.search(scope, query)
     if not query.text and query.vector is None:
-        return Retrieved((), found.commit, chunks=found.chunks, is_behind=found.is_behind)
+        return Retrieved(
+            (),
+            found.commit,
+            chunks=found.chunks,
+            is_behind=found.is_behind,
+            is_empty=_is_empty(found),
+        )
     matches = by_id(found)
     graph = _STAYED
     if sought.walk:
@@ -124,7 +131,13 @@ async def retrieve(means: SearchMeans, scope: Scope, sought: Sought) -> Retrieve
         found.frequencies,
         found.chunks,
         found.is_behind,
+        _is_empty(found),
     )
+
+
+def _is_empty(found: Found) -> bool:
+    """Whether there is nothing at all that the scope sees; engines that do not count cannot say."""
+    return found.has_exact_scores and not found.chunks
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from sextant.retrieval.link import link
 from sextant.retrieval.rank import rank
 from sextant.retrieval.retrieve import Retrieved, Sought, retrieve
 from sextant.text.odata.filters import render
-from sextant.types import Hit, Json, Linked, RetrievalRequest
+from sextant.types import Hit, Json, Linked, RetrievalRequest, Trace
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 
 BEHIND = "behind"
 """The fact that tells of passages which were found by an index that lags behind the truth."""
+
+EMPTY = "empty"
+"""The fact that tells of knowledge that has nothing in it for whoever asks."""
+
+NOTHING_HELD = "The tenant holds nothing yet, or nothing that the asker may see."
 
 _DEPTH = 40
 _BEST = 10
@@ -157,6 +162,9 @@ async def _retrieve(
         notes.fallback = retrieved.fallback
         if goal.filter and vector is not None and not retrieved.candidates:
             notes.fallback = "The filter lets nothing through."
+        if retrieved.is_empty:
+            notes.facts[EMPTY] = True
+            notes.fallback = NOTHING_HELD
         if retrieved.is_behind:
             notes.facts[BEHIND] = True
             notes.fallback = "The index is behind: the latest changes may be missing."
@@ -198,6 +206,11 @@ async def _rank(run: Run, retrieved: Retrieved) -> tuple[Hit, ...]:
         documents = [one.passage.document.id for one in retrieved.candidates]
         standing = await with_uses(run.means.store.records, run.scope, standing, documents)
     return rank(retrieved.candidates, choice.weights, run.now, standing, choice.half_life_days)
+
+
+def is_empty(trace: Trace) -> bool:
+    """Whether a trace tells that there was nothing to find anything in."""
+    return any(step.facts.get(EMPTY) is True for step in trace.steps)
 
 
 def narrowed(expansion: Expansion, tree: Filter | None) -> Expansion:

@@ -26,7 +26,7 @@ def lines_of(answer: Answer) -> list[str]:
 def loose_lines(answer: Answer, words: Words) -> list[str]:
     """Return the lines that are no statement, and are not what every answer is held together by."""
     phrases = _phrases(answer)
-    held = {"", phrases.unknown, phrases.known, phrases.missing}
+    held = {"", phrases.unknown, phrases.empty, phrases.known, phrases.missing}
     held.update(line_of(one) for one in answer.statements)
     held.update(inert(one) for one in answer.verdict.missing)
     held.update((route(answer.question, phrases).reply, phrases.chat))

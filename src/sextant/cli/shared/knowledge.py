@@ -44,6 +44,7 @@ async def _note_unknown(store: Store, tenant: str) -> None:
         known = await store.admin.tenants()
         if tenant not in known:
             note(f"There is no tenant {tenant!r}. Known: {', '.join(known) or 'none'}.")
+            note(f"`sextant ingest DOCS --tenant {tenant}` takes documents in for it.")
 
 
 def need_store(chosen: Settings) -> None:

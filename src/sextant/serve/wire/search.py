@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, Field
 
+from sextant.ask.finding.find import is_empty
 from sextant.ask.question import Question
 from sextant.limits import Limits
 from sextant.query import AllOf
@@ -107,6 +108,9 @@ class SearchReply(Wire):
     """What was found, best first, and how."""
 
     results: list[ResultShape]
+    state: Literal["found", "nothing", "empty"] = Field(
+        description="Something was found, nothing was, or there is no knowledge at all."
+    )
     debug_information: str | None
     error_message: str | None
 
@@ -116,9 +120,16 @@ def results_of(ranked: Ranked) -> dict[str, Any]:
     whole = response_of(replace(ranked, hits=()))
     return {
         "results": [_result(hit) for hit in ranked.hits],
+        "state": _state(ranked),
         "debugInformation": whole.debug_information,
         "errorMessage": whole.error_message,
     }
+
+
+def _state(ranked: Ranked) -> str:
+    if is_empty(ranked.trace):
+        return "empty"
+    return "found" if ranked.hits else "nothing"
 
 
 def _result(hit: Hit) -> dict[str, Any]:
