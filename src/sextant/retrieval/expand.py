@@ -38,8 +38,8 @@ _NAMED = 12
 """So many of the ways can be put in words."""
 
 _EVIDENCE = 3
-_HOPS = 2
-_AROUND = Walk(hops=_HOPS, per_node=_PER_NODE, limit=_LIMIT)
+_AROUND = Walk(hops=2, per_node=_PER_NODE, limit=200)
+"""Enough edges for as many entities as a filter takes, though some edges are weak."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,53 +58,53 @@ class Expansion:
 async def expand(
     store: Knowledge, scope: Scope, linked: Sequence[Linked], cues: Sequence[Cue] = ()
 ) -> Expansion:
-    """Follow the edges that the question's cues name, or the strongest ones without a cue."""
+    """Follow the edges that the question's cues name, or the strongest ones without a cue.
+
+    Its entities are all within two hops, in the order in which they were discovered.
+    """
     seeds = list(dict.fromkeys(one.entity_id for one in linked))[:_SEEDS]
-    return await expand_from(store, scope, seeds, cues)
+    expansion = await expand_from(store, scope, seeds, cues)
+    if not seeds:
+        return expansion
+    around = _discovered(seeds, await store.graph.neighbours(scope, seeds, _AROUND))
+    entity_ids = dict.fromkeys([*around, *expansion.entity_ids])
+    return replace(expansion, entity_ids=tuple(entity_ids)[:MOST_ENTITIES])
 
 
 async def expand_from(
     store: Knowledge, scope: Scope, seeds: Sequence[str], cues: Sequence[Cue]
 ) -> Expansion:
-    """Follow the same edges from these entities."""
+    """Follow the same edges from these entities; its entities are those on the ways."""
     if not seeds:
         return Expansion()
-    around = await store.graph.neighbours(scope, seeds, _AROUND)
-    near = await _walk(store, scope, seeds, cues) or _first_hop(seeds, around)
+    near = await _walk(store, scope, seeds, cues)
     raw = best_paths(paths_from(seeds, near, cues))
     passages = await store.truth.passages(scope, _evidence_of(raw))
     trust = _trust(passages)
     paths = best_paths(weighed(path, trust) for path in raw)
     named = [*seeds, *(name for path in paths[:_NAMED] for name in path.entity_ids)]
     entities = await store.graph.entities(scope, sorted(set(named)))
-    entity_ids = [
-        *_discovered(seeds, around),
-        *(name for path in paths for name in path.entity_ids),
-    ]
-    return _expansion(entity_ids, paths, near, entities, passages)
+    return _expansion(seeds, paths, near, entities, passages)
 
 
 async def _walk(
     store: Knowledge, scope: Scope, seeds: Sequence[str], cues: Sequence[Cue]
-) -> Neighbourhood | None:
-    """Follow the kinds of edges that the cues name; nothing if there are none."""
+) -> Neighbourhood:
     kinds = frozenset(kind for cue in cues for kind in cue.kinds)
-    if not kinds:
-        return None
-    near = await store.graph.neighbours(scope, seeds, replace(_AROUND, kinds=kinds))
-    return near if near.links else None
-
-
-def _first_hop(seeds: Sequence[str], around: Neighbourhood) -> Neighbourhood:
-    links = tuple(link for link in around.links if link.hop == 1)
-    return Neighbourhood(links, tuple(name for name in around.capped if name in seeds))
+    walk = Walk(kinds, hops=2 if kinds else 1, per_node=_PER_NODE, limit=_LIMIT)
+    near = await store.graph.neighbours(scope, seeds, walk)
+    if kinds and not near.links:
+        near = await store.graph.neighbours(
+            scope, seeds, Walk(hops=1, per_node=_PER_NODE, limit=_LIMIT)
+        )
+    return near
 
 
 def _discovered(seeds: Sequence[str], around: Neighbourhood) -> list[str]:
     """Return the seeds and whom typed edges lead to, hop by hop, by the strongest edges first."""
     steps = _steps([link.relation for link in around.links], ())
     found, edge = dict.fromkeys(seeds), list(seeds)
-    for _ in range(_HOPS):
+    for _ in range(_AROUND.hops):
         ends = dict.fromkeys(end for node in edge for _, end in steps.get(node, ()))
         edge = [end for end in ends if end not in found]
         found |= dict.fromkeys(edge)
@@ -204,7 +204,7 @@ def weighed(path: Path, trust: Mapping[str, float]) -> Path:
 
 
 def _expansion(
-    entity_ids: Iterable[str],
+    seeds: Sequence[str],
     paths: Sequence[Path],
     near: Neighbourhood,
     entities: Mapping[str, Entity],
@@ -218,7 +218,7 @@ def _expansion(
     }
     return Expansion(
         tuple(paths),
-        tuple(dict.fromkeys(entity_ids))[:MOST_ENTITIES],
+        tuple(dict.fromkeys([*seeds, *(name for path in paths for name in path.entity_ids)])),
         tuple(_evidence_of(paths)),
         tuple(near.capped),
         dict(entities),
