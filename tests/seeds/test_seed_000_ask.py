@@ -87,12 +87,10 @@ def test_a_conversation_goes_on_under_its_id_for_its_user_alone(tmp_path: Path) 
 
 
 @requirement("000-012")
-def test_another_tenant_than_that_of_the_token_is_refused(tmp_path: Path) -> None:
-    async def work(one: Door) -> Any:
-        body = {**ASKED, "tenantId": "default", "context": {"tenantId": "elsewhere"}}
-        return (await one.client.post("/api/ask", json=body)).status_code
-
-    assert with_seed(tmp_path, work) in (403, 422)
+def test_the_tenant_of_the_context_is_whose_knowledge_is_asked(tmp_path: Path) -> None:
+    elsewhere = asked(tmp_path, context={"tenantId": "elsewhere", "locale": "en-US"})
+    assert elsewhere["state"] == "empty"
+    assert elsewhere["answer"].startswith("This tenant holds nothing yet")
 
 
 @requirement("000-013")
