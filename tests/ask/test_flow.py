@@ -111,7 +111,10 @@ def test_the_trace_tells_every_step_in_the_order_of_the_line() -> None:
         assert "harbor-queue" in str(linked.facts["entities"])
         found = answer.trace.step("retrieve")
         assert found is not None
-        assert found.facts["filter"] == "entityIds/any(e: e eq 'harbor-queue')"
+        assert str(found.facts["filter"]).startswith("entityIds/any(e: e eq 'harbor-queue' or ")
+        best = answer.trace.step("rank")
+        assert best is not None
+        assert "'found_by': ['search', 'walk', 'entities']" in str(best.facts["hits"])
         assert answer.trace.now == NOW.isoformat()
 
     in_place(task)

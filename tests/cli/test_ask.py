@@ -57,7 +57,7 @@ def test_the_trace_tells_the_way_step_by_step() -> None:
     for words in (
         "question: Who owns Harbor Queue?",
         "“Harbor Queue” → Harbor Queue (harbor-queue)",
-        "entityIds/any(e: e eq 'harbor-queue')",
+        "entityIds/any(e: e eq 'harbor-queue'",
         "sufficient: yes",
         "docs/queue.md#c0",
     ):
@@ -194,6 +194,23 @@ def test_whoever_asks_a_store_that_is_not_there_is_told_and_makes_none() -> None
     assert shown.exit_code == 1
     assert "There is no store sqlite:nowhere." in shown.stderr
     assert not Path("nowhere").exists()
+
+
+def test_a_tenant_that_holds_nothing_says_so_and_how_to_fill_it() -> None:
+    shown = asked("ask", OWNER, "--tenant", "acme")
+    assert shown.stdout.startswith("This tenant holds nothing yet")
+    assert "`sextant ingest DOCS --tenant acme`" in shown.stderr
+    found = asked("search", OWNER, "--tenant", "acme")
+    assert found.stdout.startswith("This tenant holds nothing yet")
+    answer = told("ask", OWNER, "--tenant", "acme")
+    retrieve = next(one for one in answer["trace"]["steps"] if one["name"] == "retrieve")
+    assert retrieve["facts"]["empty"] is True
+    assert not answer["verdict"]["sufficient"]
+
+
+def test_an_answer_of_a_tenant_that_holds_nothing_can_be_verified() -> None:
+    assert asked("ask", OWNER, "--tenant", "acme", "--save", "none.json").exit_code == 0
+    assert asked("verify", "none.json", "--tenant", "acme").exit_code == 0
 
 
 def test_a_store_in_the_home_of_somebody_is_found(

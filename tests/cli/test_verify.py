@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from sextant.ask.record.load import read
+from sextant.serve.wire.answer import TraceForm, reply_of
 from tests.cli.commands import asked, told
 from tests.cli.knowledge import MOVE, OWNER, fed, take_in
 
@@ -29,6 +31,26 @@ def test_an_answer_holds_while_nothing_changes(folder: Path) -> None:
     assert {check["what"] for check in found["checks"]} == {"citation", "statement", "record"}
     text = (folder / "answer.json").read_text(encoding="utf-8")
     assert fed(text, "verify", "-").exit_code == 0
+
+
+@pytest.mark.parametrize("form", ["compact", "full"])
+def test_a_reply_of_a_server_is_verified_and_judged_as_it_came(
+    folder: Path, form: TraceForm
+) -> None:
+    saved = read((folder / "answer.json").read_text(encoding="utf-8"))
+    reply = reply_of(saved.answer, "c1", form)
+    (folder / "reply.json").write_text(json.dumps(reply), encoding="utf-8")
+    assert asked("verify", "reply.json").exit_code == 0
+    assert told("feedback", "reply.json", "--helpful")["subject"] == f"answer:{saved.digest}"
+    reply["citations"][0]["quote"] = "Harbor Queue is owned by Team Z."
+    (folder / "reply.json").write_text(json.dumps(reply), encoding="utf-8")
+    changed = asked("verify", "reply.json")
+    assert changed.exit_code == 1
+    assert "it was changed after it was saved" in changed.stdout
+    (folder / "reply.json").write_text('{"answerId": 1}', encoding="utf-8")
+    refused = asked("verify", "reply.json")
+    assert refused.exit_code == 1
+    assert "This is not a whole reply of POST /api/ask." in refused.stderr
 
 
 def test_it_holds_when_only_other_documents_come(folder: Path) -> None:

@@ -83,7 +83,7 @@ class Mcp(Door):
         *before, last = ask_bodies(call, self._user)
         for body in before:
             await self._called("graphrag_query", body)
-        return shapes.answered(await self._called("graphrag_query", {**last, "trace": True}))
+        return shapes.answered(await self._called("graphrag_query", last))
 
     async def search(self, call: Search) -> shapes.Found:
         told = await self._called(SEARCH, _search_arguments(call))

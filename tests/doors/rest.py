@@ -75,7 +75,11 @@ def personas_of(call: Call) -> dict[str, Any]:
 
 def ask_bodies(call: Ask, user: str) -> list[dict[str, Any]]:
     """Return the requests of a conversation, of which the last is what is asked."""
-    common: dict[str, Any] = {"user": {"aadObjectId": user}, "now": DAY.isoformat()}
+    common: dict[str, Any] = {
+        "user": {"aadObjectId": user},
+        "now": DAY.isoformat(),
+        "trace": "full",
+    }
     if call.before:
         common["conversationId"] = call.query
     common |= personas_of(call)

@@ -94,6 +94,49 @@ def test_who_owns_walks_to_the_owner_alone() -> None:
     assert ways(expanded("Who owns A?", "a", page)) == [("a", "team")]
 
 
+SEED = put(
+    "page",
+    edge("service-a", "depends_on", "process-x", "page#c0"),
+    edge("process-x", "escalates_to", "team-y", "page#c0"),
+    edge("team-y", "part_of", "house", "page#c0"),
+    edge("service-a", "mentioned_with", "other", "page#c0", 0.3),
+    edge("other", "uses", "far", "page#c0"),
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If Service A fails, what breaks and who owns escalation?",
+        "If Service A fails, what breaks?",
+        "Who owns Service A?",
+        "Tell me about Service A",
+    ],
+)
+def test_everybody_within_two_typed_hops_is_told_in_order_of_discovery(text: str) -> None:
+    assert expanded(text, "service-a", SEED).entity_ids == ("service-a", "process-x", "team-y")
+
+
+def test_nearer_ones_are_told_first_and_there_is_an_end() -> None:
+    first = [edge("a", "uses", f"n{at}", "page#c0", 0.5) for at in range(3)]
+    second = [edge("n1", "uses", f"far{at:03}", "page#c0") for at in range(100)]
+    found = expanded("Tell me about A", "a", put("page", *first, *second)).entity_ids
+    assert found[:5] == ("a", "n0", "n1", "n2", "far000")
+    assert len(found) <= 50
+
+
+def test_what_breaks_finds_the_way_where_edges_only_lead_the_other_way() -> None:
+    found = expanded("If Service A fails, what breaks?", "service-a", SEED)
+    assert ways(found) == [("service-a", "process-x")]
+    both = expanded("If Service A fails, what breaks and who owns it?", "service-a", SEED)
+    assert ("service-a", "process-x") in ways(both)
+
+
+def test_the_seeds_own_question_finds_the_way_to_the_team() -> None:
+    found = expanded("If Service A fails, what breaks and who owns escalation?", "service-a", SEED)
+    assert ways(found) == [("service-a", "process-x"), ("service-a", "process-x", "team-y")]
+
+
 def test_without_a_cue_typed_edges_are_followed_and_mentions_are_not() -> None:
     page = put(
         "page",

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from sextant.ask.question import Means
 from sextant.llms.tiny import Tiny
 from sextant.query import Not, SourceTypes
+from sextant.retrieval.legs.filtered import MOST_ENTITIES
 from sextant.retrieval.link import link
-from sextant.retrieval.retrieve import Retrieved, Sought, retrieve, searched_filter
+from sextant.retrieval.retrieve import Retrieved, Sought, retrieve
 from sextant.settings import Settings
 from sextant.stores.memory.store import new_store
 from sextant.text.embedding import embed_chunks
@@ -120,12 +121,50 @@ def test_the_filter_is_shown_as_odata_with_quotes_doubled() -> None:
         Linked("b", "B", "B", 10, 11, 1.0, "exact"),
     )
     mentioned = "entityIds/any(e: e eq 'o''neal' or e eq 'b')"
-    assert searched_filter(None, linked) == mentioned
-    assert (
-        searched_filter(SourceTypes(("wiki",)), linked) == f"sourceType eq 'wiki' and {mentioned}"
-    )
-    assert searched_filter(SourceTypes(("wiki",)), ()) == "sourceType eq 'wiki'"
-    assert searched_filter(None, ()) == ""
+    wiki = SourceTypes(("wiki",))
+    assert retrieved(QUESTION, linked=linked).filter == mentioned
+    narrowed = retrieved(QUESTION, linked=linked, filter=wiki).filter
+    assert narrowed == f"sourceType eq 'wiki' and {mentioned}"
+    assert retrieved(QUESTION, linked=(), filter=wiki).filter == "sourceType eq 'wiki'"
+    assert retrieved(QUESTION, linked=()).filter == ""
+
+
+def found_by(found: Retrieved) -> dict[str, tuple[str, ...]]:
+    return {one.passage.document.id: one.found_by for one in found.candidates}
+
+
+def test_a_leg_is_filtered_by_those_who_are_linked_and_those_round_them() -> None:
+    film = (Linked("film", "A Rare Bird", "A Rare Bird", 0, 11, 1.0, "exact"),)
+    found = retrieved(QUESTION, linked=film, around=("film", "lyon"))
+    assert found.filter == "entityIds/any(e: e eq 'film' or e eq 'lyon')"
+    among = {name for name, legs in found_by(found).items() if "entities" in legs}
+    assert among == {"film", "stone", "lyon"}
+    assert dict(found.facts)["among"] == len(among)
+
+
+def test_the_entities_only_add_candidates_and_change_no_score() -> None:
+    film = (Linked("film", "A Rare Bird", "A Rare Bird", 0, 11, 1.0, "exact"),)
+    few = retrieved(QUESTION, linked=film, depth=1)
+    more = retrieved(QUESTION, linked=film, depth=1, around=("lyon",))
+    assert found_by(more)["lyon"] == ("entities",)
+    scores = {one.passage.document.id: one.relevancy for one in more.candidates}
+    known = {one.passage.document.id: one.relevancy for one in few.candidates}
+    assert known == {name: scores[name] for name in known}
+
+
+def test_a_filter_by_entities_has_an_end() -> None:
+    film = (Linked("film", "A Rare Bird", "A Rare Bird", 0, 11, 1.0, "exact"),)
+    around = tuple(f"e{at:03}" for at in range(2 * MOST_ENTITIES))
+    told = retrieved(QUESTION, linked=film, around=around).filter
+    assert told.startswith("entityIds/any(e: e eq 'film' or e eq 'e000'")
+    assert told.count(" eq ") == MOST_ENTITIES
+
+
+def test_what_is_not_walked_is_not_filtered_either() -> None:
+    film = (Linked("film", "A Rare Bird", "A Rare Bird", 0, 11, 1.0, "exact"),)
+    found = retrieved(QUESTION, linked=film, around=("lyon",), walk=False)
+    assert found.filter == ""
+    assert set(found_by(found).values()) == {("search",)}
 
 
 def test_a_filter_that_starves_the_result_says_so() -> None:

@@ -59,6 +59,8 @@ async def ask(
         return _emit_answer(run, _reply(run, way, ()))
     ways = await _plan(run, text, run.talk)
     found = await _search(run, ways)
+    if any(one.retrieved.is_empty for one in found):
+        return _emit_answer(run, _nothing_held(run, found))
     parts = tuple(one.part for one in found if not one.is_besides)
     found += await _in_other_words(run, found[0])
     rounds, most = [found], run.talk.chat.workflow.max_retries if run.talk else 1
@@ -199,6 +201,12 @@ def _reply(run: Run, way: Route, found: Sequence[Found]) -> Answer:
         return Answer(run.question.text, way.reply, _NOTHING_ASKED, trace=trace)
     text = f"{way.reply}\n\n{run.phrases.unsourced}"
     return Answer(run.question.text, text, _NOT_FROM_KNOWLEDGE, trace=trace)
+
+
+def _nothing_held(run: Run, found: Sequence[Found]) -> Answer:
+    """Say that there is no knowledge at all, which no other words would find either."""
+    trace = run.trace(_commits(found))
+    return Answer(run.question.text, run.phrases.empty, _NOT_FROM_KNOWLEDGE, trace=trace)
 
 
 def _answer(run: Run, cited: Cited, verdict: Verdict, found: Sequence[Found]) -> Answer:

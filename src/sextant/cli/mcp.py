@@ -12,7 +12,6 @@ from rich.markup import escape
 from sextant import build
 from sextant.cli.serve import AuthOption, HostOption, PortOption
 from sextant.cli.shared.console import StoreOption, err, flag, run, serving, settings, typed_exit
-from sextant.cli.shared.knowledge import need_store
 from sextant.cli.shared.questions import LlmOption, PersonaOption, personas_of
 from sextant.errors import InvalidInput
 from sextant.settings import FILE, FILE_VARIABLE, PREFIX, TOKEN_VARIABLE, Settings, load
@@ -121,8 +120,6 @@ def _check(
 def _serve(
     chosen: Settings, personas: frozenset[str], *, portable_names: bool, read_only: bool
 ) -> None:
-    with typed_exit():
-        need_store(chosen)
     from sextant.serve.mcp.transports.stdio import serve_stdio
     from sextant.serve.records.logs import writing_log
 
@@ -164,7 +161,7 @@ def _show_starting(client: str, chosen: Settings, arguments: list[str]) -> None:
     if not build.is_there(chosen):
         err.print(
             "[bold yellow]warning:[/bold yellow]",
-            escape(f"There is no store {chosen.store} yet, and it will not start without one."),
+            escape(f"There is no store {chosen.store} yet; until then every answer says so."),
             "Take something in: `sextant ingest DOCS`.",
             highlight=False,
             soft_wrap=True,

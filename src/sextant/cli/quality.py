@@ -12,7 +12,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from sextant.ask.record.load import read
+from sextant.ask.record.load import Saved, read
 from sextant.ask.record.opinion import said_of
 from sextant.ask.record.verify import Verification
 from sextant.cli.shared.console import (
@@ -41,6 +41,9 @@ from sextant.retrieval.feedback.opinions import DOCUMENT, Opinion, OpinionOn
 from sextant.retrieval.profiles.saved import Profile
 from sextant.types import Answer, Preferences
 
+_REPLY = '"answerId"'
+"""What a reply of a server has, and an answer that was saved here has not."""
+
 app = typer.Typer()
 profiles_app = typer.Typer(no_args_is_help=True, help="Save, list and delete ways to rank.")
 AnswerArgument = Annotated[
@@ -65,7 +68,7 @@ def verify_answer(
     Example: `sextant ask "Who owns Process X?" --save answer.json && sextant verify answer.json`
     """
     with typed_exit():
-        saved = read(text_in(answer))
+        saved = _saved_in(text_in(answer))
         scope = scope_of(tenant, persona, is_operator=operator)
 
     async def task(sextant: Sextant) -> Verification:
@@ -223,7 +226,16 @@ def _opinion_on(answer: Path | None, source: str, document: str, opinion: Opinio
         raise InvalidInput("It is not clear what is spoken of.", "Name a file or a --document.")
     if answer is None:
         return OpinionOn(DOCUMENT + document, opinion)
-    return said_of(read(text_in(answer)), opinion, source)
+    return said_of(_saved_in(text_in(answer)), opinion, source)
+
+
+def _saved_in(text: str) -> Saved:
+    """Return the answer that a file holds: one that was saved, or a reply of POST /api/ask."""
+    if _REPLY not in text:
+        return read(text)
+    from sextant.serve.wire.returned import read_reply
+
+    return read_reply(text)
 
 
 def _verification_json(found: Verification) -> dict[str, Any]:

@@ -6,10 +6,11 @@ Knows what an edge's sources are worth, and nothing of how a question is read.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 
 from sextant.ports import Knowledge
+from sextant.retrieval.legs.filtered import MOST_ENTITIES
 from sextant.retrieval.scoring.worth import worths
 from sextant.types import (
     DOCUMENT_NODE,
@@ -37,7 +38,8 @@ _NAMED = 12
 """So many of the ways can be put in words."""
 
 _EVIDENCE = 3
-_ENTITIES = 24
+_AROUND = Walk(hops=2, per_node=_PER_NODE, limit=200)
+"""Enough edges for as many entities as a filter takes, though some edges are weak."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +58,23 @@ class Expansion:
 async def expand(
     store: Knowledge, scope: Scope, linked: Sequence[Linked], cues: Sequence[Cue] = ()
 ) -> Expansion:
-    """Follow the edges that the question's cues name, or the strongest ones without a cue."""
+    """Follow the edges that the question's cues name, or the strongest ones without a cue.
+
+    Its entities are all within two hops, in the order in which they were discovered.
+    """
     seeds = list(dict.fromkeys(one.entity_id for one in linked))[:_SEEDS]
-    return await expand_from(store, scope, seeds, cues)
+    expansion = await expand_from(store, scope, seeds, cues)
+    if not seeds:
+        return expansion
+    around = _discovered(seeds, await store.graph.neighbours(scope, seeds, _AROUND))
+    entity_ids = dict.fromkeys([*around, *expansion.entity_ids])
+    return replace(expansion, entity_ids=tuple(entity_ids)[:MOST_ENTITIES])
 
 
 async def expand_from(
     store: Knowledge, scope: Scope, seeds: Sequence[str], cues: Sequence[Cue]
 ) -> Expansion:
-    """Follow the same edges from these entities."""
+    """Follow the same edges from these entities; its entities are those on the ways."""
     if not seeds:
         return Expansion()
     near = await _walk(store, scope, seeds, cues)
@@ -90,18 +100,32 @@ async def _walk(
     return near
 
 
+def _discovered(seeds: Sequence[str], around: Neighbourhood) -> list[str]:
+    """Return the seeds and whom typed edges lead to, hop by hop, by the strongest edges first."""
+    steps = _steps([link.relation for link in around.links], ())
+    found, edge = dict.fromkeys(seeds), list(seeds)
+    for _ in range(_AROUND.hops):
+        ends = dict.fromkeys(end for node in edge for _, end in steps.get(node, ()))
+        edge = [end for end in ends if end not in found]
+        found |= dict.fromkeys(edge)
+    return list(found)
+
+
 def path_confidence(confidences: Sequence[float]) -> float:
     """Return how sure a way is: one hop its edge's confidence, two hops the product halved."""
     return round(prod(confidences) * 0.5 ** max(0, len(confidences) - 1), 9)
 
 
 def paths_from(seeds: Iterable[str], near: Neighbourhood, cues: Sequence[Cue]) -> list[Path]:
-    """Return the ways of one and two hops that fit the cues, if any edge does, else all."""
-    steps = _steps([link.relation for link in near.links], cues)
-    if not steps and cues:
-        steps = _steps([link.relation for link in near.links], ())
+    """Return the ways of one and two hops that fit the cues, if any does, else all."""
+    seeds, relations = list(dict.fromkeys(seeds)), [link.relation for link in near.links]
+    fitting = _paths(seeds, _steps(relations, cues))
+    return _paths(seeds, _steps(relations, ())) if cues and not fitting else fitting
+
+
+def _paths(seeds: Iterable[str], steps: Mapping[str, Sequence[tuple[Relation, str]]]) -> list[Path]:
     paths = []
-    for seed in dict.fromkeys(seeds):
+    for seed in seeds:
         for relation, end in steps.get(seed, ()):
             paths.append(_path((seed, end), (relation,)))
             for second, far in steps.get(end, ()):
@@ -186,8 +210,6 @@ def _expansion(
     entities: Mapping[str, Entity],
     passages: Mapping[str, Passage],
 ) -> Expansion:
-    reached = dict.fromkeys(name for path in paths for name in path.entity_ids)
-    entity_ids = tuple(dict.fromkeys([*seeds, *reached]))[:_ENTITIES]
     facts: dict[str, Json] = {
         "paths": len(paths),
         "edges": len(near.links),
@@ -196,7 +218,7 @@ def _expansion(
     }
     return Expansion(
         tuple(paths),
-        entity_ids,
+        tuple(dict.fromkeys([*seeds, *(name for path in paths for name in path.entity_ids)])),
         tuple(_evidence_of(paths)),
         tuple(near.capped),
         dict(entities),

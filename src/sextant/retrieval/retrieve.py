@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nsmallest
 from typing import TYPE_CHECKING, Protocol
 
 from sextant.ports import Knowledge
-from sextant.query import AllOf, ChunksAny, EntitiesAny, Filter, Query
+from sextant.query import Filter, Query
+from sextant.retrieval.legs.filtered import (
+    by_id,
+    entities_filter,
+    filter_text,
+    pick_chunks,
+    search_by_entities,
+    search_mentions,
+)
 from sextant.retrieval.likeness import likeness, pulls, relevancy
 from sextant.retrieval.scoring.keyword_scale import on_bm25_scale
 from sextant.retrieval.tuning import Tuning
 from sextant.retrieval.walk import walk
 from sextant.settings import Settings
-from sextant.text.odata.filters import render
 from sextant.text.words import Words
 from sextant.types import Found, Legs, Linked, Match, Passage, Reach, Scope
 
@@ -33,7 +40,8 @@ _DIGITS = 9
 class Sought:
     """What to find passages for; without a vector, words and the graph must do.
 
-    The depth is how many passages each way of finding brings, 0 as usual.
+    The depth is how many passages each way of finding brings, 0 as usual. Around are entities that
+    the graph leads to from the linked ones.
     """
 
     text: str
@@ -45,15 +53,17 @@ class Sought:
     at_least: int = 0
     walk: bool = True
     depth: int = 0
+    around: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A passage that may help, and how much of it is about the query, in 0 to 1."""
+    """A passage that may help, how much it is about the query, in 0 to 1, and what found it."""
 
     passage: Passage
     relevancy: float
     legs: Legs
+    found_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +78,7 @@ class Retrieved:
     frequencies: Mapping[str, int] = field(default_factory=dict)
     chunks: int = 0
     is_behind: bool = False
+    is_empty: bool = False
 
 
 class SearchMeans(Protocol):
@@ -92,56 +103,89 @@ class SearchMeans(Protocol):
 
 async def retrieve(means: SearchMeans, scope: Scope, sought: Sought) -> Retrieved:
     """Find passages for one query."""
-    store, tuning = means.store, means.tuning
+    tuning = means.tuning
     depth = sought.depth or max(tuning.depth, sought.k)
     query = Query(sought.text.strip(), sought.vector, sought.filter, depth, sought.at_least)
-    found = await store.index.search(scope, query)
+    found = await means.store.index.search(scope, query)
     if not query.text and query.vector is None:
-        return Retrieved((), found.commit, chunks=found.chunks, is_behind=found.is_behind)
-    matches = _by_id(found)
-    walked = _STAYED
+        return Retrieved(
+            (),
+            found.commit,
+            chunks=found.chunks,
+            is_behind=found.is_behind,
+            is_empty=_is_empty(found),
+        )
+    matches = by_id(found)
+    graph = _STAYED
     if sought.walk:
-        walked = await _walked(store, scope, sought, _likenesses(matches, tuning), tuning)
-    reached = walked.reached
-    matches |= await _mentioning(store, scope, replace(query, k=tuning.named), walked.hubs)
-    most = sought.depth or tuning.depth
-    furthest = nsmallest(most, reached, key=lambda name: (-reached[name], name))
-    further = [name for name in furthest if name not in matches]
-    matches |= await _picked(store, scope, query, further)
+        graph = await _by_graph(means, scope, sought, query, matches)
+    found_by = {"search": frozenset(matches), **graph.found_by}
+    matches |= graph.matches
     matches = on_bm25_scale(matches, found, query.text, means.words, means.settings.keyword)
     return Retrieved(
-        _ordered(matches, reached, tuning)[: sought.k],
+        _ordered(matches, graph.reached, found_by, tuning)[: sought.k],
         found.commit,
-        searched_filter(sought.filter, sought.linked),
-        (("mentioning", walked.mentions), ("reached", len(reached))),
-        _fallback(sought.linked, walked.mentions) if sought.walk else "",
+        filter_text(graph.filter or sought.filter),
+        graph.facts,
+        graph.fallback,
         found.frequencies,
         found.chunks,
         found.is_behind,
+        _is_empty(found),
     )
 
 
-def searched_filter(asked: Filter | None, linked: Iterable[Linked]) -> str:
-    """Return what was asked for, and chunks that mention one of these, as OData writes it."""
-    ids = tuple(dict.fromkeys(one.entity_id for one in linked))
-    tree = _both(asked, EntitiesAny(ids)) if ids else asked
-    return render(tree) if tree else ""
+def _is_empty(found: Found) -> bool:
+    """Whether there is nothing at all that the scope sees; engines that do not count cannot say."""
+    return found.has_exact_scores and not found.chunks
 
 
-async def _mentioning(
-    store: Knowledge, scope: Scope, query: Query, hubs: Sequence[str]
-) -> dict[str, Match]:
-    """Return the best passages that mention a hub: there are too many for a walk to hold."""
-    if not hubs:
-        return {}
-    tree = _both(query.filter, EntitiesAny(tuple(hubs)))
-    return _by_id(await store.index.search(scope, replace(query, filter=tree)))
+@dataclass(frozen=True, slots=True)
+class _ByGraph:
+    """What the graph adds: passages, by which leg, and the filter that one of them was under."""
+
+    matches: Mapping[str, Match] = field(default_factory=dict)
+    found_by: Mapping[str, Collection[str]] = field(default_factory=dict)
+    reached: Mapping[str, float] = field(default_factory=dict)
+    filter: Filter | None = None
+    facts: tuple[tuple[str, float], ...] = ()
+    fallback: str = ""
 
 
-def _fallback(linked: Sequence[Linked], mentions: int) -> str:
-    if not linked or mentions >= _ENOUGH:
+_STAYED = _ByGraph()
+
+
+async def _by_graph(
+    means: SearchMeans, scope: Scope, sought: Sought, query: Query, known: Mapping[str, Match]
+) -> _ByGraph:
+    """Walk, and search among those who are linked and round them; scores are the query's own."""
+    store, tuning = means.store, means.tuning
+    walked = await _walked(store, scope, sought, _likenesses(known, tuning), tuning)
+    reached = walked.reached
+    few = replace(query, k=tuning.named)
+    hubs = await search_mentions(store, scope, few, walked.hubs)
+    furthest = nsmallest(
+        sought.depth or tuning.depth, reached, key=lambda name: (-reached[name], name)
+    )
+    tree = entities_filter(sought.filter, sought.linked, sought.around)
+    among: Sequence[str] = ()
+    if sought.linked:
+        among = await search_by_entities(store, scope, replace(few, filter=tree), sought.linked)
+    further = [one for one in dict.fromkeys([*furthest, *among]) if one not in {**known, **hubs}]
+    return _ByGraph(
+        {**hubs, **await pick_chunks(store, scope, query, further)},
+        {"hubs": hubs.keys(), "walk": frozenset(furthest), "entities": frozenset(among)},
+        reached,
+        tree,
+        (("mentioning", walked.mentions), ("reached", len(reached)), ("among", len(among))),
+        _fallback(len(among)) if sought.linked else "",
+    )
+
+
+def _fallback(count: int) -> str:
+    if count >= _ENOUGH:
         return ""
-    only = f"only {mentions} passages" if mentions > 1 else "one passage" if mentions else "nothing"
+    only = f"only {count} passages" if count > 1 else "one passage" if count else "nothing"
     return f"The entity filter lets {only} through, so all passages were searched as well."
 
 
@@ -152,9 +196,6 @@ class _Walked:
     reached: Mapping[str, float]
     mentions: int
     hubs: tuple[str, ...]
-
-
-_STAYED = _Walked({}, 0, ())
 
 
 async def _walked(
@@ -203,35 +244,16 @@ def _chunk_seeds(
     return seeds
 
 
-async def _picked(
-    store: Knowledge, scope: Scope, query: Query, chunk_ids: Sequence[str]
-) -> dict[str, Match]:
-    """Return these passages as matches of the query, if its filter lets them through."""
-    if not chunk_ids:
-        return {}
-    narrow = replace(query, filter=_both(query.filter, ChunksAny(tuple(chunk_ids))))
-    if query.vector is None:  # passages without a word of the question are no matches of its text
-        bare = _by_id(await store.index.search(scope, replace(narrow, text="")))
-    else:
-        bare = {}
-    return bare | _by_id(await store.index.search(scope, narrow))
-
-
-def _by_id(found: Found) -> dict[str, Match]:
-    return {one.passage.chunk.id: one for one in found.matches}
-
-
-def _both(one: Filter | None, other: Filter) -> Filter:
-    return other if one is None else AllOf((one, other))
-
-
 def _likenesses(matches: Mapping[str, Match], tuning: Tuning) -> dict[str, float]:
     best = max((one.keyword or 0.0 for one in matches.values()), default=0.0)
     return {name: likeness(one.keyword, best, one.vector, tuning) for name, one in matches.items()}
 
 
 def _ordered(
-    matches: Mapping[str, Match], reached: Mapping[str, float], tuning: Tuning
+    matches: Mapping[str, Match],
+    reached: Mapping[str, float],
+    found_by: Mapping[str, Collection[str]],
+    tuning: Tuning,
 ) -> tuple[Candidate, ...]:
     """Return the matches as candidates, best first, ties by id."""
     alike = _likenesses(matches, tuning)
@@ -240,6 +262,7 @@ def _ordered(
             one.passage,
             round(relevancy(alike[name], reached.get(name, 0.0), tuning), _DIGITS),
             Legs(one.keyword, one.vector, reached.get(name)),
+            tuple(leg for leg, own in found_by.items() if name in own),
         )
         for name, one in matches.items()
     ]

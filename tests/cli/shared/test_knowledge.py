@@ -86,6 +86,9 @@ def test_a_tenant_that_is_not_there_is_told_beside_the_result(command: tuple[str
     told("ingest", "docs", "--tenant", "acme")
     unknown = asked(*command, "--tenant", "acne")
     assert unknown.exit_code == 0
-    assert unknown.stderr == "note: There is no tenant 'acne'. Known: acme.\n"
+    assert unknown.stderr == (
+        "note: There is no tenant 'acne'. Known: acme. "
+        "`sextant ingest DOCS --tenant acne` makes one.\n"
+    )
     Path("all.json").unlink(missing_ok=True)
     assert asked(*command, "--tenant", "acme").stderr == ""

@@ -60,6 +60,25 @@ def test_a_client_that_is_configured_so_gets_a_cited_answer_from_anywhere(
     asyncio.run(run())
 
 
+def test_a_client_that_starts_us_where_there_is_no_store_yet_is_told_so(tmp_path: Path) -> None:
+    started = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "sextant", "mcp", "--store", "sqlite:new", "--tenant", "acme", "--read-only"],
+        env=environment(),
+        cwd=tmp_path,
+    )
+
+    async def run() -> None:
+        async with Client(stdio_client(started)) as client:
+            reply = await call(client, "graphrag_query", query=OWNER)
+            assert reply["state"] == "empty"
+            assert reply["answer"].startswith("This tenant holds nothing yet")
+            found = await call(client, "RAGPipeline.SearchAndRank", UserQueryText=OWNER)
+            assert "The tenant holds nothing yet" in found["DebugInformation"]
+
+    asyncio.run(run())
+
+
 def test_a_snippet_for_a_store_that_is_not_there_warns_and_makes_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,7 +155,6 @@ def test_no_secret_is_ever_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         (("--read-only", "--url", "http://x/mcp"), "--read-only is for a store"),
         (("--read-only", "--serve", "knowledge-store"), "--read-only is for a store"),
         (("--auth", "magic", "--serve", "knowledge-store"), "--auth sets serve.auth to 'magic'"),
-        (("--store", "sqlite:nowhere"), "There is no store sqlite:nowhere."),
         (("--serve", "kitchen"), "is not a server"),
         (("--url", "ftp://x"), "is not an address"),
         (("--url", "http://[::bad"), "is not an address"),

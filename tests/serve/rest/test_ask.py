@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
 from sextant.serve.wire.answer import AskReply
-from tests.serve.rest.knowing import DAY, SEED_QUESTION, SERVICE_A, Door, door, told, untimed
+from tests.serve.rest.knowing import (
+    DAY,
+    EVERYONE,
+    SEED_QUESTION,
+    SERVICE_A,
+    Door,
+    door,
+    page,
+    told,
+    untimed,
+)
 
 
 def test_the_seeds_question_gets_a_cited_answer_with_its_trace(
@@ -34,7 +45,9 @@ def test_the_seeds_question_gets_a_cited_answer_with_its_trace(
         trace["expandedEntityIds"]
     )
     assert SERVICE_A not in trace["expandedEntityIds"]
-    assert trace["searchFilter"] == f"entityIds/any(e: e eq '{SERVICE_A}')"
+    ids = [SERVICE_A, *trace["expandedEntityIds"]]
+    filtered = " or ".join(f"e eq '{name}'" for name in ids)
+    assert trace["searchFilter"] == f"entityIds/any(e: {filtered})"
     assert (trace["now"], reply["conversationId"]) == ("2026-10-31T00:00:00+00:00", "c-1")
     assert reply["sufficient"]
     assert reply["confidence"] > 0.5
@@ -149,12 +162,58 @@ def test_a_budget_and_other_words_reach_the_line(sample: Path, tmp_path: Path) -
     async def task() -> list[str]:
         async with door(tmp_path, sample) as one:
             hurried = await one.ask(SEED_QUESTION, budget={"milliseconds": 1})
-            other = await one.ask("Who owns Process X?", rephrase=True, topK=3.0)
+            other = await one.ask("Who owns Process X?", rephrase=True, topK=3.0, trace="full")
             return [step["name"] for reply in (hurried, other) for step in reply["trace"]["steps"]]
 
     names = asyncio.run(task())
     assert "budget" in names
     assert "rephrase" in names
+
+
+def test_a_trace_is_compact_unless_the_whole_is_asked_for(sample: Path, tmp_path: Path) -> None:
+    async def task() -> list[Any]:
+        async with door(tmp_path, sample) as one:
+            forms = (None, "compact", "full")
+            return [untimed(await one.ask(SEED_QUESTION, trace=form)) for form in forms]
+
+    usual, compact, full = asyncio.run(task())
+    assert usual == compact
+    assert len(json.dumps(full["trace"])) > 2 * len(json.dumps(compact["trace"]))
+    assert compact["answerId"] == full["answerId"]
+    steps = {one["name"]: one["facts"] for one in compact["trace"]["steps"]}
+    assert steps["resolve"] == {"question": SEED_QUESTION}
+    assert {"document", "total", "found_by"} <= steps["rank"]["hits"][0].keys()
+    own = ("form", "digest", "steps")
+    for reply in (compact, full):
+        reply["trace"] = {name: one for name, one in reply["trace"].items() if name not in own}
+    assert compact == full
+
+
+def test_a_tenant_that_holds_nothing_says_so(tmp_path: Path) -> None:
+    async def task() -> list[Any]:
+        async with door(tmp_path) as one:
+            nothing = await one.ask("Who owns Process X?", conversationId="c")
+            german = await one.ask("Who owns Process X?", context={"locale": "de-DE"})
+            found = told(await one.client.post("/api/search", json={"query": "Process X"}))
+            hidden = page("secret.md", "Process X is owned by Team Y.", personas=("sre",))
+            await one.server.house.sextant.write(EVERYONE, [hidden])
+            unseen = await one.ask("Who owns Process X?")
+            seen = await one.ask("Who owns Process X?", personaId="sre")
+            told(
+                await one.client.post(
+                    "/api/feedback", json={"answer": nothing, "verdict": "helpful"}
+                )
+            )
+            return [nothing, german, found, unseen, seen]
+
+    nothing, german, found, unseen, seen = asyncio.run(task())
+    assert nothing["answer"].startswith("This tenant holds nothing yet")
+    assert "sextant ingest DOCS --tenant NAME" in nothing["answer"]
+    assert (nothing["state"], nothing["sufficient"], nothing["confidence"]) == ("empty", False, 0)
+    assert german["answer"].startswith("Dieser Mandant enthält noch nichts")
+    assert (found["results"], found["state"]) == ([], "empty")
+    assert (unseen["answer"], unseen["state"]) == (nothing["answer"], "empty")
+    assert seen["state"] != "empty"
 
 
 def test_the_day_is_the_one_that_is_sent(sample: Path, tmp_path: Path) -> None:

@@ -33,6 +33,9 @@ def test_an_answer_can_be_judged_taken_back_and_judged_by_its_source(
     async def task() -> list[Any]:
         async with door(tmp_path, sample) as one:
             reply = await one.ask(SEED_QUESTION, context={"locale": "de-DE"})
+            whole = await one.ask(SEED_QUESTION, context={"locale": "de-DE"}, trace="full")
+            same = await _say(one, answer=whole, verdict="helpful")
+            assert same["subject"] == f"answer:{reply['answerId']}"
             label = reply["citations"][0]["label"]
             return [
                 await _say(one, answer=reply, verdict="helpful"),
@@ -81,11 +84,18 @@ def _no_name(reply: Any) -> None:
     reply["answerId"] = ""
 
 
-@pytest.mark.parametrize("edit", [_other_text, _other_source, _other_scores, _no_name])
-def test_an_answer_that_was_changed_is_refused(sample: Path, tmp_path: Path, edit: Any) -> None:
+def _other_name(reply: Any) -> None:
+    reply["answerId"] = "0" * 32
+
+
+@pytest.mark.parametrize("form", ["compact", "full"])
+@pytest.mark.parametrize("edit", [_other_text, _other_source, _other_scores, _no_name, _other_name])
+def test_an_answer_that_was_changed_is_refused(
+    sample: Path, tmp_path: Path, edit: Any, form: str
+) -> None:
     async def task() -> Any:
         async with door(tmp_path, sample) as one:
-            reply = await one.ask("Who owns Process X?")
+            reply = await one.ask("Who owns Process X?", trace=form)
             edit(reply)
             return await _say(one, 409, answer=reply, verdict="helpful")
 

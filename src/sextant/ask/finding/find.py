@@ -23,7 +23,7 @@ from sextant.retrieval.link import link
 from sextant.retrieval.rank import rank
 from sextant.retrieval.retrieve import Retrieved, Sought, retrieve
 from sextant.text.odata.filters import render
-from sextant.types import Hit, Json, Linked, RetrievalRequest
+from sextant.types import Hit, Json, Linked, RetrievalRequest, Trace
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,6 +33,11 @@ if TYPE_CHECKING:
 
 BEHIND = "behind"
 """The fact that tells of passages which were found by an index that lags behind the truth."""
+
+EMPTY = "empty"
+"""The fact that tells of knowledge that has nothing in it for whoever asks."""
+
+NOTHING_HELD = "The tenant holds nothing yet, or nothing that the asker may see."
 
 _DEPTH = 40
 _BEST = 10
@@ -72,7 +77,7 @@ async def _found(run: Run, goal: Goal, linked: tuple[Linked, ...], vector: Vecto
     retrieved = await _retrieve(run, goal, linked, expansion, vector)
     with run.recorder.step("rank") as notes:
         hits = await _rank(run, retrieved)
-        notes.facts |= _ranked(run, hits)
+        notes.facts |= _ranked(run, hits, retrieved)
     return Found(goal, linked, expansion, retrieved, hits, vector=vector)
 
 
@@ -172,6 +177,7 @@ async def _retrieve(
             run.question.at_least,
             run.recorder.affords("walk"),
             run.question.candidates,
+            expansion.entity_ids,
         )
         retrieved = await retrieve(run.means, run.scope, sought)
         notes.facts |= {"filter": retrieved.filter, "candidates": len(retrieved.candidates)}
@@ -179,6 +185,9 @@ async def _retrieve(
         notes.fallback = retrieved.fallback
         if goal.filter and vector is not None and not retrieved.candidates:
             notes.fallback = "The filter lets nothing through."
+        if retrieved.is_empty:
+            notes.facts[EMPTY] = True
+            notes.fallback = NOTHING_HELD
         if retrieved.is_behind:
             notes.facts[BEHIND] = True
             notes.fallback = "The index is behind: the latest changes may be missing."
@@ -224,6 +233,11 @@ async def _rank(run: Run, retrieved: Retrieved) -> tuple[Hit, ...]:
     return rank(retrieved.candidates, choice.weights, run.now, standing, choice.half_life_days)
 
 
+def is_empty(trace: Trace) -> bool:
+    """Whether a trace tells that there was nothing to find anything in."""
+    return any(step.facts.get(EMPTY) is True for step in trace.steps)
+
+
 def narrowed(expansion: Expansion, tree: Filter | None) -> Expansion:
     """Return what is left of an expansion when only evidence that a filter lets through counts."""
     if tree is None:
@@ -262,17 +276,18 @@ def _entity(one: Linked) -> dict[str, Json]:
     }
 
 
-def _ranked(run: Run, hits: Sequence[Hit]) -> dict[str, Json]:
+def _ranked(run: Run, hits: Sequence[Hit], retrieved: Retrieved) -> dict[str, Json]:
     weights = run.choice.weights
+    found_by = {one.passage.chunk.id: list(one.found_by) for one in retrieved.candidates}
     return {
         "weights": [weights.relevancy, weights.recency, weights.richness, weights.reputation],
         "origin": run.choice.origin,
         "feedback": run.standing.number,
-        "hits": [_hit(hit) for hit in hits[:_SHOWN]],
+        "hits": [_hit(hit, found_by[hit.passage.chunk.id]) for hit in hits[:_SHOWN]],
     }
 
 
-def _hit(hit: Hit) -> dict[str, Json]:
+def _hit(hit: Hit, found_by: Sequence[str]) -> dict[str, Json]:
     scores = hit.scores
     four = (scores.relevancy, scores.recency, scores.richness, scores.reputation)
     return {
@@ -280,4 +295,5 @@ def _hit(hit: Hit) -> dict[str, Json]:
         "document": hit.passage.document.id,
         "total": round(scores.total, 4),
         "scores": [round(one, 4) for one in four],
+        "found_by": found_by,
     }

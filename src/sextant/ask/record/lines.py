@@ -28,7 +28,7 @@ def loose_lines(answer: Answer, words: Words) -> list[str]:
     phrases = _phrases(answer)
     if _is_unsourced(answer, phrases):
         return []
-    held = {"", phrases.unknown, phrases.known, phrases.missing}
+    held = {"", phrases.unknown, phrases.empty, phrases.known, phrases.missing}
     held.update((phrases.otherwise, phrases.unanswered))
     held.update(line_of(one) for one in answer.statements)
     held.update(inert(one) for one in answer.verdict.missing)

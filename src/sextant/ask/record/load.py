@@ -19,10 +19,11 @@ _HINT = "Save the answer anew with `sextant ask … --save answer.json`."
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """An answer that was read, and the digest that it was saved with."""
+    """An answer that was read, the digest that it was saved with, and its name if that is other."""
 
     answer: Answer
     digest: str
+    name: str = ""
 
 
 def read(text: str) -> Saved:

@@ -33,7 +33,7 @@ def said_of(
         subject = DOCUMENT + _document(answer, source)
         return OpinionOn(subject, verdict, comment, at, shown=shown)
     cites = tuple(one.document_id for one in answer.citations)
-    return OpinionOn(ANSWER + saved.digest, verdict, comment, at, cites, shown)
+    return OpinionOn(ANSWER + (saved.name or saved.digest), verdict, comment, at, cites, shown)
 
 
 def _document(answer: Answer, source: str) -> str:

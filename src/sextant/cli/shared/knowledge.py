@@ -43,7 +43,8 @@ async def _note_unknown(store: Store, tenant: str) -> None:
             return
         known = await store.admin.tenants()
         if tenant not in known:
-            note(f"There is no tenant {tenant!r}. Known: {', '.join(known) or 'none'}.")
+            missing = f"There is no tenant {tenant!r}. Known: {', '.join(known) or 'none'}."
+            note(f"{missing} `sextant ingest DOCS --tenant {tenant}` makes one.")
 
 
 def need_store(chosen: Settings) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 from rich.text import Text
 
-from sextant.ask.phrases import is_spoken
+from sextant.ask.finding.find import is_empty
+from sextant.ask.phrases import ENGLISH, is_spoken
 from sextant.cli.shared.console import out
 from sextant.text.markdown import printable
 from sextant.text.orders import ORDER
@@ -79,7 +80,9 @@ def _show_citation(citation: Citation) -> None:
 
 def show_ranked(ranked: Ranked, *, explain: bool = False) -> None:
     """Print hits, best first: what each scores, and with explain, why."""
-    if not ranked.hits:
+    if is_empty(ranked.trace):
+        line(ENGLISH.empty)
+    elif not ranked.hits:
         line("Nothing was found.")
     for number, hit in enumerate(ranked.hits, 1):
         _show_hit(number, hit)

@@ -56,14 +56,15 @@ def routes(house: House) -> Operations:
         """Link names, follow the graph, find and rank passages, and answer with what they say.
 
         With `Accept: text/event-stream` the steps, the text in pieces and the citations are sent
-        as they come about.
+        as they come about. The trace is compact unless `trace` is `full`; either reply can be sent
+        back as feedback.
         """
         whom = wanted_in(request, wanted, body.places)
         scope = house.enter(visit_of(request), whom, Role.SEARCH, "ask", body.query)
         question = question_of(body)
         if accepted(request, JSON, STREAM) == STREAM:
-            return Stream(request, house.sextant, scope, question).response()
+            return Stream(request, house.sextant, scope, question, body.trace).response()
         answer = await house.sextant.ask(scope, question)
-        return json_reply(reply_of(answer, question.conversation))
+        return json_reply(reply_of(answer, question.conversation, body.trace))
 
     return operations

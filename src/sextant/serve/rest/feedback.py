@@ -10,7 +10,6 @@ from pydantic import ConfigDict, Field, JsonValue, model_validator
 from starlette.requests import Request
 from starlette.responses import Response
 
-from sextant.ask.record.load import Saved
 from sextant.ask.record.opinion import said_of
 from sextant.errors import Conflict, InvalidInput
 from sextant.limits import DEFAULT
@@ -27,7 +26,7 @@ from sextant.serve.rest.request.routing import Operations
 from sextant.serve.wire.answer import AskReply
 from sextant.serve.wire.common.models import Id, Name, Wire
 from sextant.serve.wire.common.whom import Whom
-from sextant.serve.wire.returned import answer_in
+from sextant.serve.wire.returned import saved_in
 
 _EITHER: list[JsonValue] = [
     {
@@ -79,7 +78,7 @@ class FeedbackRequest(Whom):
         if self.answer is None:
             return OpinionOn(f"{DOCUMENT}{self.document_id}", self.verdict, self.comment, now)
         try:
-            saved = Saved(answer_in(self.answer), self.answer.answer_id)
+            saved = saved_in(self.answer)
         except InvalidInput:
             raise Conflict(
                 "The answer is not as it was given.", "Send back a whole reply of POST /api/ask."

@@ -7,11 +7,13 @@ changed it meanwhile can be seen.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, StringConstraints
 
+from sextant.ask.finding.find import is_empty
 from sextant.ask.question import Question
+from sextant.ask.record.compact import compact_digest, compacted
 from sextant.ask.record.fields import digest_of
 from sextant.limits import DEFAULT
 from sextant.retrieval.recorder import Budget
@@ -40,6 +42,9 @@ ProfileName = Annotated[str, StringConstraints(min_length=1, max_length=DEFAULT.
 T = TypeVar("T")
 Parts = Annotated[list[T], Field(max_length=_MOST_PARTS)]
 """What an answer has several of; it has an end, as a reply may come back."""
+
+
+TraceForm = Literal["compact", "full"]
 
 
 class Spending(Request):
@@ -78,6 +83,10 @@ class AskRequest(Whom):
     )
     budget: Spending | None = None
     rephrase: bool | None = Field(None, description="Look for it in other words as well.")
+    trace: TraceForm | None = Field(
+        None,
+        description="`full` tells every step of the trace; `compact`, as usual, the best hits.",
+    )
 
 
 class CitationShape(Wire):
@@ -104,7 +113,7 @@ class StepShape(Wire):
 
 
 class TraceShape(Wire):
-    """The way to an answer: whom the names mean, whom the graph adds, and every step."""
+    """The way to an answer: whom the names mean, whom the graph adds, and steps."""
 
     linked_entities: Parts[str] = Field(examples=[["service-a"]])
     expanded_entity_ids: Parts[str] = Field(examples=[["process-x", "team-y"]])
@@ -112,6 +121,8 @@ class TraceShape(Wire):
     now: str
     commit: Whole
     locale: str = Field(description="As it was asked in, if at all.")
+    form: TraceForm = "full"
+    digest: str = Field("", description="Of a reply with a compact trace, to see changes of it by.")
     steps: Parts[StepShape]
 
 
@@ -154,12 +165,19 @@ class FollowUpShape(Wire):
     goal: str
 
 
+State = Literal["answered", "unknown", "empty"]
+
+
 class AskReply(Wire):
     """An answer in Markdown with everything that it rests on."""
 
     answer: str
     citations: Parts[CitationShape]
     trace: TraceShape
+    state: State = Field(
+        "unknown",
+        description="Answered, not answered by the knowledge, or there is no knowledge at all.",
+    )
     sufficient: bool = Field(description="Whether the knowledge answers the question.")
     confidence: Unit
     missing: Parts[str] = Field(description="What the knowledge lacks, as questions back.")
@@ -189,13 +207,16 @@ def question_of(request: AskRequest) -> Question:
     )
 
 
-def reply_of(answer: Answer, conversation_id: str = "") -> dict[str, Any]:
+def reply_of(
+    answer: Answer, conversation_id: str = "", form: TraceForm | None = None
+) -> dict[str, Any]:
     """Return an answer as plain values, with the digest that names it."""
-    verdict = answer.verdict
+    verdict, name = answer.verdict, digest_of(answer)
     return {
         "answer": answer.text,
         "citations": [citation_of(one) for one in answer.citations],
-        "trace": trace_of(answer.trace),
+        "trace": _trace(answer, name, form or "compact"),
+        "state": _state(answer),
         "sufficient": verdict.sufficient,
         "confidence": verdict.confidence,
         "missing": list(verdict.missing),
@@ -204,8 +225,27 @@ def reply_of(answer: Answer, conversation_id: str = "") -> dict[str, Any]:
         "statements": [_statement(one) for one in answer.statements],
         "question": answer.question,
         "conversationId": conversation_id,
-        "answerId": digest_of(answer),
+        "answerId": name,
     }
+
+
+def _trace(answer: Answer, name: str, form: TraceForm) -> dict[str, Any]:
+    """Return the trace of an answer, whole or compact, with what it tells of entities in front."""
+    if form == "full":
+        return {**_summary(answer.trace), "form": form, "digest": "", "steps": _steps(answer.trace)}
+    compact = compacted(answer)
+    digest, steps = compact_digest(compact, name), _steps(compact.trace)
+    return {**_summary(answer.trace), "form": form, "digest": digest, "steps": steps}
+
+
+def _steps(trace: Trace) -> list[dict[str, Any]]:
+    return [step_of(step) for step in trace.steps]
+
+
+def _state(answer: Answer) -> State:
+    if is_empty(answer.trace):
+        return "empty"
+    return "answered" if answer.verdict.sufficient else "unknown"
 
 
 def citation_of(citation: Citation) -> dict[str, Any]:
@@ -233,8 +273,8 @@ def step_of(step: Step) -> dict[str, Any]:
     }
 
 
-def trace_of(trace: Trace) -> dict[str, Any]:
-    """Return a trace as plain values, with what was linked, reached and searched in front."""
+def _summary(trace: Trace) -> dict[str, Any]:
+    """Return what was linked, reached and searched, on which day and at which commit."""
     linked = dict.fromkeys(one["id"] for one in _facts(trace, "link", "entities"))
     expanded = dict.fromkeys(_facts(trace, "expand", "entity_ids"))
     filters = (step.facts.get("filter") for step in trace.steps if step.name == "retrieve")
@@ -245,7 +285,6 @@ def trace_of(trace: Trace) -> dict[str, Any]:
         "now": trace.now,
         "commit": trace.commit,
         "locale": trace.locale,
-        "steps": [step_of(step) for step in trace.steps],
     }
 
 

@@ -5,11 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pydantic import ValidationError
+
+from sextant.ask.record.compact import saved_compact
 from sextant.ask.record.fields import FORMAT
-from sextant.ask.record.load import answer_of
+from sextant.ask.record.load import MOST, Saved, answer_of
+from sextant.errors import InvalidInput, TooLarge
 from sextant.ingest.keeping.draft import relation_id
 from sextant.serve.wire.answer import AskReply, SaidRelation, StatementShape, StepShape
 from sextant.types import Answer, Relation
+
+
+def read_reply(text: str) -> Saved:
+    """Return the answer that a reply of POST /api/ask told, as somebody kept it in a file."""
+    if len(text) > MOST:
+        raise TooLarge(f"A reply has at most {MOST:,} characters.", "Ask again.")
+    try:
+        reply = AskReply.model_validate_json(text)
+    except ValidationError:
+        raise InvalidInput(
+            "This is not a whole reply of POST /api/ask.", "Keep the reply as it came."
+        ) from None
+    return saved_in(reply)
+
+
+def saved_in(reply: AskReply) -> Saved:
+    """Return the answer that a reply told, whole or compact, under the digest that came with it."""
+    answer = answer_in(reply)
+    if reply.trace.form == "full":
+        return Saved(answer, reply.answer_id)
+    return saved_compact(answer, reply.answer_id, reply.trace.digest)
 
 
 def answer_in(reply: AskReply) -> Answer:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, Field
 from pydantic.alias_generators import to_camel
 
+from sextant.ask.finding.find import is_empty
 from sextant.ask.question import Question
 from sextant.query import AllOf
 from sextant.serve.caller import Wanted
@@ -132,6 +133,9 @@ class SearchReply(Wire):
     """What was found, best first, and how."""
 
     results: list[ResultShape]
+    state: Literal["found", "nothing", "empty"] = Field(
+        description="Something was found, nothing was, or there is no knowledge at all."
+    )
     debug_information: str | None
     error_message: str | None
 
@@ -141,9 +145,16 @@ def results_of(ranked: Ranked, *, explained: bool = False) -> dict[str, Any]:
     whole = response_of(replace(ranked, hits=()))
     return {
         "results": [_result(hit, explained) for hit in ranked.hits],
+        "state": _state(ranked),
         "debugInformation": whole.debug_information,
         "errorMessage": whole.error_message,
     }
+
+
+def _state(ranked: Ranked) -> str:
+    if is_empty(ranked.trace):
+        return "empty"
+    return "found" if ranked.hits else "nothing"
 
 
 def _result(hit: Hit, explained: bool) -> dict[str, Any]:

@@ -38,7 +38,9 @@ async def _streamed(client: httpx2.AsyncClient, **fields: Any) -> list[tuple[str
 def test_events_come_in_order_and_done_is_the_reply(sample: Path, tmp_path: Path) -> None:
     async def task() -> tuple[list[tuple[str, Any]], Any]:
         async with door(tmp_path, sample) as one:
-            return await _streamed(one.client, query=SEED_QUESTION), await one.ask(SEED_QUESTION)
+            return await _streamed(one.client, query=SEED_QUESTION, trace="full"), await one.ask(
+                SEED_QUESTION, trace="full"
+            )
 
     events, reply = asyncio.run(task())
     names = [name for name, _ in events]

@@ -67,9 +67,6 @@ class GraphRagQuery(AskRequest):
     locale: Annotated[str, Field(max_length=35)] | None = Field(
         None, description="For fixed sentences and dates, such as en-US.", examples=["en-US"]
     )
-    trace: bool = Field(
-        False, description="Also tell every step in trace.steps, as feedback over REST needs it."
-    )
 
     @property
     def subject(self) -> str:
@@ -131,8 +128,8 @@ def tools(line: Line, *, remembers: bool = True) -> Sequence[Tool]:
             question = replace(question, conversation="", history=said)
         if request.locale:
             question = replace(question, locale=request.locale)
-        reply = reply_of(await line.ask(scope, question, emit), question.conversation)
-        return reply if request.trace else _without_steps(reply)
+        answer = await line.ask(scope, question, emit)
+        return reply_of(answer, question.conversation, request.trace)
 
     async def look_up(scope: Scope, request: EntityLookup, _: Emit) -> Plain:
         return await _looked_up(line, scope, request)
@@ -195,11 +192,6 @@ async def _meant(
         return (await line.entities(scope, [request.entity_id])).get(request.entity_id), ()
     matches = await line.find(scope, request.name or "", 1 + _OTHERS)
     return (matches[0].entity if matches else None), matches[1:]
-
-
-def _without_steps(reply: Plain) -> Plain:
-    """Return a reply as a model needs it: the steps are most of it, and for people."""
-    return {**reply, "trace": {**reply["trace"], "steps": []}}
 
 
 def _markdown(reply: Plain) -> str:

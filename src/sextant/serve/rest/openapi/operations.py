@@ -108,19 +108,22 @@ REPLY: dict[str, Any] = {
     "trace": {
         "linkedEntities": [_SERVICE_A],
         "expandedEntityIds": ["group:default/team-y"],
-        "searchFilter": f"entityIds/any(e: e eq '{_SERVICE_A}')",
+        "searchFilter": f"entityIds/any(e: e eq '{_SERVICE_A}' or e eq 'group:default/team-y')",
         "now": "2026-10-31T00:00:00+00:00",
         "commit": 13,
         "locale": "en-US",
+        "form": "compact",
+        "digest": "2f6f5b1c9d0e4a7b8c3d2e1f0a9b8c7d",
         "steps": [
             {
                 "name": "resolve",
-                "facts": {"question": "Who owns escalation for Service A?", "replaced": ""},
+                "facts": {"question": "Who owns escalation for Service A?"},
                 "fallback": "",
                 "milliseconds": 0.02,
             }
         ],
     },
+    "state": "answered",
     "sufficient": True,
     "confidence": 0.98,
     "missing": [],

@@ -21,7 +21,7 @@ from sextant.errors import SextantError
 from sextant.retrieval.events import Event, StepBegan, StepEnded, Text
 from sextant.serve.http.problem import Problem, problem_of, request_id_of, unmeant
 from sextant.serve.rest.request.bodies import STREAM
-from sextant.serve.wire.answer import citation_of, reply_of, step_of
+from sextant.serve.wire.answer import TraceForm, citation_of, reply_of, step_of
 from sextant.text.codec.json_bytes import written
 from sextant.types import Citation, Scope
 
@@ -81,6 +81,7 @@ class Stream:
     sextant: Sextant
     scope: Scope
     question: Question
+    trace: TraceForm | None = None
     waiting: Waiting = field(default_factory=Waiting)
 
     def response(self) -> Response:
@@ -118,7 +119,7 @@ class Stream:
         waiting = self.waiting
         try:
             answer = await self.sextant.ask(self.scope, self.question, waiting.hear)
-            waiting.add("done", reply_of(answer, self.question.conversation))
+            waiting.add("done", reply_of(answer, self.question.conversation, self.trace))
         except SextantError as error:
             self._fail(problem_of(error))
         except Exception:

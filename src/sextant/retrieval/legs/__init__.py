@@ -1,0 +1,1 @@
+"""Searches beside the open one, each narrowed by a filter of its own."""
