@@ -13,6 +13,7 @@ import pytest
 
 from sextant.types import OPERATOR, Scope
 from tests.cli.commands import SETTINGS, sextant
+from tests.seeds.requirement import requirement
 from tests.serve.mcp.doors import call, over_http
 from tests.serve.rest.sending import post
 from tests.serve.running import Served, served, small
@@ -109,6 +110,7 @@ def over_mcp(work: Callable[[Take, Expand], Awaitable[None]]) -> Callable[[Serve
 doors = pytest.mark.parametrize("door", [over_rest, over_mcp])
 
 
+@requirement("000-058")
 @pytest.mark.parametrize("order", ORDERS, ids="-".join)
 def test_three_files_in_any_order_are_one_knowledge(order: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "sextant.toml").write_text(SETTINGS)
@@ -127,6 +129,7 @@ def test_three_files_in_any_order_are_one_knowledge(order: tuple[str, ...], tmp_
     assert {name: out["chunks"][0][name] for name in chunk} == chunk
 
 
+@requirement("000-058", "000-060")
 @doors
 def test_three_calls_in_any_order_are_one_knowledge(door: Any, tmp_path: Path) -> None:
     def play(order: tuple[str, ...], name: str) -> None:
@@ -144,6 +147,7 @@ def test_three_calls_in_any_order_are_one_knowledge(door: Any, tmp_path: Path) -
         play(order, "catalogue" if at % 2 else "")
 
 
+@requirement("000-059", "000-060")
 @doors
 def test_what_is_not_there_yet_is_named_and_joined_when_it_comes(door: Any, tmp_path: Path) -> None:
     async def before(take: Take, expand: Expand) -> None:
@@ -163,6 +167,7 @@ def test_what_is_not_there_yet_is_named_and_joined_when_it_comes(door: Any, tmp_
     on_server(tmp_path, door(after_a_restart))
 
 
+@requirement("000-059")
 def test_evidence_that_is_deleted_over_rest_is_joined_when_it_comes_again(tmp_path: Path) -> None:
     async def work(one: Served) -> None:
         async with one.client() as client:
@@ -179,6 +184,7 @@ def test_evidence_that_is_deleted_over_rest_is_joined_when_it_comes_again(tmp_pa
     on_server(tmp_path, work)
 
 
+@requirement("000-059")
 def test_an_entry_that_is_written_over_mcp_is_evidence_at_once(tmp_path: Path) -> None:
     async def work(one: Served) -> None:
         async with over_http(one) as client:
@@ -192,6 +198,7 @@ def test_an_entry_that_is_written_over_mcp_is_evidence_at_once(tmp_path: Path) -
     on_server(tmp_path, work)
 
 
+@requirement("000-061")
 @doors
 def test_a_content_vector_is_kept_only_if_the_stores_own_embedder_is_named(
     door: Any, tmp_path: Path
@@ -221,6 +228,7 @@ def test_a_content_vector_is_kept_only_if_the_stores_own_embedder_is_named(
     on_server(tmp_path, visit)
 
 
+@requirement("000-061")
 def test_a_vector_of_the_wrong_dimension_is_refused_by_the_name_of_its_chunk(
     tmp_path: Path,
 ) -> None:
