@@ -87,8 +87,9 @@ def serve(
 
 async def _serve(chosen: Settings, store: str | None) -> None:
     from sextant.cli.shared import startup as opening
+    from sextant.cli.shared.ending import end_within
     from sextant.serve.running import running, until_stopped
 
     async with running(chosen) as server:
-        await until_stopped(opening.show(server, chosen, store))
+        await until_stopped(opening.show(server, chosen, store), end_within)
         err.print("Closing.", highlight=False)

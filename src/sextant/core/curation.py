@@ -15,6 +15,7 @@ from sextant.errors import InvalidInput
 from sextant.ingest.evidence import sentences
 from sextant.ingest.exchange import Record, export
 from sextant.ingest.flow import AS_USUAL, Finders, Options, ingest, source_rules
+from sextant.ingest.isolate import Isolation, isolation_of
 from sextant.ingest.keeping import overrule
 from sextant.ingest.keeping.draft import shown
 from sextant.ingest.keeping.keep import Keeper
@@ -28,7 +29,7 @@ from sextant.settings import MODEL_CHOICES, Settings
 from sextant.spans import Tracer, span, traced
 from sextant.types import Entity, NameMatch, NameMode, Relation, Scope
 
-__all__ = ["Curation", "Keeper", "Options", "Record", "Report"]
+__all__ = ["Curation", "Isolation", "Keeper", "Options", "Record", "Report", "isolation_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ class Curation:
     chat: Chat | None
     tracer: Tracer | None
     keepers: dict[str, Keeper]
+    isolation: Isolation | None
+    """Processes that read on from one run to the next; without, each run has its own."""
 
     async def lookup(
         self, scope: Scope, names: Sequence[str], mode: NameMode, limit: int
@@ -153,7 +156,9 @@ class Curation:
         self, scope: Scope, places: Sequence[Place], options: Options, emit: Emit | None
     ) -> Report:
         keeper, hear = self._keeper(scope), emit or ignore
-        return await ingest(keeper, places, options, self.settings, hear, self._finders)
+        return await ingest(
+            keeper, places, options, self.settings, hear, self._finders, self.isolation
+        )
 
     @property
     def _finders(self) -> Finders:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-
-from pathspec import GitIgnoreSpec
+from typing import TYPE_CHECKING
 
 from sextant.errors import ConfigError, InvalidInput
-from sextant.ingest.shaping.globs import git_spec
 from sextant.settings import Rule
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 _USUAL = 0.5
 
@@ -65,6 +66,9 @@ class Ruling:
 
 
 def _spec(rule: Rule) -> GitIgnoreSpec:
+    # A process that reads is given marks, and would load what matches patterns for nothing.
+    from sextant.ingest.shaping.globs import git_spec
+
     anywhere = rule.match if rule.match.startswith(("/", "**/")) else f"**/{rule.match}"
     try:
         return git_spec([rule.match, anywhere], "a rule")

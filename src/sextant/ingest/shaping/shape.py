@@ -59,21 +59,24 @@ class Shaping:
         where = self.where if path == self.source else f"{self.where}/{path}"
         return self.ruling.marks(path_under(self.source, path), where.lstrip("/"))
 
-    def fingerprint(self, item: Item, data: bytes) -> str:
+    def fingerprint(self, item: Item, data: bytes, marks: Marks) -> str:
         """Return what is the same only if the same bytes would make the same documents."""
         found_by = self.extractor.identity if self.extractor else ""
         where = (self.source, item.path, item.url, item.media_type)
         told = (VERSION, self.chunk_characters, found_by, *where, *installed_vocabularies())
-        marks = self.marks(item)
         digest = hashlib.blake2b(data, digest_size=16)
         digest.update(repr((told, marks)).encode())
         return digest.hexdigest()
 
 
 def drafts_of(
-    item: Item, readings: Sequence[Reading], fingerprint: str, shaping: Shaping
+    item: Item,
+    readings: Sequence[Reading],
+    fingerprint: str,
+    shaping: Shaping,
+    marks: Marks | None = None,
 ) -> list[Draft]:
-    """Return the documents of an item; facts go where their evidence is.
+    """Return the documents of an item, marked so or by the rules; facts go where their evidence is.
 
     An item whose documents bring ids of their own has one under its own path beside them.
     """
@@ -85,7 +88,7 @@ def drafts_of(
         for fact in reading.facts:
             for place, own in _by_evidence(fact, owner, at):
                 facts[place].append(own)
-    marks = shaping.marks(item)
+    marks = marks or shaping.marks(item)
     kept = {
         SOURCE: shaping.source,
         ITEM: item.path,
@@ -128,8 +131,6 @@ def _draft(
         metadata[ALIASES] = "\n".join(sorted(reading.aliases))[: shaping.limits.metadata]
     if reading.chunks:
         metadata[LINKED_BY_SOURCE] = "yes"
-    elif shaping.extractor and chunks:
-        metadata[NAMES] = _extracted_names(shaping.extractor, chunks)[: shaping.limits.metadata]
     draft = draft_of(
         _document(item, reading, document_id, marks, metadata, shaping.limits),
         chunks,
@@ -139,6 +140,23 @@ def _draft(
         kept[FINGERPRINT],
     )
     return replace(draft, ruled=frozenset(marks.ruled))
+
+
+def with_extracted_names(drafts: Sequence[Draft], shaping: Shaping) -> tuple[Draft, ...]:
+    """Return documents with the names that the extractor finds in those that bring none."""
+    return tuple(
+        draft if draft.is_fixed or not draft.chunks else _named_anew(draft, shaping)
+        for draft in drafts
+    )
+
+
+def _named_anew(draft: Draft, shaping: Shaping) -> Draft:
+    if shaping.extractor is None:
+        return draft
+    names = _extracted_names(shaping.extractor, draft.chunks)[: shaping.limits.metadata]
+    document = replace(draft.document, metadata={**draft.document.metadata, NAMES: names})
+    own = (draft.chunks, draft.stated, draft.facts, draft.links, draft.fingerprint)
+    return replace(draft_of(document, *own), ruled=draft.ruled)
 
 
 def _extracted_names(extractor: Extractor, chunks: Sequence[Chunk]) -> str:

@@ -88,7 +88,7 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[tu
 
 
 class Sentences:
-    """Finds the sentences of one text, stretch by stretch; what holds for all of it is found once."""
+    """Finds the sentences of one text, stretch by stretch; what holds for all is found once."""
 
     def __init__(self, text: str) -> None:
         self.text, self._lost = text, _LostBlanks(text)
@@ -225,7 +225,7 @@ def _last_small(text: str, start: int, end: int) -> int:
     """Return the last place with a letter that is no capital, or -1."""
     for at in range(end - 1, start - 1, -1):
         sign = text[at]
-        if sign.islower() or sign.istitle() and not sign.isupper():
+        if sign.islower() or (sign.istitle() and not sign.isupper()):
             return at
     return -1
 

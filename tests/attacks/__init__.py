@@ -1,0 +1,1 @@
+"""Attacks that once went through, each as a test against a real server or command."""
