@@ -20,6 +20,7 @@ import httpx2
 import pytest
 
 from tests.cli.commands import SETTINGS, hear, sextant, started
+from tests.ingest.read.shapes import LEAD
 from tests.ingest.test_isolate import is_gone
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel about processes")
@@ -39,7 +40,7 @@ FORMAT = FileFormat(read, endings=("stall",))
 """
 FACT = b"# Harbor Queue\n\nTeam Phoenix owns the Harbor Queue.\n"
 QUESTION = "Who owns the Harbor Queue?"
-UNDERLINES = b"=\n" * 200_000
+UNDERLINES = LEAD.encode() + b"=\n" * 200_000
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,8 @@ _TAGS = {
     "unclosed tags": "<p ", "attributes": "<p a=b>", "scripts": "<script>a</script>",
 }  # fmt: skip
 _YAML = {"lists": "- [a]\n", "maps": "- {a: b}\n", "literals": "- |\n  a\n", "anchors": "- &a b\n"}
+LEAD = "ab " * 120 + "\n"
+"""A line that is too long for a heading, with what is below it in one paragraph."""
 Make = Callable[[int], bytes]
 
 
@@ -45,15 +47,19 @@ def shapes_of(path: str) -> dict[str, Make]:
     """Return the shapes of the format that a path names: how to make each with so many signs."""
     kind = path.rpartition(".")[2]
     blocks = BLOCKS | _OWN.get(kind, {})
-    return {name: _maker(kind, block) for name, block in blocks.items()}
+    shapes = {name: _maker(kind, block) for name, block in blocks.items()}
+    if kind in _WRITERS:
+        return shapes
+    led = {f"{name} below a long line": _maker(kind, block, LEAD) for name, block in blocks.items()}
+    return shapes | led
 
 
 _OWN: Mapping[str, Mapping[str, str]] = {"html": _TAGS, "yaml": _YAML}
 
 
-def _maker(kind: str, block: str) -> Make:
+def _maker(kind: str, block: str, lead: str = "") -> Make:
     def make(size: int) -> bytes:
-        text = block * (size // len(block)) + "b."
+        text = lead + block * (size // len(block)) + "b."
         return _WRITERS.get(kind, str.encode)(text)
 
     return make
