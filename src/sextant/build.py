@@ -94,10 +94,13 @@ _ADAPTERS = {
 _EXTRAS = {"spacy": "nlp", "http": "openai", "https": "openai", "openai-responses": "openai"}
 
 
-async def open_sextant(settings: Settings | None = None, *, cached_searches: int = 0) -> Sextant:
+async def open_sextant(
+    settings: Settings | None = None, *, cached_searches: int = 0, keeps_readers: bool = False
+) -> Sextant:
     """Open everything that the settings name: the embedder, the models, then the store.
 
-    So many searches are remembered as long as nothing changes what they find.
+    So many searches are remembered as long as nothing changes what they find. Processes that read
+    files are kept from one run to the next only for who closes what is opened here.
     """
     settings = settings or load_settings()
     async with AsyncExitStack() as opened:
@@ -112,7 +115,9 @@ async def open_sextant(settings: Settings | None = None, *, cached_searches: int
         extractor = open_extractor(settings)
         store = await open_store(settings, embedder)
         opened.pop_all()
-    return Sextant(store, embedder, settings, extractor, chat, tracer, cached_searches)
+    return Sextant(
+        store, embedder, settings, extractor, chat, tracer, cached_searches, keeps_readers
+    )
 
 
 async def build_orchestration(settings: Settings) -> Orchestration:

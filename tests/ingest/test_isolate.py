@@ -13,9 +13,15 @@ from collections.abc import Callable
 import openpyxl
 import pytest
 
-from sextant.errors import BrokenFile, ReadError, TooMuch
+from sextant.errors import BrokenFile, ReadError, SextantError, TooMuch
 from sextant.ingest.isolate import Isolation, IsolationLimits
+from sextant.ingest.keeping.draft import Draft
 from sextant.ingest.read import read
+from sextant.ingest.shaping.rules import Marks, Ruling
+from sextant.ingest.shaping.shape import Shaping, drafts_of
+from sextant.ingest.shaping.wire import Order
+from sextant.ingest.values import Item
+from sextant.limits import Limits
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel about processes")
 
@@ -31,8 +37,29 @@ def workbook() -> bytes:
 
 
 TEXT = b"# A\n\nOwned by Team Y."
-WANTED = read("a.md", TEXT)
 HUNGRY = b"[" + b"[]," * 4_000_000 + b"[]]"
+SHAPING = Shaping("docs", Ruling(), 800, Limits())
+MARKS = Marks(("a tag",), ("boss",), reputation=0.25, ruled=("boss",))
+
+
+def order(path: str, data: bytes) -> Order:
+    return Order(path, data, "", None, "", "as it was", MARKS)
+
+
+def drafts(path: str, data: bytes) -> tuple[Draft, ...]:
+    """Return what is made of a file in this process."""
+    item = Item(path, lambda: data, len(data))
+    return tuple(drafts_of(item, read(path, data), "as it was", SHAPING, MARKS))
+
+
+async def read_apart(isolation: Isolation, path: str, data: bytes) -> tuple[Draft, ...]:
+    (read_one,) = await isolation.read([order(path, data)], SHAPING)
+    if isinstance(read_one, SextantError):
+        raise read_one
+    return read_one.drafts
+
+
+WANTED = drafts("a.md", TEXT)
 
 
 def pids(isolation: Isolation) -> list[int]:
@@ -53,9 +80,9 @@ def is_gone(pid: int) -> bool:
 
 async def test_a_worker_reads_what_would_be_read_here_and_is_kept() -> None:
     isolation = Isolation()
-    assert await isolation.read("a.md", TEXT) == WANTED
+    assert await read_apart(isolation, "a.md", TEXT) == WANTED
     before = pids(isolation)
-    assert await isolation.read("a.md", TEXT) == WANTED
+    assert await read_apart(isolation, "a.md", TEXT) == WANTED
     assert pids(isolation) == before
     await isolation.close()
 
@@ -63,65 +90,91 @@ async def test_a_worker_reads_what_would_be_read_here_and_is_kept() -> None:
 async def test_office_files_are_read_apart() -> None:
     isolation = Isolation()
     data = workbook()
-    assert await isolation.read("a.xlsx", data) == read("a.xlsx", data)
+    assert await read_apart(isolation, "a.xlsx", data) == drafts("a.xlsx", data)
     await isolation.close()
 
 
 async def test_errors_come_back_as_they_were_raised() -> None:
     isolation = Isolation()
     with pytest.raises(BrokenFile, match="named like a xlsx") as caught:
-        await isolation.read("a.xlsx", b"text")
+        await read_apart(isolation, "a.xlsx", b"text")
     assert caught.value.hint
-    assert await isolation.read("a.md", TEXT) == WANTED
+    assert await read_apart(isolation, "a.md", TEXT) == WANTED
     await isolation.close()
 
 
-async def test_more_files_than_workers_wait_for_their_turn() -> None:
-    isolation = Isolation(IsolationLimits(workers=2))
-    found = await asyncio.gather(*(isolation.read("a.md", TEXT) for _ in range(5)))
-    assert found == [WANTED] * 5
-    assert len(pids(isolation)) <= 2
+async def test_no_more_workers_are_kept_than_are_wanted() -> None:
+    isolation = Isolation(IsolationLimits(idle=2))
+    found = await asyncio.gather(*(read_apart(isolation, "a.md", TEXT) for _ in range(3)))
+    assert found == [WANTED] * 3
+    assert len(pids(isolation)) == 2
+    await isolation.close()
+
+
+async def test_one_worker_reads_several_files_in_order() -> None:
+    isolation = Isolation()
+    files = [("a.md", TEXT), ("b.xlsx", b"no book"), ("c.txt", b"Harbor Queue is up.")]
+    first, second, third = await isolation.read([order(*file) for file in files], SHAPING)
+    assert isinstance(second, BrokenFile)
+    assert [getattr(one, "drafts", ()) for one in (first, third)] == [
+        drafts(*files[0]),
+        drafts(*files[2]),
+    ]
+    assert len(pids(isolation)) == 1
+    await isolation.close()
+
+
+@linux
+async def test_the_files_after_one_that_costs_too_much_are_read() -> None:
+    isolation = Isolation(IsolationLimits(megabytes=200))
+    files = [("a.md", TEXT), ("b.json", HUNGRY), ("c.md", TEXT)]
+    first, second, third = await isolation.read([order(*file) for file in files], SHAPING)
+    assert isinstance(second, TooMuch)
+    assert "200 MB" in second.message
+    assert "read_megabytes" in second.hint
+    assert getattr(first, "drafts", ()) == WANTED
+    assert getattr(third, "drafts", ()) == drafts("c.md", TEXT)
     await isolation.close()
 
 
 @linux
 async def test_a_worker_that_hangs_costs_its_file_only() -> None:
     isolation = Isolation(IsolationLimits(seconds=4))
-    await isolation.read("a.md", TEXT)
+    await read_apart(isolation, "a.md", TEXT)
     (hung,) = pids(isolation)
     os.kill(hung, signal.SIGSTOP)
     with pytest.raises(TooMuch, match="longer than 4 s"):
-        await isolation.read("a.md", TEXT)
+        await read_apart(isolation, "a.md", TEXT)
     assert is_gone(hung)
-    assert await isolation.read("a.md", TEXT) == WANTED
+    assert await read_apart(isolation, "a.md", TEXT) == WANTED
     await isolation.close()
 
 
 @linux
 async def test_a_worker_that_died_is_replaced() -> None:
     isolation = Isolation()
-    await isolation.read("a.md", TEXT)
+    await read_apart(isolation, "a.md", TEXT)
     (dead,) = pids(isolation)
     os.kill(dead, signal.SIGKILL)
     assert is_gone(dead)
-    assert await isolation.read("a.md", TEXT) == WANTED
+    assert await read_apart(isolation, "a.md", TEXT) == WANTED
     await isolation.close()
 
 
 @linux
 async def test_a_file_that_takes_too_much_memory_is_refused_and_the_next_is_read() -> None:
-    isolation = Isolation(IsolationLimits(memory=200 << 20))
+    isolation = Isolation(IsolationLimits(megabytes=200))
     with pytest.raises(TooMuch, match="memory"):
-        await isolation.read("a.json", HUNGRY)
-    assert await isolation.read("a.md", TEXT) == WANTED
+        await read_apart(isolation, "a.json", HUNGRY)
+    assert await read_apart(isolation, "a.md", TEXT) == WANTED
     await isolation.close()
 
 
 @linux
-async def test_a_worker_that_cannot_even_start_is_an_error_of_the_file() -> None:
-    isolation = Isolation(IsolationLimits(memory=1 << 20))
+async def test_a_worker_that_cannot_even_take_the_file_is_an_error_of_the_file() -> None:
+    isolation = Isolation(IsolationLimits(megabytes=1))
     with pytest.raises(ReadError):
-        await isolation.read("a.md", TEXT)
+        await read_apart(isolation, "a.md", TEXT * 500_000)
     await isolation.close()
     assert pids(isolation) == []
 
@@ -129,16 +182,16 @@ async def test_a_worker_that_cannot_even_start_is_an_error_of_the_file() -> None
 @linux
 async def test_cancelling_a_read_ends_its_worker() -> None:
     isolation = Isolation()
-    await isolation.read("a.md", TEXT)
+    await read_apart(isolation, "a.md", TEXT)
     (worker,) = pids(isolation)
     os.kill(worker, signal.SIGSTOP)
-    reading = asyncio.create_task(isolation.read("a.md", TEXT))
+    reading = asyncio.create_task(read_apart(isolation, "a.md", TEXT))
     await asyncio.sleep(0)
     reading.cancel()
     with pytest.raises(asyncio.CancelledError):
         await reading
     assert is_gone(worker)
-    assert await isolation.read("a.md", TEXT) == WANTED
+    assert await read_apart(isolation, "a.md", TEXT) == WANTED
     await isolation.close()
 
 
@@ -146,7 +199,7 @@ async def test_cancelling_a_read_ends_its_worker() -> None:
 def test_closing_leaves_no_process() -> None:
     async def run() -> list[int]:
         isolation = Isolation()
-        await asyncio.gather(*(isolation.read("a.md", TEXT) for _ in range(2)))
+        await asyncio.gather(*(read_apart(isolation, "a.md", TEXT) for _ in range(2)))
         workers = pids(isolation)
         await isolation.close()
         return workers
@@ -157,10 +210,11 @@ def test_closing_leaves_no_process() -> None:
 PARENT = textwrap.dedent("""
     import asyncio, sys
     from sextant.ingest.isolate import Isolation
+    from tests.ingest.test_isolate import TEXT, read_apart
 
     async def run():
         isolation = Isolation()
-        await isolation.read("a.json", b"[1]")
+        await read_apart(isolation, "a.md", TEXT)
         (worker,) = isolation._all
         print(worker._process.pid, flush=True)
         await asyncio.Event().wait()

@@ -87,10 +87,11 @@ def serve(
 
 async def _serve(chosen: Settings, store: str | None) -> None:
     from sextant.cli.shared import startup as opening
+    from sextant.cli.shared.ending import end_within
     from sextant.serve.records.logs import writing_log
     from sextant.serve.running import running, until_stopped
 
     with writing_log(chosen.log):
         async with running(chosen) as server:
-            await until_stopped(opening.show(server, chosen, store))
+            await until_stopped(opening.show(server, chosen, store), end_within)
             opening.tell_closing()

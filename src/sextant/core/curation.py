@@ -15,6 +15,7 @@ from sextant.errors import Forbidden, InvalidInput
 from sextant.ingest.evidence import identified, sentences
 from sextant.ingest.exchange import Record, export
 from sextant.ingest.flow import AS_USUAL, Finders, Options, ingest, source_rules
+from sextant.ingest.isolate import Isolation, isolation_of
 from sextant.ingest.keeping import overrule
 from sextant.ingest.keeping.draft import shown
 from sextant.ingest.keeping.keep import Keeper
@@ -30,7 +31,7 @@ from sextant.spans import Tracer, span, traced
 from sextant.text.names import name_key
 from sextant.types import Entity, NameMatch, NameMode, Relation, Scope
 
-__all__ = ["Curation", "Keeper", "Options", "Record", "Report"]
+__all__ = ["Curation", "Isolation", "Keeper", "Options", "Record", "Report", "isolation_of"]
 
 _NEAR = 0.8
 """How well a name has to fit to be what was meant: chosen, as one letter in five differs."""
@@ -47,6 +48,8 @@ class Curation:
     chat: Chat | None
     tracer: Tracer | None
     keepers: dict[str, Keeper]
+    isolation: Isolation | None
+    """Processes that read on from one run to the next; without, each run has its own."""
 
     async def lookup(
         self, scope: Scope, names: Sequence[str], mode: NameMode, limit: int
@@ -181,7 +184,7 @@ class Curation:
     ) -> Report:
         keeper, hear = self._keeper(scope), emit or ignore
         own = replace(options, owner=scope.user or "", curates=scope.curates)
-        return await ingest(keeper, places, own, self.settings, hear, self._finders)
+        return await ingest(keeper, places, own, self.settings, hear, self._finders, self.isolation)
 
     @property
     def _finders(self) -> Finders:

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from sextant.ask.evaluate.score import Evaluation
     from sextant.ask.model_steps.chat import Chat
     from sextant.ask.record.verify import Verification
-    from sextant.core.curation import Curation, Keeper, Options, Record, Report
+    from sextant.core.curation import Curation, Isolation, Keeper, Options, Record, Report
     from sextant.core.orchestration import Orchestration
     from sextant.ingest.report import Emit as Hear
 
@@ -82,8 +82,13 @@ class Sextant(Closing):
     chat: Chat | None = None
     tracer: Tracer | None = None
     cached_searches: int = 0
+    keeps_readers: bool = False
     _keepers: dict[str, Keeper] = field(init=False, default_factory=dict, repr=False, compare=False)
     _folded: dict[str, Folded] = field(init=False, default_factory=dict, repr=False, compare=False)
+    _isolations: list[Isolation] = field(
+        init=False, default_factory=list, repr=False, compare=False
+    )
+    """The processes that read, if they are kept and anything was taken in."""
     _means: Means = field(init=False, repr=False, compare=False)
     _searches: Searches = field(init=False, repr=False, compare=False)
 
@@ -304,7 +309,9 @@ class Sextant(Closing):
         return await self._curation.split(scope, entity_id, name)
 
     async def close(self) -> None:
-        """Close the store, then the embedder, then the models; last of all is told of it."""
+        """End what reads; close the store, the embedder, then the models; last of all is told."""
+        for isolation in self._isolations:
+            await isolation.close()
         await self.store.admin.close()
         await self.orchestration.close()
 
@@ -318,8 +325,10 @@ class Sextant(Closing):
     @property
     def _curation(self) -> Curation:
         """What takes knowledge in; who only asks does not import it."""
-        from sextant.core.curation import Curation
+        from sextant.core.curation import Curation, isolation_of
 
+        if self.keeps_readers and not self._isolations:
+            self._isolations.append(isolation_of(self.settings))
         return Curation(
             self.store,
             self.embedder,
@@ -328,6 +337,7 @@ class Sextant(Closing):
             self.chat,
             self.tracer,
             self._keepers,
+            self._isolations[0] if self._isolations else None,
         )
 
     def _folded_of(self, scope: Scope) -> Folded:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from sextant.errors import ConfigError, InvalidInput, StoreFull
 from sextant.ingest.batch import Batches
-from sextant.ingest.isolate import Isolation
+from sextant.ingest.isolate import Isolation, isolated
 from sextant.ingest.keeping.dry_run import Pretence
 from sextant.ingest.keeping.keep import Keeper
 from sextant.ingest.keeping.known import known_items
@@ -94,13 +94,20 @@ async def ingest(
     settings: Settings,
     emit: Emit = ignore,
     finders: Finders = PATTERNS,
+    isolation: Isolation | None = None,
 ) -> Report:
-    """Take in what the places hold, and return what was done."""
+    """Take in what the places hold, and return what was done.
+
+    Processes that read are taken from those given, which stay for others, or are its own.
+    """
+    if isolation is None:
+        async with isolated(settings) as own:
+            return await ingest(keeper, places, options, settings, emit, finders, own)
     sources, tally = _places_by_name(places, options), Tally(emit)
     if finders.model is None:
         _check_without_model(options, settings)
         with _room():
-            gone = await _take_in(keeper, sources, options, settings, tally, finders)
+            gone = await _take_in(keeper, sources, options, settings, tally, finders, isolation)
         await forget(settings, keeper.scope.tenant, () if options.dry_run else gone)
         return tally.report
     async with reading(finders.model, keeper, settings, tally, options) as step:
@@ -109,7 +116,7 @@ async def ingest(
             for source, place in sources.items()
         }
         with _room():
-            gone = await _take_in(keeper, sources, options, settings, tally, finders)
+            gone = await _take_in(keeper, sources, options, settings, tally, finders, isolation)
         try:
             await step.plan(sites, tally.pretended, gone)
             tally.tell()
@@ -141,47 +148,44 @@ async def _take_in(
     settings: Settings,
     tally: Tally,
     finders: Finders,
+    isolation: Isolation,
 ) -> set[str]:
     """Read, link and write what is new, remove what is gone, and return its ids."""
-    isolation = Isolation()
     rules, readers = source_rules(options, settings), settings.ingest.readers
     writer = Pretence(keeper) if options.dry_run else keeper
     written = tally.would_write if options.dry_run and finders.model else tally.written
     runs: list[Run] = []
-    try:
-        await writer.open()
-        for source, place in sources.items():
-            known = await known_items(
-                keeper.store,
-                keeper.scope,
-                source,
-                options.mandate.touches,
-                ids=options.ids,
-                anywhere=place.kind is PlaceKind.SITE or (options.sync and options.is_passing),
-                by_model=finders.model is not None,
-            )
-            claim = _claim(source, place, options, is_held=bool(known))
-            if await claimed(keeper.store, keeper.scope, claim, dry_run=options.dry_run):
-                tally.report.notes[_JOINED.format(source)] += 1
-            shaping = replace(
-                _shaping(source, place, options, settings, finders.extractor),
-                embedder=keeper.embedder_identity,
-            )
-            runs.append(Run(place, shaping, known, tally, isolation))
-        async with Batches(writer, written, tally.refused, options.mandate) as batches:
-            for run in runs:
-                await run.read(rules, readers, batches)
-        gone = set[str]().union(*(run.gone(sync=options.sync) for run in runs))
-        if gone:
-            tally.removed(await writer.remove(sorted(gone)))
-        await writer.close()
-        tally.report.miss(
-            await tally.references.unresolved(
-                keeper.store, _view(keeper.scope, options), dry_run=options.dry_run
-            )
+    await writer.open()
+    for source, place in sources.items():
+        known = await known_items(
+            keeper.store,
+            keeper.scope,
+            source,
+            options.mandate.touches,
+            ids=options.ids,
+            anywhere=place.kind is PlaceKind.SITE or (options.sync and options.is_passing),
+            by_model=finders.model is not None,
         )
-    finally:
-        await isolation.close()
+        claim = _claim(source, place, options, is_held=bool(known))
+        if await claimed(keeper.store, keeper.scope, claim, dry_run=options.dry_run):
+            tally.report.notes[_JOINED.format(source)] += 1
+        shaping = replace(
+            _shaping(source, place, options, settings, finders.extractor),
+            embedder=keeper.embedder_identity,
+        )
+        runs.append(Run(place, shaping, known, tally, isolation))
+    async with Batches(writer, written, tally.refused, options.mandate) as batches:
+        for run in runs:
+            await run.read(rules, readers, batches)
+    gone = set[str]().union(*(run.gone(sync=options.sync) for run in runs))
+    if gone:
+        tally.removed(await writer.remove(sorted(gone)))
+    await writer.close()
+    tally.report.miss(
+        await tally.references.unresolved(
+            keeper.store, _view(keeper.scope, options), dry_run=options.dry_run
+        )
+    )
     return gone
 
 

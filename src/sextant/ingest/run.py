@@ -14,8 +14,9 @@ from sextant.ingest.keeping.draft import Draft
 from sextant.ingest.keeping.known import KnownItem
 from sextant.ingest.shaping.shape import ITEM, Shaping
 from sextant.ingest.sources import Place, SourceRules, gather, overlooked
-from sextant.ingest.take import Risky, Settled, Taken, Unchanged, handfuls, refusal_of, take, taken
+from sextant.ingest.take import Loaded, Settled, Taken, Unchanged, handfuls, load, taken
 from sextant.ingest.tally import Tally
+from sextant.ingest.threads import in_thread
 from sextant.ingest.values import Item, Refusal
 
 
@@ -35,9 +36,11 @@ class Run:
         self._seen: set[str] = set()
         self._hidden: list[str] = []
         self._gone: set[str] = set()
+        self._turns = asyncio.Semaphore(1)
 
     async def read(self, rules: SourceRules, readers: int, batches: Batches) -> None:
-        """Read everything and hand on what is new."""
+        """Read everything, in so many processes at a time, and hand on what is new."""
+        self._turns = asyncio.Semaphore(readers)
         async with aclosing(self._outcomes(rules, readers)) as outcomes:
             async for outcome in outcomes:
                 drafts = self._note(outcome)
@@ -82,18 +85,14 @@ class Run:
                 yield one
 
     async def _take(self, handful: Sequence[Item | Refusal]) -> list[Settled]:
-        outcomes = await asyncio.to_thread(take, handful, self._shaping, self._known)
-        return [await self._isolated(one) if isinstance(one, Risky) else one for one in outcomes]
-
-    async def _isolated(self, risky: Risky) -> Settled:
-        item = risky.item
-        try:
-            readings = await self._isolation.read(
-                item.path, risky.data, item.media_type, item.modified
-            )
-            return await asyncio.to_thread(taken, item, readings, risky.fingerprint, self._shaping)
-        except Exception as error:  # whatever a file makes a parser do stays with it
-            return refusal_of(item.path, error)
+        outcomes = await in_thread(load, handful, self._shaping, self._known)
+        orders = [one.order for one in outcomes if isinstance(one, Loaded)]
+        async with self._turns:
+            read = iter(await self._isolation.read(orders, self._shaping))
+        return [
+            await taken(one.path, next(read), self._shaping) if isinstance(one, Loaded) else one
+            for one in outcomes
+        ]
 
     def _note(self, outcome: Settled) -> tuple[Draft, ...]:
         """Count what became of an item, and return the drafts to write."""

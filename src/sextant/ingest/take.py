@@ -1,20 +1,19 @@
-"""From items to drafts, a handful at a time, so that it can run in a thread. Knows no store."""
+"""From items to drafts, a handful at a time: loaded in a thread, read elsewhere. Knows no store."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sextant.errors import BrokenFile, SextantError, TooMuch, UnknownFormat
 from sextant.ingest.keeping.draft import Draft
 from sextant.ingest.keeping.known import KnownItem
-from sextant.ingest.read import format_of, is_risky, read
-from sextant.ingest.shaping.shape import Shaping, drafts_of
-from sextant.ingest.shaping.vectors import notes_on_vectors
-from sextant.ingest.values import Item, Reading, Refusal
-from sextant.limits import Limits, check_changes
-from sextant.types import Put
+from sextant.ingest.read import format_of
+from sextant.ingest.shaping.shape import Shaping, with_extracted_names
+from sextant.ingest.shaping.wire import Order, Shaped
+from sextant.ingest.threads import in_thread
+from sextant.ingest.values import Item, Refusal
 
 _LOG = logging.getLogger(__name__)
 _HEAD = 4_096
@@ -40,16 +39,20 @@ class Unchanged:
 
 
 @dataclass(frozen=True, slots=True)
-class Risky:
-    """An item whose format is only read in a process of its own."""
+class Loaded:
+    """An item that is to be read, and what is ordered of the process that reads it."""
 
     item: Item
-    data: bytes
-    fingerprint: str
+    order: Order
+
+    @property
+    def path(self) -> str:
+        """Which item it is."""
+        return self.item.path
 
 
 Settled = Taken | Unchanged | Refusal
-Outcome = Settled | Risky
+Outcome = Settled | Loaded
 
 
 async def handfuls(
@@ -68,47 +71,40 @@ async def handfuls(
         yield held
 
 
-def take(
+def load(
     items: Iterable[Item | Refusal], shaping: Shaping, known: Mapping[str, KnownItem]
 ) -> list[Outcome]:
-    """Read items that are not known yet; what cannot be read is a refusal."""
+    """Load items that are not known yet; what cannot be had, or nobody reads, is a refusal."""
     return [
-        one if isinstance(one, Refusal) else _take(one, shaping, known.get(one.path))
+        one if isinstance(one, Refusal) else _load(one, shaping, known.get(one.path))
         for one in items
     ]
 
 
-def _take(item: Item, shaping: Shaping, known: KnownItem | None) -> Outcome:
+def _load(item: Item, shaping: Shaping, known: KnownItem | None) -> Outcome:
     try:
-        data = item.load()
-        fingerprint = shaping.fingerprint(item, data)
+        data, marks = item.load(), shaping.marks(item)
+        fingerprint = shaping.fingerprint(item, data, marks)
         if known and known.is_whole(fingerprint):
             return Unchanged(item.path, len(known.documents))
-        if is_risky(format_of(item.path, item.media_type, data[:_HEAD])):
-            return Risky(item, data, fingerprint)
-        readings = read(item.path, data, item.media_type, item.modified)
-        return taken(item, readings, fingerprint, shaping)
-    except Exception as error:  # whatever a file makes a parser do stays with it
+        format_of(item.path, item.media_type, data[:_HEAD])
+        own = (item.path, data, item.media_type, item.modified, item.url)
+        return Loaded(item, Order(*own, fingerprint, marks))
+    except Exception as error:  # whatever a file makes anybody do stays with it
         return refusal_of(item.path, error)
 
 
-def taken(item: Item, readings: list[Reading], fingerprint: str, shaping: Shaping) -> Taken:
-    """Return what was read as drafts."""
-    drafts = drafts_of(item, readings, fingerprint, shaping)
-    for draft in drafts:
-        _check(draft, shaping.limits)
-    notes = (
-        *(note for reading in readings for note in reading.notes),
-        *notes_on_vectors(readings, shaping.embedder),
-    )
-    return Taken(item.path, tuple(drafts), readings[0].source_type if readings else "", notes)
-
-
-def _check(draft: Draft, limits: Limits) -> None:
-    """Refuse what a source states beyond the limits, before it is weighed against others."""
-    facts = tuple(replace(fact, evidence=()) for fact in draft.facts)
-    chunks = draft.chunks if draft.is_fixed else ()
-    check_changes([Put(draft.document, chunks, draft.stated, (*facts, *draft.references))], limits)
+async def taken(path: str, read: Shaped | SextantError, shaping: Shaping) -> Taken | Refusal:
+    """Return what became of an item that was read, with the names that an extractor finds."""
+    if isinstance(read, SextantError):
+        return refusal_of(path, read)
+    drafts = read.drafts
+    if shaping.extractor:
+        try:
+            drafts = await in_thread(with_extracted_names, drafts, shaping)
+        except Exception as error:  # it reads what others wrote, and stays with that
+            return refusal_of(path, error)
+    return Taken(path, drafts, read.format, read.notes)
 
 
 def refusal_of(path: str, error: Exception) -> Refusal:

@@ -1,18 +1,19 @@
 """Vectors as they may come in: of the right width, finite, of length 1; those of pieces in bytes.
 
-Knows no embedder.
+Knows no embedder. What counts is loaded with the first vector: a process that reads files has none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from sextant.errors import InvalidInput, InvalidVector
 from sextant.types import Pieces, Put
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 MOST_PIECES = 400
 """No chunk has more pieces that are looked at."""
@@ -28,6 +29,8 @@ def check_vector(vector: NDArray[np.float32], width: int) -> NDArray[np.float32]
 
 def check_vectors(vectors: NDArray[np.float32], count: int, width: int) -> NDArray[np.float32]:
     """Return the vectors with length 1 each, or refuse them."""
+    import numpy as np
+
     wanted = (count, width)
     vectors = _array(vectors)
     if vectors.shape != wanted or vectors.dtype.kind not in "fiu":
@@ -82,6 +85,8 @@ def check_pieces(
 
 def check_codes(codes: NDArray[np.int8], count: int, width: int) -> NDArray[np.int8]:
     """Return the vectors in bytes of so many pieces, or refuse them."""
+    import numpy as np
+
     codes = _array(codes)
     if codes.shape != (count, width) or codes.dtype != np.int8:
         raise InvalidVector(
@@ -105,6 +110,8 @@ def check_spans(texts: Sequence[str], spans: Sequence[Spans]) -> None:
 
 
 def _array(values: object) -> NDArray[Any]:
+    import numpy as np
+
     try:
         return np.asarray(values)
     except (ValueError, OverflowError):
@@ -114,6 +121,8 @@ def _array(values: object) -> NDArray[Any]:
 
 
 def _checked(pieces: Pieces, text: str, width: int) -> Pieces:
+    import numpy as np
+
     if not isinstance(pieces, Pieces):
         raise InvalidVector(f"The pieces of a chunk are a {type(pieces).__name__}.", "Pass Pieces.")
     spans = _array(pieces.spans)

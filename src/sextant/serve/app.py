@@ -61,7 +61,8 @@ class App:
 
 def make_app(house: House) -> App:
     """Return all doors of a house behind their guards, as one ASGI app."""
-    app = App(house, open_doors(house), readiness_of(house.sextant, house.settings.serve.tenant))
+    ready = readiness_of(house.sextant, house.settings.serve.tenant, has_jobs=True)
+    app = App(house, open_doors(house), ready)
     app.meter.watch("jobs_under_way", "Jobs that are being done.", house.jobs.under_way)
     return app
 

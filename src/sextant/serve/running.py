@@ -6,7 +6,7 @@ import asyncio
 import gc
 import signal
 import socket
-from collections.abc import AsyncIterator, Awaitable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
@@ -51,7 +51,9 @@ async def open_house(settings: Settings, token: str = "") -> AsyncIterator[House
     """Open all that the doors need."""
     async with AsyncExitStack() as opened:
         porch = await opened.enter_async_context(open_porch(settings, token))
-        built = await build.open_sextant(settings, cached_searches=settings.serve.cached_searches)
+        built = await build.open_sextant(
+            settings, cached_searches=settings.serve.cached_searches, keeps_readers=True
+        )
         sextant = await opened.enter_async_context(built)
         records = await opened.enter_async_context(server_records(settings))
         jobs = await opened.enter_async_context(open_jobs(sextant, settings, records))
@@ -99,15 +101,23 @@ def settled() -> Iterator[None]:
         gc.unfreeze()
 
 
-async def until_stopped(telling: Awaitable[None] | None = None) -> None:
+async def until_stopped(
+    telling: Awaitable[None] | None = None, at_once: Callable[[], None] = lambda: None
+) -> None:
     """Wait until somebody wants an end: Ctrl+C or a polite kill; the next one is not polite.
 
     Whoever is told that we are here may want that at once, so it is told once it can be obeyed.
+    What is to be done at once does not wait for the loop, which may be busy.
     """
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     both = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(one, lambda *_: loop.call_soon_threadsafe(stopped.set)) for one in both]
+
+    def stop(*_: object) -> None:
+        at_once()
+        loop.call_soon_threadsafe(stopped.set)
+
+    before = [signal.signal(one, stop) for one in both]
     try:
         if telling:
             await telling

@@ -133,6 +133,8 @@ _RANGES: dict[str, tuple[float, float]] = {
     "ingest.chunk_characters": (200, 100_000),
     "ingest.file_megabytes": (1, 4_096),
     "ingest.readers": (1, 64),
+    "ingest.read_seconds": (1, 3_600),
+    "ingest.read_megabytes": (64, 1_048_576),
     "ingest.turn_seconds": (0, 3_600),
     "ingest.wait_seconds": (0, 3_600),
     "ask.relevancy": (0, 1),

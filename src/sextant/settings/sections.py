@@ -101,6 +101,8 @@ class IngestSettings:
     chunk_characters: int = 800
     file_megabytes: int = 64
     readers: int = 2
+    read_seconds: int = 60
+    read_megabytes: int = 2_048
     private_addresses: bool = False
     turn_seconds: float = 5.0
     wait_seconds: float = 60.0

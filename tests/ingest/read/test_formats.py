@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sextant.errors import BrokenFile, ReadError, TooMuch, UnknownFormat
-from sextant.ingest.read import ReadLimits, format_of, is_risky, read
+from sextant.ingest.read import ReadLimits, format_of, read
 from tests.ingest.read.checks import read_soundly
 
 
@@ -66,11 +66,6 @@ def test_what_nobody_reads_is_unknown(path: str, head: bytes) -> None:
 def test_content_that_contradicts_the_name_is_refused(path: str, head: bytes) -> None:
     with pytest.raises(BrokenFile):
         format_of(path, "", head)
-
-
-def test_formats_with_foreign_parsers_are_risky() -> None:
-    assert all(map(is_risky, ("pdf", "docx", "pptx", "xlsx", "html", "email", "somebody-else's")))
-    assert not any(map(is_risky, ("markdown", "text", "rst", "code", "csv", "json", "yaml")))
 
 
 @given(st.binary(max_size=300), st.sampled_from(["a", "a.md", "a.txt", "a.html", "a.csv", "a.zip"]))

@@ -28,7 +28,8 @@ def test_health_readiness_and_the_index_are_open_and_name_nothing_of_the_inside(
 
     health, ready, index = asyncio.run(task())
     assert health.json() == {"status": "alive"}
-    assert ready.json() == {"status": "ready", "store": True, "embedder": True}
+    parts = dict.fromkeys(("store", "embedder", "threads", "jobs"), True)
+    assert ready.json() == {"status": "ready", **parts}
     assert index.json()["mcp"] == "/mcp"
     for answer in (health, ready, index):
         assert answer.status_code == 200

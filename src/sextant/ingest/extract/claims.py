@@ -67,11 +67,13 @@ _UNTITLED = frozenset({"code", "csv", "xlsx", "email", "mbox", "json", "yaml"})
 _WORD = r"[A-Z][\w'’&+-]*"  # noqa: RUF001 - an apostrophe as it is printed
 _NAME = rf"(?:[A-Z]\. )*{_WORD}(?: (?:{_WORD}|\d+)){{0,4}}"
 _SPAN = re.compile(
-    r"[A-Z](?:\.(?: [A-Z]\.)*|[\w'’&+-]*)"  # noqa: RUF001 - a set in front lets the search skip to it
+    # A set in front lets the search skip to it. Without the bound, which is _LONGEST, every letter
+    # of a long run would be followed to the end of the run.
+    r"[A-Z](?:\.(?: [A-Z]\.)*|[\w'’&+-]{0,80}+)"  # noqa: RUF001 - an apostrophe as it is printed
     rf"(?: (?:(?:of|the|and|for|de|von|van) )?(?:{_WORD}|\d+))+"
 )
 _CODED = re.compile(
-    r"[a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|"
+    r"[a-z][a-z0-9]*+(?:[A-Z][a-z0-9]++)++|(?:[A-Z][a-z0-9]+){2,}|"
     r"[a-z][a-z0-9]+(?:[-_][a-z0-9]+)+|[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+"
 )
 _QUOTED = re.compile(r"`([A-Za-z][\w.-]{2,60})`")
@@ -268,7 +270,7 @@ def _coded(text: str) -> Iterator[str]:
         inner = word[1:]
         if "-" in inner or "_" in inner or (inner != inner.lower() and not word.isupper()):
             plain = word.strip(_AROUND)
-            if _CODED.fullmatch(plain):
+            if len(plain) <= _LONGEST and _CODED.fullmatch(plain):
                 yield from (plain for _ in range(count))
 
 

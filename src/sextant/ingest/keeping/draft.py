@@ -6,9 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from sextant.ingest.extract.claims import FOUND_IN, Claim, Rank, claims_of
 from sextant.ingest.extract.findings import FoundRelation, findings_in
@@ -24,6 +22,10 @@ from sextant.types import (
     Relation,
     is_own,
 )
+
+if TYPE_CHECKING:  # a process that reads makes no vectors, and would load it for nothing
+    import numpy as np
+    from numpy.typing import NDArray
 
 CLAIMS, MERGES = f"{OWN}claims", f"{OWN}merges"
 STATED = f"{OWN}stated"

@@ -22,6 +22,7 @@ from typing import Self, TypeVar
 
 from sextant.errors import StoreUnwritable
 from sextant.ingest.extract.findings import Findings, as_json, from_json
+from sextant.ingest.threads import in_thread
 from sextant.settings import Settings
 
 A = TypeVar("A")
@@ -78,7 +79,7 @@ class Cache:
 
     async def __aenter__(self) -> Self:
         try:
-            self._connection = await asyncio.to_thread(_opened, self._path)
+            self._connection = await in_thread(_opened, self._path)
         except (OSError, sqlite3.Error) as error:
             raise _unusable(error) from None
         return self
@@ -89,19 +90,19 @@ class Cache:
 
     async def get(self, keys: Sequence[str]) -> dict[str, Findings]:
         """Return what is known of these."""
-        return await asyncio.to_thread(self._locked, _get, keys)
+        return await in_thread(self._locked, _get, keys)
 
     async def put(self, found: Mapping[str, Findings], document: str) -> None:
         """Keep findings for good, also if nobody waits any longer; what is known stays as it is."""
         rows = [(key, as_json(one), document) for key, one in found.items()]
-        task = asyncio.create_task(asyncio.to_thread(self._locked, _put, rows))
+        task = asyncio.create_task(in_thread(self._locked, _put, rows))
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
         await asyncio.shield(task)
 
     async def drop(self, documents: Sequence[str]) -> None:
         """Let go of all that was kept of these documents."""
-        await asyncio.to_thread(self._locked, _drop, documents)
+        await in_thread(self._locked, _drop, documents)
 
     def _locked(self, work: Callable[[sqlite3.Connection, A], R], what: A) -> R:
         with self._turn:

@@ -2,6 +2,6 @@
 
 from sextant.ingest.read.formats import format_of
 from sextant.ingest.read.limits import ReadLimits
-from sextant.ingest.read.table import is_risky, read
+from sextant.ingest.read.table import read
 
-__all__ = ["ReadLimits", "format_of", "is_risky", "read"]
+__all__ = ["ReadLimits", "format_of", "read"]

@@ -37,7 +37,6 @@ _READERS = {
     "pptx": "office.pptx:read_pptx",
     "xlsx": "office.xlsx:read_xlsx",
 }
-_RISKY = frozenset({"pdf", "docx", "pptx", "xlsx", "html", "email", "mbox"})
 _HEAD = 8_192
 _MOST_FIELDS = 200
 _LONGEST_URL = 2_000
@@ -55,10 +54,10 @@ def read(
     given = Given(path, data, name, media_type, modified, limits)
     try:
         readings = _reader(name)(given)
-    except SextantError:
+    except (SextantError, MemoryError):  # whoever set a limit of memory can say which
         raise
-    except (RecursionError, MemoryError):
-        raise TooMuch("It is nested too deeply, or too large for memory.", "Split it.") from None
+    except RecursionError:
+        raise TooMuch("It is nested too deeply.", "Split it.") from None
     except Exception as error:
         # Parsers that others wrote raise whatever a broken file makes them stumble over.
         raise BrokenFile(
@@ -66,11 +65,6 @@ def read(
         ) from error
     at_most(limits.documents, len(readings), "documents")
     return [_bounded(reading, given) for reading in readings]
-
-
-def is_risky(name: str) -> bool:
-    """Whether a format's parser may crash, or take time and memory out of proportion to a file."""
-    return name in _RISKY or name not in _READERS
 
 
 def _reader(name: str) -> Callable[[Given], list[Reading]]:

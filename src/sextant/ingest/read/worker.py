@@ -1,59 +1,57 @@
-"""The other end of `isolate`: reads one item after the other until its input ends."""
+"""The other end of `isolate`: reads and shapes one item after the other until its input ends."""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import io
 import os
-import pickle
 import signal
 import sys
 from typing import BinaryIO
 
-from sextant.errors import BrokenFile, SextantError, TooMuch
-from sextant.ingest.read.table import read
+from sextant.ingest.shaping.wire import answer_to, received_shaping
 
 LENGTH = 8
-_DIE_WITH_PARENT = 1
+SHAPING, ORDER = b"s", b"o"
+"""What a frame from the parent holds: how documents are made from now on, or an item to read."""
+_DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 _SIGKILL = 9
+_IDLE_S = 120
+"""So long a worker waits for the next item: it holds some 40 MB, and starts in half a second."""
+_OBJECTS = 50_000
+"""What one item makes is let go with it, and hardly ever in circles."""
 
 
 def main() -> None:
-    """Serve jobs from the standard input; only answers go to what was the standard output."""
-    seconds, memory, parent = (int(text) for text in sys.argv[1:4])
-    jobs, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    """Serve orders from the standard input; only answers go to what was the standard output."""
+    seconds, megabytes, parent = (int(text) for text in sys.argv[1:4])
+    orders, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     _die_with(parent)
-    _limit_memory(memory)
-    while (job := _receive(jobs)) is not None:
-        _limit_time(seconds)
-        answer = _answer(job)
-        _send(answers, answer)
+    _limit_memory(megabytes << 20)
+    gc.freeze()
+    gc.set_threshold(_OBJECTS)
+    _send(answers, b"")
+    shaping = None
+    while (frame := _receive(orders)) is not None:
+        kind, data = frame
+        if kind == SHAPING:
+            shaping = received_shaping(data)
+        elif shaping is not None:
+            _limit_time(seconds)
+            _send(answers, answer_to(data, shaping, megabytes))
+            _wait_for(_IDLE_S)
 
 
-def _answer(job: bytes) -> bytes:
-    """Return what was read, or the error that says why not."""
-    try:
-        path, data, media_type, modified = pickle.loads(job)  # noqa: S301 - our parent wrote it
-        return pickle.dumps(read(path, data, media_type, modified))
-    except MemoryError:
-        error: SextantError = TooMuch("Reading it takes too much memory.", "Split it.")
-    except SextantError as raised:
-        error = raised
-    except Exception as raised:
-        error = BrokenFile(f"It cannot be read: {type(raised).__name__}.", "Save it again.")
-    error.__traceback__ = error.__cause__ = None
-    return pickle.dumps(error)
-
-
-def _receive(stream: BinaryIO) -> bytes | None:
-    head = stream.read(LENGTH)
+def _receive(stream: BinaryIO) -> tuple[bytes, bytes] | None:
+    kind, head = stream.read(1), stream.read(LENGTH)
     if len(head) < LENGTH:
         return None
     size = int.from_bytes(head)
     data = stream.read(size)
-    return data if len(data) == size else None
+    return (kind, data) if len(data) == size else None
 
 
 def _send(stream: io.BufferedWriter, data: bytes) -> None:
@@ -93,7 +91,13 @@ def _limit_time(seconds: int) -> None:
     with contextlib.suppress(OSError, ValueError):
         hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
         resource.setrlimit(resource.RLIMIT_CPU, (limit, hard))
-    signal.setitimer(signal.ITIMER_REAL, 2 * seconds + 10)
+    _wait_for(2 * seconds + 10)
+
+
+def _wait_for(seconds: int) -> None:
+    """Let the kernel end this process in so many seconds, unless it is told another time before."""
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 if __name__ == "__main__":

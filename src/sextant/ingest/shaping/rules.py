@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-
-from pathspec import GitIgnoreSpec
+from typing import TYPE_CHECKING
 
 from sextant.errors import ConfigError, Forbidden, InvalidInput
-from sextant.ingest.shaping.globs import git_spec
 from sextant.settings import Rule
 from sextant.types import OPERATOR
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 _USUAL = 0.5
 _EVERYBODY = "*"
@@ -80,6 +81,10 @@ class Ruling:
                     "the rule can name you among its owners.",
                 )
 
+    def owner_of(self, exported: str) -> str:
+        """Return whose a document is; a curator may bring it for whom it was exported."""
+        return (self.curates and exported) or self.owner
+
     def _is_named_by(self, rule: Rule) -> bool:
         """Whether a rule is about what this owner brings."""
         if not rule.owners or _EVERYBODY in rule.owners:
@@ -109,6 +114,9 @@ def _matches(spec: GitIgnoreSpec, paths: Iterable[str]) -> bool:
 
 
 def _spec(rule: Rule) -> GitIgnoreSpec:
+    # A process that reads is given marks, and would load what matches patterns for nothing.
+    from sextant.ingest.shaping.globs import git_spec
+
     anywhere = rule.match if rule.match.startswith(("/", "**/")) else f"**/{rule.match}"
     try:
         return git_spec([rule.match, anywhere], "a rule")

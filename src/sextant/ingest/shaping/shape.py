@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from sextant.errors import BrokenFile
@@ -25,7 +26,6 @@ from sextant.ingest.read.data.sent import ENDING
 from sextant.ingest.shaping.outdated import OUTDATED, own_word
 from sextant.ingest.shaping.rules import Marks, Ruling
 from sextant.ingest.shaping.split import split
-from sextant.ingest.shaping.vectors import kept_vectors
 from sextant.ingest.values import Fact, Hyperlink, Item, Reading
 from sextant.limits import Limits
 from sextant.ports import Extractor
@@ -39,6 +39,10 @@ from sextant.types import (
     Relation,
     is_own,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 VERSION = "7"
 """Changes when the same bytes would make other drafts, so that they are read anew."""
@@ -83,7 +87,7 @@ class Shaping:
         where = self.where if path == self.source else f"{self.where}/{path}"
         return path_under(self.source, path), where.lstrip("/")
 
-    def fingerprint(self, item: Item, data: bytes) -> str:
+    def fingerprint(self, item: Item, data: bytes, marks: Marks) -> str:
         """Return what is the same only if the same bytes would make the same documents."""
         found_by = self.extractor.identity if self.extractor else ""
         where = (self.source, item.path, item.url, item.media_type)
@@ -92,22 +96,25 @@ class Shaping:
             told += _RECORDS_VERSION
         if self.ruling.owner:
             told = (*told, self.ruling.owner)
-        marks = self.marks(item)
         digest = hashlib.blake2b(data, digest_size=16)
         digest.update(repr((told, marks)).encode())
         return digest.hexdigest()
 
 
 def drafts_of(
-    item: Item, readings: Sequence[Reading], fingerprint: str, shaping: Shaping
+    item: Item,
+    readings: Sequence[Reading],
+    fingerprint: str,
+    shaping: Shaping,
+    marks: Marks | None = None,
 ) -> list[Draft]:
-    """Return the documents of an item.
+    """Return the documents of an item, marked so or by the rules.
 
     An item whose documents bring ids of their own has one under its own path beside them.
     """
     if readings and all(reading.chunks and reading.part for reading in readings):
         readings = [*readings, Reading("", source_type=readings[0].source_type)]
-    marks = shaping.marks(item)
+    marks = marks or shaping.marks(item)
     kept = {
         SOURCE: shaping.source,
         ITEM: item.path,
@@ -138,12 +145,10 @@ def _draft(
         metadata[ALIASES] = "\n".join(sorted(reading.aliases))[: shaping.limits.metadata]
     if reading.chunks:
         metadata[LINKED_BY_SOURCE] = "yes"
-    elif shaping.extractor and chunks:
-        metadata[NAMES] = _extracted_names(shaping.extractor, chunks)[: shaping.limits.metadata]
     draft = draft_of(
         replace(
             _document(item, reading, document_id, marks, metadata, shaping.limits),
-            owner=_owner(reading, shaping.ruling),
+            owner=shaping.ruling.owner_of(reading.owner),
         ),
         chunks,
         tuple(map(_stated_entity, reading.entities)),
@@ -155,8 +160,35 @@ def _draft(
         draft,
         ruled=frozenset(marks.ruled),
         references=tuple(_references(draft.node, reading.facts, chunks)),
-        given=dict(kept_vectors(reading, shaping.embedder)),
+        given=_given(reading, shaping),
     )
+
+
+def _given(reading: Reading, shaping: Shaping) -> Mapping[str, NDArray[np.float32]]:
+    if not reading.vectors:
+        return {}
+    # A process that reads would load numpy for nothing where no vectors come.
+    from sextant.ingest.shaping.vectors import kept_vectors
+
+    return dict(kept_vectors(reading, shaping.embedder))
+
+
+def with_extracted_names(drafts: Sequence[Draft], shaping: Shaping) -> tuple[Draft, ...]:
+    """Return documents with the names that the extractor finds in those that bring none."""
+    return tuple(
+        draft if draft.is_fixed or not draft.chunks else _named_anew(draft, shaping)
+        for draft in drafts
+    )
+
+
+def _named_anew(draft: Draft, shaping: Shaping) -> Draft:
+    if shaping.extractor is None:
+        return draft
+    names = _extracted_names(shaping.extractor, draft.chunks)[: shaping.limits.metadata]
+    document = replace(draft.document, metadata={**draft.document.metadata, NAMES: names})
+    own = (draft.chunks, draft.stated, draft.facts, draft.links, draft.fingerprint)
+    anew = draft_of(document, *own)
+    return replace(anew, ruled=draft.ruled, references=draft.references, given=draft.given)
 
 
 def _extracted_names(extractor: Extractor, chunks: Sequence[Chunk]) -> str:
@@ -207,11 +239,6 @@ def _document(
         marks.reputation,
         metadata,
     )
-
-
-def _owner(reading: Reading, ruling: Ruling) -> str:
-    """Return who brings a document; of what was exported, a curator says who brought it first."""
-    return (ruling.curates and reading.owner) or ruling.owner
 
 
 def _fitting(metadata: Mapping[str, str], limits: Limits) -> Iterator[tuple[str, str]]:

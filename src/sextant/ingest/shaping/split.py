@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from sextant.ingest.values import Block, Kind, Reading
 from sextant.text.layouts.rows import head_row
-from sextant.text.prose.sentences import sentence_spans
+from sextant.text.prose.sentences import Sentences
 from sextant.types import Chunk
 
 _WHOLE = 2
@@ -71,16 +71,17 @@ def _pieces(text: str, blocks: Sequence[Block], size: int) -> Iterator[Piece]:
     """Yield the pieces of each section; a heading with nothing under it is a piece by itself."""
     path: list[Block] = []
     body: list[Block] = []
+    sentences = Sentences(text)
     for block in blocks:
         if block.kind != Kind.HEADING:
             body.append(block)
             continue
-        yield from _section(text, path, body, size)
+        yield from _section(sentences, path, body, size)
         if path and not body and path[-1].level >= block.level:
             yield _bare(path)
         path = [heading for heading in path if heading.level < block.level] + [block]
         body = []
-    yield from _section(text, path, body, size)
+    yield from _section(sentences, path, body, size)
     if path and not body:
         yield _bare(path)
 
@@ -90,10 +91,12 @@ def _bare(path: Sequence[Block]) -> Piece:
     return Piece(own.start, own.end, _names(path[:-1]), own.page, own.start)
 
 
-def _section(text: str, path: Sequence[Block], body: Sequence[Block], size: int) -> Iterator[Piece]:
-    headings = _names(path)
+def _section(
+    sentences: Sentences, path: Sequence[Block], body: Sequence[Block], size: int
+) -> Iterator[Piece]:
+    headings, text = _names(path), sentences.text
     lead = path[-1].start if path else None
-    for start, end, page, heads in _stretches(text, body, size):
+    for start, end, page, heads in _stretches(sentences, body, size):
         if lead is not None and not _WORD.search(text, start, end):
             yield replace(_bare(path), end=end)
         else:
@@ -103,7 +106,7 @@ def _section(text: str, path: Sequence[Block], body: Sequence[Block], size: int)
 
 
 def _stretches(
-    text: str, body: Sequence[Block], size: int
+    sentences: Sentences, body: Sequence[Block], size: int
 ) -> Iterator[tuple[int, int, int | None, str]]:
     """Put blocks together up to a size; cut those that are larger by themselves.
 
@@ -117,8 +120,8 @@ def _stretches(
             yield held[0].start, held[-1].end, held[0].page, ""
             held = []
         if large:
-            heads = _heads(text, block)
-            for low, high in _cut(text, block, size):
+            heads = _heads(sentences.text, block)
+            for low, high in _cut(sentences, block, size):
                 yield low, high, block.page, "" if low == block.start else heads
         else:
             held.append(block)
@@ -138,9 +141,9 @@ def _names(path: Sequence[Block]) -> tuple[str, ...]:
     return tuple(heading.name for heading in path if heading.name)
 
 
-def _cut(text: str, block: Block, size: int) -> Iterator[tuple[int, int]]:
+def _cut(sentences: Sentences, block: Block, size: int) -> Iterator[tuple[int, int]]:
     """Cut a large block where it hurts least, into stretches without blanks at their ends."""
-    places = _places(text, block)
+    places, text = _places(sentences, block), sentences.text
     start = block.start
     while block.end - start > size:
         at = bisect_right(places, start + size)
@@ -150,13 +153,13 @@ def _cut(text: str, block: Block, size: int) -> Iterator[tuple[int, int]]:
     yield from _trimmed(text, start, block.end)
 
 
-def _places(text: str, block: Block) -> Sequence[int]:
+def _places(sentences: Sentences, block: Block) -> Sequence[int]:
     """Return the places where a block may be cut, in order."""
     if block.cuts:
         return block.cuts
     if block.kind in (Kind.CODE, Kind.TABLE):
-        return [line.end() for line in _LINE.finditer(text, block.start, block.end)]
-    return [end for _, end in sentence_spans(text, block.start, block.end)]
+        return [line.end() for line in _LINE.finditer(sentences.text, block.start, block.end)]
+    return [end for _, end in sentences.spans(block.start, block.end)]
 
 
 def _blank(text: str, start: int, size: int) -> int:

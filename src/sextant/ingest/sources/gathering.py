@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import aclosing
 from functools import partial
@@ -17,6 +16,7 @@ from sextant.ingest.sources.local_file import open_regular
 from sextant.ingest.sources.names import archive_kind
 from sextant.ingest.sources.place import Place, PlaceKind
 from sextant.ingest.sources.rules import SourceRules
+from sextant.ingest.threads import in_thread
 from sextant.ingest.values import Item, Refusal
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ async def gather(place: Place, rules: SourceRules) -> AsyncGenerator[Item | Refu
                 yield found
         return
     listing = items(place, rules)
-    while batch := await asyncio.to_thread(lambda: list(islice(listing, _BATCH))):
+    while batch := await in_thread(lambda: list(islice(listing, _BATCH))):
         for found in batch:
             yield found
 

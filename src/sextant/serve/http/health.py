@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 
 from sextant.core import Sextant
 from sextant.errors import SextantError
+from sextant.ingest.threads import in_thread
 from sextant.ports import Embedder
 from sextant.types import Scope
 
 ALIVE = {"status": "alive"}
 FRESH_S = 2.0
 _EMBEDDED_FRESH_S = 300.0
-_PATIENCE_S = 5.0
+_PATIENCE_S = 3.0  # who asks every few seconds waits for 4 s, as in deploy/compose.yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +40,10 @@ class Readiness:
     _asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def now(self) -> dict[str, bool]:
-        """Return which part answers."""
+        """Return which part answers; all are asked at once, so that none waits for another."""
         async with self._asking:
-            for name, part in self.parts.items():
-                await self._ask(name, part)
-            return dict(self._found)
+            await asyncio.gather(*(self._ask(name, part) for name, part in self.parts.items()))
+            return {name: self._found[name] for name in self.parts}
 
     async def _ask(self, name: str, part: Part) -> None:
         fresh = part.fresh_s if self._found.get(name) else FRESH_S
@@ -58,10 +58,21 @@ class Readiness:
         self._since[name] = time.monotonic()
 
 
-def readiness_of(sextant: Sextant, tenant: str) -> Readiness:
-    """Return what tells whether a whole Sextant is ready."""
-    store = Part(lambda: sextant.store.truth.chunk_ids(Scope(tenant), ["ready"]))
-    return Readiness({"store": store, "embedder": embedding(sextant.embedder)})
+def readiness_of(sextant: Sextant, tenant: str, *, has_jobs: bool = False) -> Readiness:
+    """Return what tells whether a whole Sextant is ready.
+
+    Of threads in which nothing gets its turn, it is told whose they are: requests', or jobs'.
+    """
+    parts = {
+        "store": Part(lambda: sextant.store.truth.chunk_ids(Scope(tenant), ["ready"])),
+        "embedder": embedding(sextant.embedder),
+        "threads": Part(lambda: asyncio.to_thread(_turn)),
+    }
+    return Readiness(parts | ({"jobs": Part(lambda: in_thread(_turn))} if has_jobs else {}))
+
+
+def _turn() -> None:
+    """Take a turn in a thread, and leave it at that."""
 
 
 def embedding(embedder: Embedder) -> Part:

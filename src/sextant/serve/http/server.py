@@ -18,7 +18,8 @@ from sextant.serve.http.connection import ConnectionLimits, limited
 from sextant.settings import ServeSettings
 
 _IDLE_S = 60
-_GRACE_S = 8
+_GRACE_S = 5
+"""What is under way gets so long; jobs, stores and threads then have 3 s until a forced end."""
 _BACKLOG = 2_048
 _OTHER_FILES = 512
 
@@ -112,7 +113,7 @@ def _config(app: ASGIApp, settings: ServeSettings) -> uvicorn.Config:
         server_header=False,
         backlog=_BACKLOG,
         timeout_keep_alive=_IDLE_S,
-        timeout_graceful_shutdown=_GRACE_S + 2,
+        timeout_graceful_shutdown=_GRACE_S + 1,
         h11_max_incomplete_event_size=BYTES,
     )
 

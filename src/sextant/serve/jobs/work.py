@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -22,6 +21,7 @@ from sextant.errors import (
 from sextant.ingest.flow import Options
 from sextant.ingest.read.data.sent import ENDING
 from sextant.ingest.report import Report
+from sextant.ingest.threads import in_thread
 from sextant.ingest.values import Refusal, Unresolved
 from sextant.serve.errors import shown
 from sextant.serve.http.problem import problem_of
@@ -106,9 +106,9 @@ async def back_up(sextant: Sextant, job: Job, files: Path, backups: Path, tell: 
         tell(Progress(done, total, what))
 
     if not target.exists():
-        await asyncio.to_thread(draft.unlink, missing_ok=True)
+        await in_thread(draft.unlink, missing_ok=True)
         await sextant.store.admin.backup(draft, hear)
-        await asyncio.to_thread(_put, draft, target)
+        await in_thread(_put, draft, target)
     return Outcome({"name": name, "bytes": target.stat().st_size})
 
 

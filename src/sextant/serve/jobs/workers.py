@@ -15,6 +15,7 @@ from typing import ParamSpec
 
 from sextant.core import Sextant
 from sextant.errors import SextantError, TooMuch
+from sextant.ingest.threads import in_thread
 from sextant.serve.http.problem import problem_of
 from sextant.serve.jobs.bell import Bell, heard
 from sextant.serve.jobs.job import Pace
@@ -79,10 +80,10 @@ class Workers:
 
     async def _tidy(self) -> None:
         """Remove the files that the dead left of jobs that are over, or that never were."""
-        if names := await asyncio.to_thread(self._spool.names):
+        if names := await in_thread(self._spool.names):
             needed = await self._ledger.open_jobs_among(names)
             for name in set(names) - needed:
-                await asyncio.to_thread(self._spool.remove, name)
+                await in_thread(self._spool.remove, name)
 
     async def _look_around(self) -> None:
         """Let go of what nobody is at, stop what is unwanted, and begin what can be."""
@@ -212,7 +213,7 @@ class Workers:
         """Write down the end of a job, and only then let go of its files."""
         finish = self._ledger.finish_job
         if await self._surely(finish, job.id, state, report, problem, self._bounds):
-            await asyncio.to_thread(self._spool.remove, job.id)
+            await in_thread(self._spool.remove, job.id)
 
     async def _surely(
         self,

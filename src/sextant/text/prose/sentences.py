@@ -87,25 +87,36 @@ _LONGEST = 40
 
 def sentence_spans(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
     """Return where each sentence starts and ends, without blanks at its ends."""
-    end = len(text) if end is None else end
-    spans: list[tuple[int, int]] = []
-    lost = _LostBlanks(text)
-    code = code_spans(text[start:end])
-    at = start
-    for stop in _STOP.finditer(text, start, end):
-        sign = text[stop.start()]
-        if sign != "\n" and _is_inside(code, stop.start() - start):
-            continue
-        if _is_glued(text, stop.end(), end) and not lost.between(at, stop.end(), end):
-            continue
-        if sign == "." and _goes_on(text, stop.end(), end):
-            continue
-        if sign == "\n" and _is_quoted_on(text, stop.start(), end):
-            continue
-        _keep(spans, text, at, stop.end())
-        at = stop.end()
-    _keep(spans, text, at, end)
-    return spans
+    return Sentences(text).spans(start, end)
+
+
+class Sentences:
+    """Finds the sentences of one text, stretch by stretch; what holds for all is found once."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self._lost = text, _LostBlanks(text)
+
+    def spans(self, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
+        """Return where each sentence of a stretch starts and ends, without blanks at its ends."""
+        text, lost = self.text, self._lost
+        end = len(text) if end is None else end
+        spans: list[tuple[int, int]] = []
+        code = code_spans(text[start:end])
+        at = start
+        for stop in _STOP.finditer(text, start, end):
+            sign = text[stop.start()]
+            if sign != "\n" and _is_inside(code, stop.start() - start):
+                continue
+            if _is_glued(text, stop.end(), end) and not lost.between(at, stop.end(), end):
+                continue
+            if sign == "." and _goes_on(text, stop.end(), end):
+                continue
+            if sign == "\n" and _is_quoted_on(text, stop.start(), end):
+                continue
+            _keep(spans, text, at, stop.end())
+            at = stop.end()
+        _keep(spans, text, at, end)
+        return spans
 
 
 def _is_inside(spans: Sequence[tuple[int, int]], at: int) -> bool:
@@ -190,7 +201,15 @@ def _is_quoted_on(text: str, at: int, end: int) -> bool:
 
 def _keep(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
     start, end = _trimmed(text, start, end)
-    while start < end and (stop := _heading_end(text, start, end)):
+    small: int | None = None
+    while start < end:
+        stop = _heading_end(text, start, end)
+        if not stop and (stop := _shout_end(text, start, end)):
+            # Looked for once, from the end: there may be a line in capitals over each other one.
+            small = _last_small(text, start, end) if small is None else small
+            stop = stop if small >= stop else 0
+        if not stop:
+            break
         spans.append(_trimmed(text, start, stop))
         start, end = _trimmed(text, stop, end)
     if start < end:
@@ -198,15 +217,29 @@ def _keep(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None
 
 
 def _heading_end(text: str, start: int, end: int) -> int:
-    """Return where a heading ends that stands here, or a line in capitals over others; or 0."""
-    if heading := HEADING.match(text, start, end):
-        return heading.end()
+    """Return where a heading ends that stands here, or 0."""
+    heading = HEADING.match(text, start, end)
+    return heading.end() if heading else 0
+
+
+def _shout_end(text: str, start: int, end: int) -> int:
+    """Return where a line in capitals ends that stands here over a line with one, or 0."""
     stop = text.find("\n", start, min(end, start + _LONGEST_SHOUT))
     if stop < 0 or not is_shouted(text[start:stop]):
         return 0
     line = text.rfind("\n", 0, start) + 1
-    leads = _NUMBERED.fullmatch(text, line, start) and text[stop:end].lstrip()[:1].isupper()
-    return stop if leads and not text[stop:end].isupper() else 0
+    below, _ = _trimmed(text, stop, end)
+    leads = _NUMBERED.fullmatch(text, line, start) and text[below : below + 1].isupper()
+    return stop if leads and below < end else 0
+
+
+def _last_small(text: str, start: int, end: int) -> int:
+    """Return the last place with a letter that is no capital, or -1."""
+    for at in range(end - 1, start - 1, -1):
+        sign = text[at]
+        if sign.islower() or (sign.istitle() and not sign.isupper()):
+            return at
+    return -1
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

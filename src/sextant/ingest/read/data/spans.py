@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -75,7 +76,8 @@ def _fresh(row: Sequence[Place]) -> list[tuple[Place, bool]]:
 def _are_heads_above(row: Sequence[Place], below: Sequence[Place]) -> bool:
     """Whether wide heads have heads of their own under them, and the other heads have none."""
     cells = [cell for _, cell in row]
-    is_wide = [cells.count(cell) > 1 for cell in cells]
+    places = Counter(cells)
+    is_wide = [places[cell] > 1 for cell in cells]
     return (
         any(is_wide)
         and len(below) == len(row)

@@ -73,11 +73,12 @@ def _write_frame(draft: Draft, frame: Any, number: int) -> None:
     lines: list[str] = []
     links: list[tuple[str, str, int]] = []
     at = 0
-    for paragraph in frame.paragraphs:
+    paragraphs = frame.paragraphs  # made anew each time that it is asked for
+    for paragraph in paragraphs:
         text = " ".join(paragraph.text.split())
         if not text:
             continue
-        lead = f"{'  ' * paragraph.level}- " if len(frame.paragraphs) > 1 else ""
+        lead = f"{'  ' * paragraph.level}- " if len(paragraphs) > 1 else ""
         lines.append(lead + text)
         linked = (run for run in paragraph.runs if run.hyperlink.address)
         links.extend((run.hyperlink.address, run.text, at) for run in linked)

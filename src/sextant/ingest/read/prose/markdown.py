@@ -215,8 +215,11 @@ class _Scanner:
 
     def _leave_sentences(self, start: int) -> None:
         """Let only the last line of a paragraph be a heading if what is above it ends there."""
-        line = self._lined.rfind("\n", 0, start - 1) + 1
-        if line > self._open and self._lined[self._open : line].rstrip().endswith(_ENDS):
+        line = above = self._lined.rfind("\n", 0, start - 1) + 1
+        # A paragraph may have many lines that underline: none of them is to copy all above it.
+        while above > self._open and self._lined[above - 1].isspace():
+            above -= 1
+        if line > self._open and self._lined.endswith(_ENDS, self._open, above):
             until, self._until = self._until, line
             self._start(Kind.TEXT, line, until)
 

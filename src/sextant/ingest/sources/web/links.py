@@ -7,12 +7,17 @@ from collections.abc import Iterator
 import httpx2
 from selectolax.lexbor import LexborHTMLParser
 
-from sextant.errors import InvalidInput
+from sextant.errors import InvalidInput, TooMuch
+from sextant.ingest.read.web.elements import refuse_depth
 from sextant.ingest.sources.web.urls import canonical
 
 
 def links_of(body: bytes, url: httpx2.URL) -> Iterator[httpx2.URL]:
     """Yield the pages that a page links to, in its order; none if it asks not to be followed."""
+    try:
+        refuse_depth(body.decode("latin-1"))  # of any encoding that is read, tags are in ASCII
+    except TooMuch:
+        return
     page = LexborHTMLParser(body)
     if _forbids(page):
         return

@@ -6,7 +6,6 @@ the limit of pages, a last refusal says so under the path "./".
 
 from __future__ import annotations
 
-import asyncio
 import ssl
 from collections import deque
 from collections.abc import AsyncGenerator
@@ -31,6 +30,7 @@ from sextant.ingest.sources.web.fetching import Page, visiting
 from sextant.ingest.sources.web.links import links_of
 from sextant.ingest.sources.web.media import is_html
 from sextant.ingest.sources.web.urls import canonical, folder_of, item_path
+from sextant.ingest.threads import in_thread
 from sextant.ingest.values import Item, Refusal
 
 WHOLE = "./"
@@ -71,7 +71,7 @@ async def crawled(
             if item := _arrived(crawl, page):
                 yield item
                 if level < rules.depth:
-                    await asyncio.to_thread(_follow, crawl, page, level + 1)
+                    await in_thread(_follow, crawl, page, level + 1)
     for gap in _gaps(crawl):
         yield gap
 
