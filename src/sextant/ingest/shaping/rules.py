@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sextant.errors import ConfigError, InvalidInput
-from sextant.settings import Rule
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
+
+    from sextant.settings import Rule
 
 _USUAL = 0.5
 
