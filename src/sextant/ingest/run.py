@@ -19,6 +19,9 @@ from sextant.ingest.tally import Tally
 from sextant.ingest.threads import in_thread
 from sextant.ingest.values import Item, Refusal
 
+_ALONE_S = 10.0
+"""So long one process reads alone: another costs half a second, and most runs are short."""
+
 
 class Run:
     """What a place holds, what was known of it, and which of that is gone."""
@@ -39,8 +42,19 @@ class Run:
         self._turns = asyncio.Semaphore(1)
 
     async def read(self, rules: SourceRules, readers: int, batches: Batches) -> None:
-        """Read everything, in so many processes at a time, and hand on what is new."""
-        self._turns = asyncio.Semaphore(readers)
+        """Read everything, in at most so many processes at a time, and hand on what is new."""
+        self._turns = asyncio.Semaphore(1)
+        more = asyncio.get_running_loop().call_later(_ALONE_S, self._let_in, readers - 1)
+        try:
+            await self._read(rules, readers, batches)
+        finally:
+            more.cancel()
+
+    def _let_in(self, count: int) -> None:
+        for _ in range(count):
+            self._turns.release()
+
+    async def _read(self, rules: SourceRules, readers: int, batches: Batches) -> None:
         async with aclosing(self._outcomes(rules, readers)) as outcomes:
             async for outcome in outcomes:
                 drafts = self._note(outcome)

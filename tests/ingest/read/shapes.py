@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from html import escape
 
@@ -54,7 +54,7 @@ def shapes_of(path: str) -> dict[str, Make]:
     return shapes | led
 
 
-_OWN: Mapping[str, Mapping[str, str]] = {"html": _TAGS, "yaml": _YAML}
+_OWN = {"html": _TAGS, "yaml": _YAML}
 
 
 def _maker(kind: str, block: str, lead: str = "") -> Make:
@@ -75,7 +75,9 @@ def _json_lines(text: str) -> bytes:
 
 
 def _notebook(text: str) -> bytes:
-    cells = [{"cell_type": kind, "source": text, "outputs": []} for kind in ("markdown", "code")]
+    cells: list[dict[str, object]] = [
+        {"cell_type": kind, "source": text, "outputs": []} for kind in ("markdown", "code")
+    ]
     return json.dumps({"cells": cells, "nbformat": 4, "metadata": {}}).encode()
 
 
@@ -97,21 +99,17 @@ def _mailbox(text: str) -> bytes:
 
 @cache
 def _office(kind: str) -> dict[str, bytes]:
-    """Return the parts of a file with one paragraph, shape or cell that says MARK."""
+    """Return the parts of a text, or of slides, with one paragraph that says MARK."""
     out = io.BytesIO()
     if kind == "docx":
         document = docx.Document()
         document.add_paragraph("MARK")
         document.save(out)
-    elif kind == "pptx":
+    else:
         deck = pptx.Presentation()
         slide = deck.slides.add_slide(deck.slide_layouts[5])
         slide.shapes.add_textbox(0, 0, 9, 9).text_frame.text = "MARK"
         deck.save(out)
-    else:
-        book = openpyxl.Workbook()
-        book.active.append(["MARK"])
-        book.save(out)
     with zipfile.ZipFile(out) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from collections.abc import Callable, Coroutine
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
 
+from sextant.ingest.threads import in_thread
 from sextant.serve.caller import Role
 from tests.serve.identity.making import Keys
 from tests.serve.running import Served, served, small
+
+MORE_THAN_THREADS = 64
 
 
 async def _get(server: Served, path: str, **headers: str) -> httpx2.Response:
@@ -47,6 +53,26 @@ def test_a_store_that_does_not_answer_is_not_ready_and_still_alive(tmp_path: Pat
     assert (ready.status_code, health.status_code) == (503, 200)
     assert ready.json()["store"] is False
     assert int(ready.headers["retry-after"]) > 0
+
+
+@pytest.mark.parametrize(("take", "part"), [(asyncio.to_thread, "threads"), (in_thread, "jobs")])
+def test_threads_in_which_nothing_gets_its_turn_are_not_ready_and_named(
+    tmp_path: Path, take: Callable[..., Coroutine[Any, Any, bool]], part: str
+) -> None:
+    async def task() -> httpx2.Response:
+        async with served(small(tmp_path)) as server:
+            through = threading.Event()
+            stuck = [asyncio.create_task(take(through.wait)) for _ in range(MORE_THAN_THREADS)]
+            try:
+                return await _get(server, "/ready")
+            finally:
+                through.set()
+                await asyncio.gather(*stuck)
+
+    ready = asyncio.run(task())
+    assert ready.status_code == 503
+    parts = ready.json()
+    assert [name for name, answers in parts.items() if answers is False] == [part]
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sextant.errors import ConfigError, Forbidden, InvalidInput
-from sextant.settings import Rule
 from sextant.types import OPERATOR
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
+
+    from sextant.settings import Rule
 
 _USUAL = 0.5
 _EVERYBODY = "*"
