@@ -18,6 +18,7 @@ from sextant.ask.evidence.marking.fit import MEASURED, new_names, new_values
 from sextant.ask.evidence.wording.force import in_force, replaced
 from sextant.ask.evidence.wording.values import DATE, dimension, values_in
 from sextant.ask.reading.wants import Kind
+from sextant.retrieval.scoring.worth import standing_of
 from sextant.text.words import Words
 from sextant.types import Document
 
@@ -71,9 +72,10 @@ class _Stance:
 
     @property
     def standing(self) -> tuple[float, datetime]:
-        """How far its source goes before another one: by reputation, then by date."""
+        """How far its source goes before another: by reputation while in force, then by date."""
         moment = self.document.modified or self.document.created
-        return self.document.reputation, moment.astimezone(UTC) if moment else _LONG_AGO
+        own = standing_of(self.document, self.worth)
+        return own, moment.astimezone(UTC) if moment else _LONG_AGO
 
 
 def with_disagreements(

@@ -39,3 +39,8 @@ def worths(documents: Iterable[Document], question: str = "") -> Mapping[str, fl
         * (_SUPERSEDED if name in past else 1.0)
         for name, document in known.items()
     }
+
+
+def standing_of(document: Document, worth: float) -> float:
+    """Return a document's reputation, less where its word counts least because it had its day."""
+    return worth * max(_ORDINARY, document.reputation)
