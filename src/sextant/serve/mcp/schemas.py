@@ -26,7 +26,10 @@ def input_schema(model: type[BaseModel]) -> Node:
 
 
 def output_schema(model: type[BaseModel]) -> Node:
-    """Return what a tool gives; no examples, as whoever reads it has the real thing."""
+    """Return what a tool gives; no examples, as whoever reads it has the real thing.
+
+    Bounds of lists and defaults are for replies that are sent back.
+    """
     return _Writing(is_input=False).node(inlined(model, "serialization"))
 
 
@@ -40,7 +43,7 @@ class _Writing:
         """Return a part of a schema, and all below it."""
         if self.is_input:
             node = _without_nothing(node)
-        left_out = {"title"} if self.is_input else {"title", "examples"}
+        left_out = {"title"} if self.is_input else {"title", "examples", "maxItems", "default"}
         return {
             name: self._properties(own) if name == "properties" else self._value(own)
             for name, own in node.items()
