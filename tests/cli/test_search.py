@@ -71,6 +71,7 @@ def test_what_a_budget_left_out_is_said() -> None:
 
 
 def test_nothing_found_is_said() -> None:
-    assert asked("search", "anything", "--tenant", "other").stdout == "Nothing was found.\n"
+    nothing = asked("search", "anything", "--filter", '{"source_types": ["nosuch"]}')
+    assert nothing.stdout == "Nothing was found.\n"
     assert asked("search", " ").exit_code == 1
     assert asked("search", "x", "-k", "0").exit_code == 2

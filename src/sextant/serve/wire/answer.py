@@ -83,10 +83,7 @@ class AskRequest(Whom):
     )
     budget: Spending | None = None
     rephrase: bool | None = Field(None, description="Look for it in other words as well.")
-    trace: TraceForm | None = Field(
-        None,
-        description="`full` tells every step of the trace; `compact`, as usual, the best hits.",
-    )
+    trace: TraceForm | None = Field(None, description="`full` tells every step.")
 
 
 class CitationShape(Wire):
@@ -113,7 +110,7 @@ class StepShape(Wire):
 
 
 class TraceShape(Wire):
-    """The way to an answer: whom the names mean, whom the graph adds, and steps."""
+    """Whom the names mean, whom the graph adds, and steps; the digest is of a compact reply."""
 
     linked_entities: Parts[str] = Field(examples=[["service-a"]])
     expanded_entity_ids: Parts[str] = Field(examples=[["process-x", "team-y"]])
@@ -122,7 +119,7 @@ class TraceShape(Wire):
     commit: Whole
     locale: str = Field(description="As it was asked in, if at all.")
     form: TraceForm = "full"
-    digest: str = Field("", description="Of a reply with a compact trace, to see changes of it by.")
+    digest: str = ""
     steps: Parts[StepShape]
 
 
@@ -174,11 +171,8 @@ class AskReply(Wire):
     answer: str
     citations: Parts[CitationShape]
     trace: TraceShape
-    state: State = Field(
-        "unknown",
-        description="Answered, not answered by the knowledge, or there is no knowledge at all.",
-    )
-    sufficient: bool = Field(description="Whether the knowledge answers the question.")
+    state: State = Field("unknown", description="`empty`: the tenant holds nothing yet.")
+    sufficient: bool
     confidence: Unit
     missing: Parts[str] = Field(description="What the knowledge lacks, as questions back.")
     follow_ups: Parts[FollowUpShape]
