@@ -28,11 +28,11 @@ class KnowledgeSearchFilters(Pascal):
     created_before: Moment | None = Field(None, description="Created earlier than then.")
     modified_after: Moment | None = Field(None, description="Last modified then or later.")
     modified_before: Moment | None = Field(None, description="Last modified earlier than then.")
-    source_types: Names = Field([], description="The artifact is of one of these source types.")
-    tags: Names = Field([], description="The artifact has at least one of these tags.")
-    all_tags: Names = Field([], description="The artifact has every one of these tags.")
-    entity_ids: Names = Field([], description="The entry mentions at least one of these entities.")
-    artifact_ids: Names = Field([], description="The entry is of one of these artifacts.")
+    source_types: Names = Field([], description="Its type is one of these.")
+    tags: Names = Field([], description="It has any of these.")
+    all_tags: Names = Field([], description="It has all of these.")
+    entity_ids: Names = Field([], description="It mentions any of these.")
+    artifact_ids: Names = Field([], description="It is of one of these.")
     o_data_filter: Annotated[str, Field(max_length=LONGEST)] = Field(
         "", description="More, as OData: tags/any(t: t eq 'on-call') and sourceType eq 'policy'."
     )
