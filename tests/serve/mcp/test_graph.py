@@ -84,7 +84,7 @@ def test_a_model_without_structured_content_reads_the_answer_and_its_sources(
     async def work(client: Client, _: Served) -> None:
         text = text_of(await client.call_tool("graphrag_query", {"query": OWNER}))
         assert "owned by Team Y" in text
-        assert "Sources:\n[Harbor Queue] Harbor Queue (docs/queue.md#c0)" in text
+        assert "Sources:\n[Harbor Queue] Harbor Queue (`docs/queue.md#c0`)" in text
 
     with_client(tmp_path, work, HANDSHAKE)
 

@@ -24,7 +24,6 @@ from sextant.serve.wire.common.pascal import (
 from sextant.serve.wire.filters import KnowledgeSearchFilters
 from sextant.serve.wire.knowledge import document_of, moment_of
 from sextant.serve.wire.pipeline import (
-    MARKS,
     MOST_CANDIDATES,
     ArtifactMetadataSummary,
     artifact_of,
@@ -147,10 +146,10 @@ class KnowledgeEntry(PascalReply):
 
 
 class FoundEntry(KnowledgeEntry):
-    """An entry that was found, and the score that ordered it."""
+    """An entry that was found, its score, and marks as SearchAndRank has them."""
 
     score: float
-    marks: list[str] = Field([], description=MARKS)
+    marks: list[str]
 
 
 class FoundEntries(PascalReply):

@@ -20,7 +20,8 @@ _SELECTORS = range(0xE0100, 0xE01F0)
 """Signs that choose how another looks; texts are hidden in them as bytes from 16 on."""
 
 _LOOK_ALIKE = str.maketrans("асеорхуіѕјԁӏοαιν", "aceopxyisjdloaiv")  # noqa: RUF001 - look-alikes
-_MIXED = re.compile(r"[^\W\d_]*[асеорхуіѕјԁӏοαιν](?:(?<=[a-z].)|(?=[^\W\d_]*[a-z]))[^\W\d_]*")  # noqa: RUF001 - look-alikes
+_LETTERS = re.compile(r"[^\W\d_]{2,60}")
+_ASCII_LETTER = re.compile(r"[a-z]")
 _FIGURE = re.compile(r"[013457$@](?<=[a-z].)(?=[a-z])|[01](?<![\w.].)(?=[a-z]{2})")
 _LETTER_OF = dict(zip("013457$@", "oieastsa", strict=True))
 _APART = r"\b[^\W_](?:[ .*_-][^\W_]\b){4,}(?:[ ]{2,3}[^\W_](?:[ .*_-][^\W_]\b)*)*"
@@ -95,7 +96,11 @@ def _latin(text: str) -> str:
     """Return a text with Latin letters for those that look like them in words of both."""
     if text.isascii():
         return text
-    return _MIXED.sub(lambda word: word[0].translate(_LOOK_ALIKE), text)
+    return _LETTERS.sub(_latin_word, text)
+
+
+def _latin_word(word: re.Match[str]) -> str:
+    return word[0].translate(_LOOK_ALIKE) if _ASCII_LETTER.search(word[0]) else word[0]
 
 
 def _with_letters(text: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 _LEAD = re.compile(
     r"(?:^[ \t]*|[.!?:;,/=(){}\[\]\"'“>|*#\n–—-][ \t>|*#_`-]*"  # noqa: RUF001 - dashes as printed
-    r"|\b(?:and|then|please|now|instead|just|simply|must|kindly"
+    r"|\b(?:and|then|please|now|instead|just|simply|must|kindly|completely|fully"
     r"|you (?:may|can|must|should|will|shall))[ ,]+)\Z"
 )
 _LONGEST_LEAD = 40

@@ -29,11 +29,12 @@ _DROP = (
 )
 _EARLIER = (
     r"(?:previous|prior|above|earlier|preceding|former|foregoing|existing|original|initial|system|"
-    r"safety|your|other|past|older|last|given)"
+    r"safety|security|agent|approval|your|other|past|older|last|given)"
 )
 _ORDERS = (
     r"(?:instructions?|prompts?|guidelines?|directions?|directives?|commands?|guardrails?|"
-    r"restrictions?|programming|training|rules?|orders?|constraints?|messages?|context|policies)"
+    r"restrictions?|programming|training|rules?|orders?|constraints?|messages?|"
+    r"context|policies|protocols?|checks?|safeguards?)"
 )
 _REPLY = r"(?:answer|reply|response|summary|output)"
 _SPEAK = (
@@ -96,14 +97,13 @@ ORDERS = (
         r"you(?: are|'re) (?:now |from now on )?(?:no longer )?(?:an?|the|my|our|called|named)?\s?"
         rf"(?:[\w,'-]+ ){{0,4}}?(?:{_MACHINE}|(?:helpful|support|chat|unrestricted|evil|personal)"
         r" assistant|dan|\w*bot)\b"
+        r"|you(?: are|'re) now (?:in )?an? (?:[\w-]+ ){0,4}?agent\b"
         r"|you(?: are|'re) (?:now )?(?:in|entering) (?:developer|debug|god|admin|maintenance|"
         r"unrestricted|jailbreak|dan)[ -]mode\b"
         r"|you(?: are|'re) no longer (?:bound|restricted|limited|subject|obliged)\b"
         r"|(?:act as|pretend (?:to be|that you are|you are)|imagine (?:that )?you are|behave as|"
-        r"role-?"
-        rf"play as|(?:assume|adopt|take on) the (?:persona|role|"
-        rf"identity) of)\b{_GAP}\b(?:{_LISTENER}|"
-        r"no (?:rules|filters?|restrictions?|limits))\b"
+        rf"role-?play as|(?:assume|adopt|take on) the (?:persona|role|identity) of)\b{_GAP}\b"
+        rf"(?:{_LISTENER}|no (?:rules|filters?|restrictions?|limits))\b"
         r"|role-?play as\b",
     ),
     Rule(
@@ -146,6 +146,8 @@ ORDERS = (
         rf"(?!answer\b(?! (?:that|with|only))){_SPEAK}\b"
         rf"|\b(?:when|if|once|whenever) (?:an? |the |any )?{_MACHINE} (?:reads?|summari[sz]es?|"
         rf"process(?:es)?|see[sn]?|parses?|answers?|is asked)\b{_GAP},"
+        rf"|\b(?:when|if|once) (?:read|processed|summari[sz]ed|parsed|seen) by (?:an? |the |any )?"
+        rf"{_MACHINE}\b"
         rf"|\b(?:the|any|every|each|your) assistant {_MUST} (?:always |only |also )?(?:say|state|"
         rf"tell|"
         r"reply|respond|render|output|append|insert|embed|repeat|claim|conclude|display|print|cite|"
@@ -232,15 +234,21 @@ ORDERS = (
         r"(?:call|invoke|use|run|execute|trigger)\W+(?:the|your|any)\W+(?:\w+\W+){0,2}?"
         r"(?:tool|function)\b[^\n]{0,40}?\b(?:with|to|and)\b[^\n]{0,80}?\b(?:"
         r"conversation|chat history|user's|password|credentials|https?:|\S+@)"
-        r"|(?:send|forward|post|upload|submit|transmit|leak)\b[^.!?;()\[\]]{0,40}?\b(?:(?:the|this|our)"
-        r" (?:whole |entire |full )?(?:conversation|chat history|chat log)|users?'s? (?:question|"
-        r"message|data|input|history))\b"
+        r"|(?:send|forward|post|upload|submit|transmit|leak)\b[^.!?;()\[\]]{0,40}?\b(?:"
+        r"conversation history|users?'s? (?:question|message|data|input|history)|(?:the|this|our|"
+        r"all) (?:whole |entire |full )?(?:conversation|chat history|chat log))\b"
         r"|forward all messages\b"
         rf"|(?:append|add|attach|encode|put|insert)\b{_GAP}\b(?:user's|conversation|question|"
         rf"chat)\b{_GAP}\b(?:url|link|address|image|query string)\b"
         rf"|(?:call|invoke|use|run|execute|trigger)\b{_GAP}\bwithout (?:asking|telling|"
         rf"confirmation|confirming)\b{_GAP}\buser\b",
         is_imperative=True,
+    ),
+    Rule(
+        "makes the model act behind the user's back",
+        "user",
+        r"\bwithout (?:(?:any )?user (?:confirmation|approval|consent|permission)|(?:asking|"
+        r"notifying|informing|telling|alerting) the user)\b",
     ),
     Rule("another tongue", TONGUE_WORDS, TONGUES),
     Rule(
