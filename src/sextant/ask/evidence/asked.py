@@ -138,7 +138,7 @@ def _read(hit: Hit, words: Words, prior: float, worth: Mapping[str, float]) -> l
     title = named(document.title)
     titled = words.terms(document.title)
     found, before = [], ""
-    orders = tuple(orders_in(hit.passage.chunk.text))
+    orders = orders_in(hit.passage.chunk.text)
     for unit in units_of(hit.passage):
         if is_within(orders, unit.start, unit.end):
             continue

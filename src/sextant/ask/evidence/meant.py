@@ -50,7 +50,7 @@ def likely(odds: OddsOf, parts: Sequence[Part]) -> dict[str, float]:
 
 def of_these(odds: OddsOf, hits: Sequence[Hit]) -> OddsOf:
     """Return what is known of the pieces of these hits alone; an order is what nobody asks for."""
-    orders = {one.id: tuple(orders_in(one.text)) for one in (hit.passage.chunk for hit in hits)}
+    orders = {one.id: orders_in(one.text) for one in (hit.passage.chunk for hit in hits)}
 
     def own(part: Part) -> Odds:
         return {

@@ -84,7 +84,7 @@ def telling(passage: Passage, relation: Relation, entities: Mapping[str, Entity]
     text = passage.chunk.text
     if any(has_order(name_of(one, entities)) for one in (relation.source, relation.target)):
         return None
-    orders = tuple(orders_in(text))
+    orders = orders_in(text)
     ends = [_forms(one, entities) for one in (relation.source, relation.target)]
     title = _spelt(passage.document.title)
     implied = [any(form == title for form in forms) for forms in ends]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 
 from sextant.text.orders.reading import as_read, decoded_in
 from sextant.text.orders.rule import stems_in
@@ -29,8 +30,9 @@ _WEAK = tuple(rule for rule in ORDERS if rule.only_near)
 Span = tuple[int, int]
 
 
-def orders_in(text: str) -> Iterator[Span]:
-    """Yield where a text speaks to an assistant: from where to where it tells nothing."""
+@lru_cache(512)  # a question looks at the same few passages several times
+def orders_in(text: str) -> tuple[Span, ...]:
+    """Return where a text speaks to an assistant: from where to where it tells nothing."""
     read, places = as_read(text)
     stems = stems_in(read)
     others = [span[0] for rule in SPEAKERS for span in rule.spans(read, stems, len(read))]
@@ -41,12 +43,12 @@ def orders_in(text: str) -> Iterator[Span]:
         for start, stop in _sentences(read, stems, end)
     ]
     behind = [(places[end], len(text))] if others else []
-    yield from _joined(sorted([*found, *coded, *behind]))
+    return _joined(sorted([*found, *coded, *behind]))
 
 
 def has_order(text: str) -> bool:
     """Whether a text speaks to an assistant anywhere."""
-    return any(True for _ in orders_in(text))
+    return bool(orders_in(text))
 
 
 def is_within(spans: Sequence[Span], start: int, end: int) -> bool:
@@ -100,15 +102,15 @@ def _is_spoken_of(sentence: str) -> bool:
     )
 
 
-def _joined(spans: Sequence[Span]) -> Iterator[Span]:
-    """Yield spans that do not touch each other."""
+def _joined(spans: Sequence[Span]) -> tuple[Span, ...]:
+    """Return spans that do not touch each other."""
     held: list[Span] = []
     for span in spans:
         if held and span[0] <= held[-1][1]:
             held[-1] = held[-1][0], max(held[-1][1], span[1])
         else:
             held.append(span)
-    yield from held
+    return tuple(held)
 
 
 def _place(places: Sequence[int], at: int, text: str) -> int:
