@@ -146,6 +146,7 @@ class StatementShape(Wire):
     labels: Parts[str]
     relations: Parts[SaidRelation]
     written: bool = Field(description="Whether a model chose the words.")
+    otherwise: bool = Field(False, description="Whether it contradicts what was said.")
 
 
 class KeyPointShape(Wire):
@@ -295,5 +296,5 @@ def _statement(statement: Statement) -> dict[str, Any]:
         "labels": list(statement.labels),
         "relations": [relation_of(one) for one in statement.relations],
         "written": statement.written,
-        **({"otherwise": True} if statement.otherwise else {}),
+        "otherwise": statement.otherwise,
     }

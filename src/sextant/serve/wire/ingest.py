@@ -28,6 +28,9 @@ from sextant.serve.wire.common.whom import Whom
 
 MOST_DOCUMENTS = 1_000
 MOST_ADDRESSES = 100
+SOURCE_NAME = r"^[^/\\\x00-\x1f]*$"
+"""What a source may be called: nothing that looks like a path."""
+
 _LONGEST_TEXT = 4_000_000
 _FILE: dict[str, JsonValue] = {"type": "string", "format": "binary"}
 _Records = Annotated[list[dict[str, Any]], Field(max_length=100_000)]
@@ -51,7 +54,7 @@ class IngestOptions(Request):
     name: str = Field(
         "",
         max_length=200,
-        pattern=r"^[^/\\\x00-\x1f]*$",
+        pattern=SOURCE_NAME,
         description="The source's name; ids of files start with it. `upload` by default.",
     )
     sync: bool = Field(

@@ -73,6 +73,7 @@ def _told_statement(shape: StatementShape) -> dict[str, Any]:
         "labels": shape.labels,
         "relations": [_told_relation(one) for one in shape.relations],
         "written": shape.written,
+        "otherwise": shape.otherwise,
     }
 
 

@@ -20,7 +20,7 @@ from sextant.serve.mcp.tool import Plain, Tool
 from sextant.serve.mcp.tools.graph import ForWhom
 from sextant.serve.rest.intake.staging import lay_out
 from sextant.serve.wire.common.models import Wire
-from sextant.serve.wire.ingest import IngestRequest
+from sextant.serve.wire.ingest import SOURCE_NAME, IngestRequest
 from sextant.serve.wire.jobs import state_of
 from sextant.types import Scope
 from sextant.types.serving import Progress, State
@@ -37,7 +37,12 @@ class KnowledgeIngest(ForWhom):
     )
     chunks: _Records = Field([], description="id (doc1#c12), content, title, url, entityIds.")
     embedder: str = Field("", max_length=DEFAULT.id, description="Who made any contentVector.")
-    name: str = Field("", max_length=200, description="The source; a list replaces its former.")
+    name: str = Field(
+        "",
+        max_length=200,
+        pattern=SOURCE_NAME,
+        description="The source; a list replaces its former.",
+    )
 
     @property
     def subject(self) -> str:
