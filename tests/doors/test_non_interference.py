@@ -66,7 +66,7 @@ class Worlds:
         us, them = f"us-{number}", f"them-{number}"
         async with (
             self.alone.tenant(us, OURS) as alone,
-            self.shared.tenant(us, OURS) as shared,
+            self.shared.tenant(us, OURS, alone.key) as shared,
             self.shared.tenant(them, THEIRS) as other,
         ):
             names = Names(them, lambda: other.jobs)

@@ -14,6 +14,7 @@ import httpx2
 from sextant.serve.caller import EVERY_ROLE, Role
 from sextant.serve.records.folder import server_folder
 from sextant.types import Scope
+from sextant.types.serving import Key
 from tests.serve.identity.making import Keys
 from tests.serve.rest.knowing import page
 from tests.serve.running import Served, served, small
@@ -32,6 +33,7 @@ class Tenant:
     jobs: list[str] = field(default_factory=list)
     tags: dict[str, str] = field(default_factory=dict)
     replies: list[Any] = field(default_factory=list)
+    key: tuple[Key, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -41,16 +43,23 @@ class World:
     server: Served
 
     @asynccontextmanager
-    async def tenant(self, name: str, pages: tuple[str, ...]) -> AsyncIterator[Tenant]:
-        """Let there be a tenant that knows some pages."""
+    async def tenant(
+        self, name: str, pages: tuple[str, ...], key: tuple[Key, str] | None = None
+    ) -> AsyncIterator[Tenant]:
+        """Let there be a tenant that knows some pages, and a key of another server or a new one.
+
+        A document is known by the key that brought it, too.
+        """
         with closing(Keys(server_folder(self.server.house.settings))) as keys:
-            _, key = keys.create("key", name, TENANT_ROLES, ["*"])
+            if key:
+                keys.add(key[0])
+            key = key or keys.create("key", name, TENANT_ROLES, ["*"])
         told = [page(one, f"Hub of {one} is in {name[0].upper()}-Town.") for one in pages]
         await self.server.house.sextant.write(Scope(name), told)
         async with httpx2.AsyncClient(
-            base_url=self.server.url, headers={"Authorization": f"Bearer {key}"}, timeout=60
+            base_url=self.server.url, headers={"Authorization": f"Bearer {key[1]}"}, timeout=60
         ) as client:
-            yield Tenant(client)
+            yield Tenant(client, key=key)
 
 
 @asynccontextmanager

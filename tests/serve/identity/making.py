@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from sextant.serve.caller import Role
 from sextant.serve.identity.keys import Keys as AsyncKeys
+from sextant.server_ports import KeyBook
 from sextant.stores.server_records.sqlite import open_records
 from sextant.types.serving import Key
 
@@ -32,6 +33,10 @@ class Keys:
     ) -> tuple[Key, str]:
         return self._do(lambda keys: keys.create(name, tenant, roles, personas, expires))
 
+    def add(self, key: Key) -> None:
+        """Let a key in that was made elsewhere."""
+        self._do_with_book(lambda book: book.add_key(key))
+
     def all(self) -> Sequence[Key]:
         return self._do(lambda keys: keys.all())
 
@@ -45,10 +50,13 @@ class Keys:
         """Nothing is open."""
 
     def _do(self, act: Callable[[AsyncKeys], Awaitable[T]]) -> T:
+        return self._do_with_book(lambda book: act(AsyncKeys(book)))
+
+    def _do_with_book(self, act: Callable[[KeyBook], Awaitable[T]]) -> T:
         async def run() -> T:
             records = await open_records("", self._folder)
             try:
-                return await act(AsyncKeys(await records.open_keys()))
+                return await act(await records.open_keys())
             finally:
                 await records.close()
 
