@@ -56,7 +56,9 @@ def cuts(draw: st.DrawFn) -> Cut:
     ]
     ends = st.tuples(st.sampled_from(ENTITIES), st.sampled_from(ENTITIES))
     evidence = st.lists(st.sampled_from([*chunk_ids, "doc3#c1"]), unique=True, max_size=3)
-    drawn = draw(st.lists(st.tuples(ends, evidence, st.booleans()), max_size=4))
+    # Who states one thing twice in one file says it once; in two files, twice.
+    stated = st.tuples(ends, evidence, st.booleans())
+    drawn = draw(st.lists(stated, max_size=4, unique_by=lambda one: one[0]))
     relations = [
         {
             **({"id": f"rel-{number}"} if has_id else {}),
