@@ -100,8 +100,7 @@ def choose(
     if is_whole:
         claims = _unique([*_joined(wanted, claims, every), *claims])
     claims = _unique(_bridge(wanted, claims, reads, words) + _explained(wanted, claims, words))
-    pieces = [(one, _said(wanted, one, 0.0)) for one in reads]
-    return with_disagreements(wanted, claims, pieces, words)
+    return with_disagreements(wanted, claims, reads, words, lambda one: _said(wanted, one, 0.0))
 
 
 def together(wanted: Asked, reads: Sequence[Read], claims: Sequence[Claim]) -> list[Claim]:

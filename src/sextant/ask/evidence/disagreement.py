@@ -7,7 +7,7 @@ reputable source leads, of equals the newer one; what the other says stands behi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -27,7 +27,7 @@ _SINGLE = MEASURED | {Kind.PLACE, Kind.PERSON, Kind.NAME, Kind.ANYTHING}
 
 _DIMENSIONED = frozenset({Kind.AMOUNT, Kind.COUNT})
 _SHARED = 0.6
-"""Both speak of so much of what is asked, and of so much of what either speaks of."""
+"""Both speak of so much of what is asked."""
 
 _LEAST_SHARED = 2
 """Who asks `and who owns it?` says of too little whether two texts are about the same."""
@@ -41,9 +41,9 @@ _POSSIBLE = {True: -3.0, False: -0.6}
 
 _FRAMED = {True: 0.3, False: 0.5}
 """The share of the shorter text's other words that the longer one has, if what is asked is measured
-or both call it by its name, and otherwise. These numbers were
-fitted to the sample knowledge by bench/poison.py --topics fit, so that false texts are found to
-disagree with the true ones, and few of the texts that are found for its 90 honest questions."""
+or both call it by its name, and otherwise. These numbers were fitted to the sample knowledge by
+bench/poison.py --topics fit, so that false texts are found to disagree with the true ones, and few
+of the texts that are found for its 90 honest questions."""
 
 _LEADING = 0.0
 """The least odds of a text that takes the place of another one."""
@@ -79,16 +79,20 @@ class _Stance:
 
 
 def with_disagreements(
-    wanted: Asked, claims: Sequence[Claim], pieces: Sequence[tuple[Read, Claim]], words: Words
+    wanted: Asked,
+    claims: Sequence[Claim],
+    reads: Sequence[Read],
+    words: Words,
+    claim_of: Callable[[Read], Claim],
 ) -> list[Claim]:
     """Let the better of two sources that disagree lead, and say behind it what the other says."""
     if wanted.part.goal.wants.kind not in _SINGLE:
         return list(claims)
     matter = _Matter(wanted, words)
     stances = [
-        matter.stance_of_piece(read, claim)
-        for read, claim in pieces
-        if in_force(read.unit.text, read.before, wanted.day)
+        matter.stance_of_piece(read, claim_of(read))
+        for read in reads
+        if _values(wanted, read.unit.text) and in_force(read.unit.text, read.before, wanted.day)
     ]
     by_quote = {one.claim.quotes[0].key: one for one in stances}
     worth = {one.document.id: one.worth for one in stances}

@@ -15,10 +15,10 @@ from sextant.ingest.keeping.mandate import mandate_of
 from sextant.limits import DEFAULT
 from sextant.retrieval.events import Emit
 from sextant.serve.caller import Role
+from sextant.serve.jobs.staging import lay_out
 from sextant.serve.jobs.work import take_steps
 from sextant.serve.mcp.tool import Plain, Tool
 from sextant.serve.mcp.tools.graph import ForWhom
-from sextant.serve.rest.intake.staging import lay_out
 from sextant.serve.wire.common.models import Wire
 from sextant.serve.wire.ingest import SOURCE_NAME, IngestRequest
 from sextant.serve.wire.jobs import state_of

@@ -16,10 +16,10 @@ from sextant.ingest.keeping.mandate import mandate_of
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.house import House, Note
 from sextant.serve.jobs import Arrival, Job, Whose, whose
+from sextant.serve.jobs.staging import FILES, lay_out, options_of, order_of
 from sextant.serve.jobs.work import Step
 from sextant.serve.records.idempotency import digest_of
 from sextant.serve.rest.intake.multipart import MEDIA, is_multipart, receive
-from sextant.serve.rest.intake.staging import FILES, lay_out, options_of, order_of
 from sextant.serve.rest.intake.submitting import HEADERS, answer
 from sextant.serve.rest.openapi.schemas import problems
 from sextant.serve.rest.request.bodies import JSON, check_json, read_json
