@@ -108,12 +108,13 @@ async def add_one(root: str, copy: int) -> Figures:
 
 
 def _new_files(folder: Path, copy: int) -> Iterator[Path]:
-    """Write documents of a copy that is not there yet, each a source of its own."""
+    """Write documents of a copy that is not there yet, each a source with a name of its own."""
     chosen = [one for one in documents.pages() if 4_000 <= len(one.text) <= 8_000]
     every = len(chosen) // (_ADDED + _BY_COMMAND)
     for number, page in enumerate(chosen[::every][: _ADDED + _BY_COMMAND]):
         made = documents.copy(page, copy)
-        yield documents.write([made], folder / f"source-{number}") / page.path
+        written = documents.write([made], folder / f"source-{number}") / page.path
+        yield written.rename(written.with_name(f"{number}-{written.name}"))
 
 
 async def _in_one_process(store: str, files: Sequence[Path]) -> Figures:
