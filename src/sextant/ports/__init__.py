@@ -15,6 +15,7 @@ from sextant.ports.models import (
 )
 from sextant.ports.records import Leases, Recall, Records, Threads
 from sextant.ports.store import Knowledge, Store, names_by_part
+from sextant.ports.tools import ToolCatalogue, ToolGraph, ToolPaths, ToolUses
 from sextant.ports.truth import DocumentReader, PassageReader, Truth, UnitReader, Writer
 
 __all__ = [
@@ -41,6 +42,10 @@ __all__ = [
     "Retriever",
     "Store",
     "Threads",
+    "ToolCatalogue",
+    "ToolGraph",
+    "ToolPaths",
+    "ToolUses",
     "Truth",
     "UnitReader",
     "Upkeep",
