@@ -2,8 +2,8 @@
 
 ``scheme:rest`` picks an adapter here or, in the same way, one that another package registers under
 the entry point groups ``sextant.stores``, ``sextant.indexes``, ``sextant.embedders``,
-``sextant.llms``, ``sextant.extractors`` and ``sextant.server_records``. A door is picked by its
-name alone, and comes from ``sextant.doors``.
+``sextant.llms``, ``sextant.extractors``, ``sextant.tool_graphs`` and ``sextant.server_records``. A
+door is picked by its name alone, and comes from ``sextant.doors``.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from sextant.ports import (
     Progress,
     Retriever,
     Store,
+    ToolGraph,
 )
 from sextant.server_ports import ServerRecords
 from sextant.settings import MODEL_CHOICES, NO_MODEL, Settings, load_settings
@@ -45,6 +46,7 @@ STORES = {
     "memory": "sextant.stores.memory.store:open_store",
 }
 INDEXES = {"memory": "sextant.stores.memory.following:open_index"}
+TOOL_GRAPHS: dict[str, str] = {}
 EMBEDDERS = {
     "minilm": "sextant.llms.minilm.embedder:open_embedder",
     "tiny": "sextant.llms.tiny:open_embedder",
@@ -84,6 +86,7 @@ DOORS = {
 _ADAPTERS = {
     "store": STORES,
     "index": INDEXES,
+    "tool_graph": TOOL_GRAPHS,
     "embedder": EMBEDDERS,
     "llm": LLMS,
     "retriever": RETRIEVERS,
@@ -91,6 +94,8 @@ _ADAPTERS = {
     "server_record": SERVER_RECORDS,
     "door": DOORS,
 }
+_SETTINGS = {"server_record": "serve.records", "tool_graph": "toolbox.graph"}
+"""What the setting is called that names an adapter, where it is not called by its kind."""
 _EXTRAS = {"spacy": "nlp", "http": "openai", "https": "openai", "openai-responses": "openai"}
 
 
@@ -155,13 +160,15 @@ async def open_store(
     identity = embedder.identity if embedder else None
     opener, rest = _adapter("store", settings.store)
     store: Store = await opener(rest, settings, identity, adopt=adopt)
-    if not settings.index:
-        return store
     try:
-        return await _with_index(store, settings, identity)
+        if settings.index:
+            store = await _with_index(store, settings, identity)
+        if settings.toolbox.graph:
+            store = await _with_tool_graph(store, settings)
     except BaseException:
         await store.admin.close()
         raise
+    return store
 
 
 async def _with_index(store: Store, settings: Settings, identity: EmbedderIdentity | None) -> Store:
@@ -174,6 +181,13 @@ async def _with_index(store: Store, settings: Settings, identity: EmbedderIdenti
     except BaseException:
         await index.close()
         raise
+
+
+async def _with_tool_graph(store: Store, settings: Settings) -> Store:
+    """Return the store with another engine for its tools."""
+    opener, rest = _adapter("tool_graph", settings.toolbox.graph)
+    graph: ToolGraph = await opener(rest, settings)
+    return replace(store, tools=graph)
 
 
 async def open_server_records(settings: Settings, folder: Path) -> ServerRecords:
@@ -226,6 +240,11 @@ def wrong_llm(choice: str) -> UnknownScheme | None:
 def wrong_index(choice: str) -> UnknownScheme | None:
     """Return why a choice names no index; the store's own is a choice too."""
     return unknown("index", choice) if choice else None
+
+
+def wrong_tool_graph(choice: str) -> UnknownScheme | None:
+    """Return why a choice names no tool graph; the store's own is a choice too."""
+    return unknown("tool_graph", choice) if choice else None
 
 
 def wrong_extractor(choice: str) -> UnknownScheme | None:
@@ -401,7 +420,7 @@ def unknown(what: str, choice: str) -> UnknownScheme | None:
     if colon and scheme in schemes:
         return None
     known = f"Known: {', '.join(f'{name}:' for name in sorted(schemes))}."
-    setting = "serve.records" if what == "server_record" else what
+    setting = _SETTINGS.get(what, what)
     return UnknownScheme(
         f"The setting {setting} is {choice!r}; it names no {what.replace('_', ' ')}.",
         f"{_did_you_mean(what, choice, schemes)} {known}".strip(),

@@ -9,6 +9,7 @@ from sextant.errors import ConfigError, MissingExtra
 
 STORES = "sextant.stores"
 INDEXES = "sextant.indexes"
+TOOL_GRAPHS = "sextant.tool_graphs"
 SERVER_RECORDS = "sextant.server_records"
 EMBEDDERS = "sextant.embedders"
 LLMS = "sextant.llms"
@@ -19,7 +20,7 @@ DOORS = "sextant.doors"
 RELATIONS = "sextant.relations"
 SETTINGS = "sextant.settings"
 GROUPS = (
-    *(STORES, INDEXES, SERVER_RECORDS, EMBEDDERS, LLMS),
+    *(STORES, INDEXES, TOOL_GRAPHS, SERVER_RECORDS, EMBEDDERS, LLMS),
     *(EXTRACTORS, RETRIEVERS, FORMATS, DOORS, RELATIONS, SETTINGS),
 )
 

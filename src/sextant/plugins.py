@@ -6,6 +6,7 @@ A package registers an object under an entry point group; settings choose it by 
 |----------------------|------------------------------------|-----------------------------------|
 | ``sextant.stores``     | `StoreOpener`                    | ``store = "name:rest"``           |
 | ``sextant.indexes``    | `IndexOpener`                    | ``index = "name:rest"``           |
+| ``sextant.tool_graphs`` | `ToolGraphOpener`               | ``toolbox.graph = "name:rest"``   |
 | ``sextant.server_records`` | `RecordsOpener`              | ``serve.records = "name:rest"``   |
 | ``sextant.embedders``  | `EmbedderOpener`                 | ``embedder = "name:rest"``        |
 | ``sextant.llms``       | `ModelOpener`                    | ``llm = "name:rest"``             |
@@ -42,6 +43,7 @@ from sextant.ports import (
     Purpose,
     Retriever,
     Store,
+    ToolGraph,
 )
 from sextant.server_ports import ServerRecords
 from sextant.settings import Settings, section
@@ -86,6 +88,8 @@ __all__ = [
     "Settings",
     "Store",
     "StoreOpener",
+    "ToolGraph",
+    "ToolGraphOpener",
     "limits_of",
     "section",
 ]
@@ -125,6 +129,13 @@ class IndexOpener(Protocol):
         self, rest: str, settings: Settings, identity: EmbedderIdentity | None
     ) -> FollowingIndex:
         """Open it for vectors of this embedder."""
+
+
+class ToolGraphOpener(Protocol):
+    """Opens another engine for a tenant's tools."""
+
+    async def __call__(self, rest: str, settings: Settings) -> ToolGraph:
+        """Open it."""
 
 
 class RecordsOpener(Protocol):

@@ -312,6 +312,8 @@ class Sextant(Closing):
         """End what reads; close the store, the embedder, then the models; last of all is told."""
         for isolation in self._isolations:
             await isolation.close()
+        if self.store.tools:
+            await self.store.tools.close()
         await self.store.admin.close()
         await self.orchestration.close()
 

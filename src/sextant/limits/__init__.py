@@ -39,6 +39,16 @@ from sextant.limits.threads import (
     check_thread_page,
     check_thread_room,
 )
+from sextant.limits.tools import (
+    check_related_query,
+    check_tool,
+    check_tool_change,
+    check_tool_page,
+    check_tool_relation,
+    check_tool_room,
+    check_tool_uses,
+    check_usage,
+)
 from sextant.limits.values import DEFAULT, Limits
 from sextant.limits.vectors import (
     MOST_PIECES,
@@ -78,6 +88,7 @@ __all__ = [
     "check_profile",
     "check_query",
     "check_reach",
+    "check_related_query",
     "check_scope",
     "check_spans",
     "check_texts",
@@ -85,9 +96,16 @@ __all__ = [
     "check_thread_growth",
     "check_thread_page",
     "check_thread_room",
+    "check_tool",
+    "check_tool_change",
+    "check_tool_page",
+    "check_tool_relation",
+    "check_tool_room",
+    "check_tool_uses",
     "check_totals",
     "check_turns",
     "check_unless",
+    "check_usage",
     "check_vector",
     "check_vectors",
     "check_versions",

@@ -41,6 +41,11 @@ class Limits:
     """Of one thread: years of talk by one person."""
     entry_page: int = 1_000
     """200 MB at most, if every entry is as long as it may be."""
+    schema: int = 1_000_000
+    """Of one tool; the longest of 527 real MCP tools has 5,253 characters."""
+    calls: int = 100
+    """Of one session of tools: each pair of them is counted."""
+    tools: int = 100_000
 
 
 DEFAULT = Limits()

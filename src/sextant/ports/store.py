@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from sextant.ports.graph import Graph, GraphReader
     from sextant.ports.index import Finder, Index
     from sextant.ports.records import Recall, Records
+    from sextant.ports.tools import ToolGraph
     from sextant.ports.truth import PassageReader, Truth
     from sextant.types import StoreAbility
 
@@ -26,6 +27,8 @@ class Store:
     graph: Graph
     records: Records
     admin: Admin
+    tools: ToolGraph | None = None
+    """The tools of a tenant; a store may have none, and another engine may take their place."""
 
     @property
     def abilities(self) -> dict[str, frozenset[StoreAbility]]:

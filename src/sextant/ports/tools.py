@@ -85,8 +85,8 @@ class ToolUses(Protocol):
 class ToolPaths(Protocol):
     """What belongs to a tool, found where the graph is.
 
-    Learnt edges join two tools that were used together, with the confidence
-    co-occurrences / max(usage of both); a declared edge of the same kind stands before them.
+    Learnt edges join two tools that were used together at least twice, with the confidence
+    co-occurrences / max(usage of both); a declared edge between them stands before it.
     """
 
     async def related(self, scope: Scope, query: RelatedQuery) -> RelatedTools:
@@ -97,7 +97,11 @@ class ToolPaths(Protocol):
         """
 
     async def alternatives(
-        self, scope: Scope, tool_id: str, limit: int = 10
+        self,
+        scope: Scope,
+        tool_id: str,
+        allowed_categories: frozenset[str] | None = None,
+        limit: int = 10,
     ) -> Sequence[AlternativeTool]:
         """Return what can stand in for a tool, in either direction, the surest first."""
 

@@ -33,6 +33,7 @@ from sextant.settings.sections import (
     Settings,
     SqliteSettings,
     TelemetrySettings,
+    ToolboxSettings,
     own_variable,
 )
 
@@ -62,6 +63,7 @@ __all__ = [
     "Settings",
     "SqliteSettings",
     "TelemetrySettings",
+    "ToolboxSettings",
     "check",
     "find_plugin_mistakes",
     "list_settings",

@@ -244,6 +244,19 @@ class RemoteSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolboxSettings:
+    """Where the tools of a tenant are, and how long their use is remembered.
+
+    The graph is the store's own unless another engine is named. A use counts half as much after the
+    half-life, which is not measured: half a year, in which most catalogues change.
+    """
+
+    graph: str = ""
+    half_life_days: float = 180.0
+    remembered_uses: int = 20_000
+
+
+@dataclass(frozen=True, slots=True)
 class LogSettings:
     """What servers write to stderr: from which level on, and as text or as JSON lines."""
 
@@ -277,6 +290,7 @@ class Settings:
     serve: ServeSettings = field(default_factory=ServeSettings)
     oidc: OidcSettings = field(default_factory=OidcSettings)
     remote: RemoteSettings = field(default_factory=RemoteSettings)
+    toolbox: ToolboxSettings = field(default_factory=ToolboxSettings)
     log: LogSettings = field(default_factory=LogSettings)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     limits: Limits = field(default_factory=Limits)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sextant.errors import CommitUnknown, Conflict, InvalidInput, InvalidVector, Outdated
+from sextant.errors import CommitUnknown, Conflict, InvalidInput, InvalidVector, NotFound, Outdated
 
 
 def chunk_taken() -> Conflict:
@@ -45,3 +45,8 @@ def commit_unknown(commit: int, asked: int) -> CommitUnknown:
 def no_vectors() -> InvalidVector:
     """A vector was asked for where there are none."""
     return InvalidVector("This store has no embedder, so it has no vectors.", "Search by text.")
+
+
+def tool_unknown(tool: str) -> NotFound:
+    """A tool was asked for that does not exist for the scope."""
+    return NotFound(f"There is no tool {tool[:80]!r}.", "List the tools, or import it first.")

@@ -129,7 +129,7 @@ class ToolChange:
 class ToolState:
     """How often a catalogue changed, the number of the last use, and how many were forgotten.
 
-    Equal states mean that nothing was written in between.
+    Equal states mean that nothing was written in between but how often tools were used.
     """
 
     catalogue: int = 0
@@ -254,4 +254,3 @@ class ToolStats:
     relations: Mapping[str, int] = field(default_factory=dict)
     uses: int = 0
     most_used: tuple[tuple[str, int], ...] = ()
-    average_confidence: float | None = None

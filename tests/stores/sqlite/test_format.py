@@ -24,6 +24,7 @@ from sextant.stores.sqlite.truth.schema import FORMAT
 from sextant.testing.store_suite import samples
 from sextant.testing.store_suite.checks import versions
 from sextant.testing.store_suite.samples import OPERATOR_SCOPE, SCOPE
+from sextant.testing.tool_suite.opening import DRAWN
 from sextant.types import Append, Scope, Thread, ThreadEntry
 from tests.stores.sqlite import house
 from tests.stores.sqlite.house import Task, fill, lines, truth
@@ -71,7 +72,16 @@ def undo_third_format(connection: sqlite3.Connection) -> None:
 
 def undo_fourth_format(connection: sqlite3.Connection) -> None:
     """Make the tables as they were in format 3."""
+    undo_fifth_format(connection)
     connection.execute("ALTER TABLE documents DROP COLUMN owner")
+
+
+def undo_fifth_format(connection: sqlite3.Connection) -> None:
+    """Make the tables as they were in format 4."""
+    rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    for (name,) in rows:
+        if name.startswith("tool"):
+            connection.execute(f"DROP TABLE {name}")
 
 
 def version_of(path: Path) -> int:
@@ -151,6 +161,21 @@ def test_documents_of_the_third_format_are_the_operators(tmp_path: Path) -> None
     with closing(sqlite3.connect(truth(tmp_path / "s"))) as connection, connection:
         undo_fourth_format(connection)
         connection.execute("PRAGMA user_version = 3")
+    assert use(tmp_path / "s", lines) == before
+    use(tmp_path / "s", look)
+
+
+def test_a_store_of_the_fourth_format_can_hold_tools(tmp_path: Path) -> None:
+    async def look(store: Store) -> None:
+        assert store.tools
+        await store.tools.change_tools(SCOPE, DRAWN)
+        assert (await store.tools.tool_stats(SCOPE)).tools == len(DRAWN.puts)
+
+    use(tmp_path / "s", fill)
+    before = use(tmp_path / "s", lines)
+    with closing(sqlite3.connect(truth(tmp_path / "s"))) as connection, connection:
+        undo_fifth_format(connection)
+        connection.execute("PRAGMA user_version = 4")
     assert use(tmp_path / "s", lines) == before
     use(tmp_path / "s", look)
 

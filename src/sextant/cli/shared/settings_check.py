@@ -31,9 +31,11 @@ def mistakes(settings: Settings, origins: Mapping[str, str]) -> dict[str, Config
 
 def _wrong(settings: Settings) -> Iterator[_Wrong]:
     extractor, records = settings.ingest.extractor, settings.serve.records
+    graph = settings.toolbox.graph
     for name, value, refused in (
         ("store", settings.store, build.unknown("store", settings.store)),
         ("index", settings.index, build.wrong_index(settings.index)),
+        ("toolbox.graph", graph, build.wrong_tool_graph(graph)),
         ("embedder", settings.embedder, build.unknown("embedder", settings.embedder)),
         ("llm", settings.llm, build.wrong_llm(settings.llm)),
         ("ingest.extractor", extractor, build.wrong_extractor(extractor)),

@@ -9,6 +9,7 @@ from sextant.stores.memory.parts.admin import MemoryAdmin
 from sextant.stores.memory.parts.graph import MemoryGraph
 from sextant.stores.memory.parts.index import MemoryIndex
 from sextant.stores.memory.parts.records import MemoryRecords
+from sextant.stores.memory.parts.tools import MemoryTools
 from sextant.stores.memory.parts.truth import MemoryTruth
 from sextant.stores.memory.tenants import Tenants
 from sextant.types import EmbedderIdentity
@@ -41,4 +42,5 @@ def store_of(tenants: Tenants, truth: MemoryTruth) -> Store:
         MemoryGraph(tenants),
         MemoryRecords(tenants),
         MemoryAdmin(tenants, truth),
+        MemoryTools(tenants),
     )

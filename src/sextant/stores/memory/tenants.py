@@ -9,6 +9,7 @@ from sextant import limits
 from sextant.errors import StoreClosed
 from sextant.settings import Settings
 from sextant.stores.memory.threads import ThreadDicts
+from sextant.stores.memory.tools import ToolDicts
 from sextant.text.words import Words
 from sextant.types import EmbedderIdentity, Feedback, Put, Scope
 
@@ -26,6 +27,7 @@ class Tenant:
     counters: dict[str, int] = field(default_factory=dict)
     threads: ThreadDicts = field(default_factory=ThreadDicts)
     feedback: list[Feedback] = field(default_factory=list)
+    tools: ToolDicts = field(default_factory=ToolDicts)
     history: str = field(default_factory=lambda: secrets.token_hex(8))
     """Tells it from one of the same name in another process."""
 

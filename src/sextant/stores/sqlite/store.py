@@ -12,6 +12,7 @@ from sextant.stores.sqlite.parts.admin import SqliteAdmin
 from sextant.stores.sqlite.parts.graph import SqliteGraph
 from sextant.stores.sqlite.parts.index import SqliteIndex
 from sextant.stores.sqlite.parts.records import SqliteRecords
+from sextant.stores.sqlite.parts.tools import SqliteTools
 from sextant.stores.sqlite.parts.truth import SqliteTruth
 from sextant.stores.sqlite.tenant import Rules
 from sextant.stores.sqlite.tenants import OpenTenants
@@ -47,6 +48,7 @@ def store_of(house: OpenTenants) -> Store:
         SqliteGraph(house),
         SqliteRecords(house, leases),
         SqliteAdmin(house, leases),
+        SqliteTools(house),
     )
 
 

@@ -23,10 +23,11 @@ from sextant.errors import (
     StoreUnwritable,
 )
 from sextant.stores.sqlite.descriptors import are_used_up, too_many_files
+from sextant.stores.sqlite.tools.tables import TOOL_TABLES
 from sextant.stores.sqlite.truth.locks import LOG_BYTES, writing
 from sextant.stores.sqlite.truth.threads import THREAD_STEPS
 
-FORMAT = 4
+FORMAT = 5
 _APPLICATION = 0x53585431  # "SXT1"
 _CACHE_KIB = 16_384
 _ALTERED = ("Could not decode", "user-defined function raised", "no such column", "no such table")
@@ -146,6 +147,7 @@ _STEPS = {
         *THREAD_STEPS,
     ),
     3: ("ALTER TABLE documents ADD COLUMN owner TEXT NOT NULL DEFAULT ''",),
+    4: TOOL_TABLES,
 }
 """What turns the tables of each older format into those of the next one."""
 
@@ -171,7 +173,7 @@ def make_tables(connection: sqlite3.Connection, meta: dict[str, str]) -> None:
     """Make the tables in a new database. Only for who has the turn."""
     connection.execute("PRAGMA journal_mode = WAL")
     with writing(connection):
-        for statement in (*_TABLES.split(";\n"), NEXT_VECTORS, *THREAD_STEPS):
+        for statement in (*_TABLES.split(";\n"), NEXT_VECTORS, *THREAD_STEPS, *TOOL_TABLES):
             connection.execute(statement)
         connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
         connection.execute(f"PRAGMA application_id = {_APPLICATION}")

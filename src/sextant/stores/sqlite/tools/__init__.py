@@ -1,0 +1,1 @@
+"""Tools in the truth: tables beside the knowledge, and what runs inside a transaction."""

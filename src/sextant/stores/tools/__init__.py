@@ -1,0 +1,1 @@
+"""What stores of tools have in common: how uses are counted and how paths are worth something."""
