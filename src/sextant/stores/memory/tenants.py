@@ -9,6 +9,7 @@ from sextant import limits
 from sextant.errors import StoreClosed
 from sextant.settings import Settings
 from sextant.stores.memory.threads import ThreadDicts
+from sextant.stores.removals import most_removals
 from sextant.text.words import Words
 from sextant.types import EmbedderIdentity, Feedback, Put, Scope
 
@@ -26,6 +27,8 @@ class Tenant:
     counters: dict[str, int] = field(default_factory=dict)
     threads: ThreadDicts = field(default_factory=ThreadDicts)
     feedback: list[Feedback] = field(default_factory=list)
+    complete_since: int = 0
+    """Up to which commit removals may be forgotten."""
     history: str = field(default_factory=lambda: secrets.token_hex(8))
     """Tells it from one of the same name in another process."""
 
@@ -38,6 +41,14 @@ class Tenant:
         self.removed = {name: at for name, at in self.removed.items() if name not in units}
         self.removed |= dict.fromkeys(gone, self.commit)
         self.units = units
+        self._forget_old_removals()
+
+    def _forget_old_removals(self) -> None:
+        most = most_removals(len(self.units))
+        if len(self.removed) > most:
+            self.complete_since = sorted(self.removed.values(), reverse=True)[most]
+            kept = (pair for pair in self.removed.items() if pair[1] > self.complete_since)
+            self.removed = dict(kept)
 
 
 class Tenants:
