@@ -120,24 +120,35 @@ def _check(
 def _serve(
     chosen: Settings, personas: frozenset[str], *, portable_names: bool, read_only: bool
 ) -> None:
+    from sextant.cli.shared.ending import end_within
     from sextant.serve.mcp.transports.stdio import serve_stdio
     from sextant.serve.records.logs import writing_log
 
     with writing_log(chosen.log):
-        run(serve_stdio(chosen, personas, portable_names=portable_names, read_only=read_only))
+        run(
+            serve_stdio(
+                chosen,
+                personas,
+                portable_names=portable_names,
+                read_only=read_only,
+                at_once=end_within,
+            )
+        )
 
 
 def _bridge(url: str, *, portable_names: bool) -> None:
+    from sextant.cli.shared.ending import end_within
     from sextant.serve.mcp.config import portable
     from sextant.serve.mcp.transports.bridge import bridge
     from sextant.serve.records.logs import writing_log
 
     address = portable(url) if portable_names else url
     with writing_log(settings(None).log):
-        run(bridge(address, os.environ.get(TOKEN_VARIABLE, "")))
+        run(bridge(address, os.environ.get(TOKEN_VARIABLE, ""), end_within))
 
 
 async def _alone(chosen: Settings, which: str) -> None:
+    from sextant.cli.shared.ending import end_within
     from sextant.cli.shared.startup import show_alone, tell_closing
     from sextant.serve.mcp.transports.single_server import running_alone
     from sextant.serve.records.logs import writing_log
@@ -145,7 +156,7 @@ async def _alone(chosen: Settings, which: str) -> None:
 
     with writing_log(chosen.log):
         async with running_alone(chosen, which) as server:
-            await until_stopped(show_alone(server, which, chosen.serve))
+            await until_stopped(show_alone(server, which, chosen.serve), end_within)
             tell_closing()
 
 
