@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,13 +12,24 @@ from rich.markup import escape
 
 from sextant import build
 from sextant.cli.serve import AuthOption, HostOption, PortOption
-from sextant.cli.shared.console import StoreOption, err, flag, run, serving, settings, typed_exit
+from sextant.cli.shared.console import (
+    StoreOption,
+    err,
+    flag,
+    note,
+    run,
+    serving,
+    settings,
+    typed_exit,
+)
 from sextant.cli.shared.questions import LlmOption, PersonaOption, personas_of
-from sextant.errors import InvalidInput
+from sextant.errors import InvalidInput, NotFound
 from sextant.settings import FILE, FILE_VARIABLE, PREFIX, TOKEN_VARIABLE, Settings, load
 
 app = typer.Typer()
-_ALONE = ("rag-pipeline", "knowledge-store", "llm-orchestration")
+_TAKE_IN = "Take something in: `sextant ingest DOCS`."
+_STORE = "knowledge-store"
+_ALONE = ("rag-pipeline", _STORE, "llm-orchestration")
 
 
 @app.command("mcp")
@@ -89,6 +101,10 @@ def mcp(
         _bridge(url, portable_names=portable_names)
     else:
         chosen = serving(store, llm, tenant=tenant, host=host, port=port, auth=auth)
+        chosen = replace(chosen, store=_absolute(chosen.store))
+        if serve in ("", _STORE):
+            with typed_exit():
+                _check_store(chosen)
         if serve:
             run(_alone(chosen, serve))
         else:
@@ -115,6 +131,20 @@ def _check(
         )
     if serve and serve not in _ALONE:
         raise InvalidInput(f"{serve[:40]!r} is not a server.", f"Use one of {', '.join(_ALONE)}.")
+
+
+def _check_store(chosen: Settings) -> None:
+    """Say that a store is new, and refuse one whose folder would stand in none: that is a typo."""
+    folder = Path(chosen.store.partition(":")[2])
+    if build.is_there(chosen):
+        return
+    if not folder.parent.is_dir():
+        raise NotFound(
+            f"There is no store {chosen.store}, and no folder {folder.parent} to make one in.",
+            "Correct --store, or make that folder first.",
+        )
+    if build.is_vacant(chosen):
+        note(f"There is no store {chosen.store} yet; an empty one is made. {_TAKE_IN}")
 
 
 def _serve(
@@ -173,7 +203,7 @@ def _show_starting(client: str, chosen: Settings, arguments: list[str]) -> None:
         err.print(
             "[bold yellow]warning:[/bold yellow]",
             escape(f"There is no store {chosen.store} yet; until then every answer says so."),
-            "Take something in: `sextant ingest DOCS`.",
+            _TAKE_IN,
             highlight=False,
             soft_wrap=True,
         )

@@ -47,6 +47,7 @@ async def serve_stdio(
             lambda _: Visit(caller, uuid4().hex, "mcp"),
             portable_names=portable_names,
             remembers=not read_only,
+            store=settings.store,
         )
         await until_stopped(_serve(server, at_once), sextant.close, at_once)
 
