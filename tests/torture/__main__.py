@@ -40,7 +40,7 @@ def until(seconds: float) -> Callable[[AnyTally], bool]:
         now = time.monotonic()
         if now - told > _TELL_EVERY_S:
             told = now
-            _say(f"{told - began:.0f} s: {tally}, {tally.acknowledged} acknowledged")
+            _say(f"{told - began:.0f} s: {tally}")
         return now - began >= seconds
 
     return enough

@@ -31,7 +31,10 @@ class Tally:
     recovery_cpu_s: float = 0.0
 
     def __str__(self) -> str:
-        return f"{self.kills} kills, {self.lost} lost, {self.disagreements} disagreements"
+        return (
+            f"{self.kills} kills, {self.lost} lost, {self.disagreements} disagreements, "
+            f"{self.acknowledged} acknowledged"
+        )
 
 
 @dataclass(frozen=True, slots=True)
