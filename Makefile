@@ -99,11 +99,11 @@ format: $(DEV_READY) ## Format the code and mend what can be mended.
 	$(BIN)/ruff format
 
 .PHONY: torture
-torture: $(DEV_READY) ## Kill writers for TORTURE_S seconds and check that nothing is lost.
-	$(BIN)/python -m tests.torture.torture --seconds $(TORTURE_S)
+torture: $(DEV_READY) ## Kill writers and servers for TORTURE_S seconds and check that nothing is lost.
+	$(BIN)/python -m tests.torture --seconds $(TORTURE_S)
 
 .PHONY: fuzz
-fuzz: $(DEV_READY) ## Throw FUZZ_CASES generated requests at every operation of a running server.
+fuzz: $(DEV_READY) ## Throw FUZZ_CASES generated requests and files at every operation and reader of a server.
 	$(BIN)/python -m tests.fuzz --cases $(FUZZ_CASES)
 
 .PHONY: bench

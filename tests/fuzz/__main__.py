@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz`: as many cases as are wanted, over every operation and every tool."""
+"""`python -m tests.fuzz`: as many cases as are wanted, over every operation, tool and reader."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.fuzz.files import send_files
 from tests.fuzz.mcp import call_everything
 from tests.fuzz.openapi import Plan, ask_everything
 from tests.fuzz.outcome import Outcome
@@ -21,7 +22,9 @@ _MOST_SHOWN = 20
 def main() -> None:
     """Ask, and tell how many cases there were and what failed."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("--cases", type=int, default=20_000, help="of REST; of MCP it is a tenth")
+    parser.add_argument(
+        "--cases", type=int, default=20_000, help="of REST; of MCP a tenth, of files a twentieth"
+    )
     parser.add_argument("--seed", type=int, default=1, help="where chance begins")
     given = parser.parse_args()
     outcomes = list(_outcomes(given.cases, given.seed))
@@ -34,7 +37,7 @@ def main() -> None:
 
 
 def _outcomes(cases: int, seed: int) -> Iterator[Outcome]:
-    """Yield what came of asking as whoever runs the server, and as a tenant of it."""
+    """Yield what came of asking as whoever runs the server, as a tenant of it, and of files."""
     with _fresh("local") as server:
         plan = Plan(EXAMPLES, seed=seed)
         yield _told("REST with every role", server, ask_everything(server, cases * 9 // 10, plan))
@@ -42,6 +45,8 @@ def _outcomes(cases: int, seed: int) -> Iterator[Outcome]:
     with _fresh("api-key") as server:
         plan = Plan(EXAMPLES, is_whole=False, seed=seed)
         yield _told("REST with a key", server, ask_everything(server, cases // 10, plan))
+    with _fresh("local") as server:
+        yield _told("Files", server, send_files(server, cases // 20, seed))
 
 
 @contextmanager

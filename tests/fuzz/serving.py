@@ -23,6 +23,7 @@ class Serving:
     token: str
     folder: Path
     auth: str
+    pid: int
 
     @property
     def log(self) -> str:
@@ -42,6 +43,6 @@ def serving(folder: Path, auth: str = "local") -> Iterator[Serving]:
         try:
             line = process.stdout.readline() if process.stdout else b""
             assert line, (folder / LOG).read_text()
-            yield Serving(**json.loads(line), folder=folder, auth=auth)
+            yield Serving(**json.loads(line), folder=folder, auth=auth, pid=process.pid)
         finally:
             process.terminate()

@@ -1,18 +1,11 @@
-"""Kill writers at random moments and look at what is left: ``python -m tests.torture.torture``.
-
-Ends by itself with a line that counts what was lost. A folder in which something was is kept.
-"""
+"""Kill writers at random moments and look at what is left, in one folder after another."""
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import itertools
 import random
 import shutil
-import sys
-import tempfile
-import time
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -25,7 +18,6 @@ from tests.torture.worker import READER
 
 _PATIENCE_S = 120.0
 _LIVES_IN_A_FOLDER = 15
-_TELL_EVERY_S = 5.0
 
 
 @dataclass(slots=True)
@@ -39,7 +31,10 @@ class Tally:
     recovery_cpu_s: float = 0.0
 
     def __str__(self) -> str:
-        return f"{self.kills} kills, {self.lost} lost, {self.disagreements} disagreements"
+        return (
+            f"{self.kills} kills, {self.lost} lost, {self.disagreements} disagreements, "
+            f"{self.acknowledged} acknowledged"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,44 +166,3 @@ class Torture:
         if self._folder is not None and not (self.tally.lost or self.tally.disagreements):
             shutil.rmtree(self._folder)
         self._folder, self._model = folder, Model()
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Kill writers and count what is lost.")
-    length = parser.add_mutually_exclusive_group(required=True)
-    length.add_argument("--seconds", type=float, default=float("inf"), help="how long to go on")
-    length.add_argument("--kills", type=int, default=sys.maxsize, help="how many to kill")
-    parser.add_argument("--seed", type=int, default=1, help="the same seed does the same")
-    return parser.parse_args()
-
-
-def main() -> int:
-    """Torture until the time or the number is reached."""
-    wanted = _arguments()
-    began = told = time.monotonic()
-
-    def enough(tally: Tally) -> bool:
-        nonlocal told
-        if time.monotonic() - told > _TELL_EVERY_S:
-            told = time.monotonic()
-            print(f"{told - began:.0f} s: {tally}, {tally.acknowledged} acknowledged", flush=True)
-        late = time.monotonic() - began >= float(wanted.seconds)
-        return late or tally.kills >= int(wanted.kills)
-
-    workplace = Path(tempfile.mkdtemp(prefix="sextant-torture-"))
-    torture = Torture(workplace, wanted.seed, lambda line: print(line, flush=True))
-    try:
-        tally = torture.run(enough)
-    finally:
-        failed = bool(torture.tally.lost or torture.tally.disagreements)
-        if not failed:
-            shutil.rmtree(workplace)
-    if failed:
-        print(f"What is left lies in {workplace}.")
-    print(f"Longest recovery: {tally.recovery_cpu_s * 1000:.0f} ms of CPU.")
-    print(tally)
-    return int(failed)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

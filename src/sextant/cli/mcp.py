@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,13 +12,24 @@ from rich.markup import escape
 
 from sextant import build
 from sextant.cli.serve import AuthOption, HostOption, PortOption
-from sextant.cli.shared.console import StoreOption, err, flag, run, serving, settings, typed_exit
+from sextant.cli.shared.console import (
+    StoreOption,
+    err,
+    flag,
+    note,
+    run,
+    serving,
+    settings,
+    typed_exit,
+)
 from sextant.cli.shared.questions import LlmOption, PersonaOption, personas_of
-from sextant.errors import InvalidInput
+from sextant.errors import InvalidInput, NotFound
 from sextant.settings import FILE, FILE_VARIABLE, PREFIX, TOKEN_VARIABLE, Settings, load
 
 app = typer.Typer()
-_ALONE = ("rag-pipeline", "knowledge-store", "llm-orchestration")
+_TAKE_IN = "Take something in: `sextant ingest DOCS`."
+_STORE = "knowledge-store"
+_ALONE = ("rag-pipeline", _STORE, "llm-orchestration")
 
 
 @app.command("mcp")
@@ -89,6 +101,10 @@ def mcp(
         _bridge(url, portable_names=portable_names)
     else:
         chosen = serving(store, llm, tenant=tenant, host=host, port=port, auth=auth)
+        chosen = replace(chosen, store=_absolute(chosen.store))
+        if serve in ("", _STORE):
+            with typed_exit():
+                _check_store(chosen)
         if serve:
             run(_alone(chosen, serve))
         else:
@@ -117,27 +133,52 @@ def _check(
         raise InvalidInput(f"{serve[:40]!r} is not a server.", f"Use one of {', '.join(_ALONE)}.")
 
 
+def _check_store(chosen: Settings) -> None:
+    """Say that a store is new, and refuse one whose folder would stand in none: that is a typo."""
+    folder = Path(chosen.store.partition(":")[2])
+    if build.is_there(chosen):
+        return
+    if not folder.parent.is_dir():
+        raise NotFound(
+            f"There is no store {chosen.store}, and no folder {folder.parent} to make one in.",
+            "Correct --store, or make that folder first.",
+        )
+    if build.is_vacant(chosen):
+        note(f"There is no store {chosen.store} yet; an empty one is made. {_TAKE_IN}")
+
+
 def _serve(
     chosen: Settings, personas: frozenset[str], *, portable_names: bool, read_only: bool
 ) -> None:
+    from sextant.cli.shared.ending import end_within
     from sextant.serve.mcp.transports.stdio import serve_stdio
     from sextant.serve.records.logs import writing_log
 
     with writing_log(chosen.log):
-        run(serve_stdio(chosen, personas, portable_names=portable_names, read_only=read_only))
+        run(
+            serve_stdio(
+                chosen,
+                personas,
+                portable_names=portable_names,
+                read_only=read_only,
+                at_once=end_within,
+            )
+        )
 
 
 def _bridge(url: str, *, portable_names: bool) -> None:
+    from sextant.cli.shared.ending import end_within
     from sextant.serve.mcp.config import portable
     from sextant.serve.mcp.transports.bridge import bridge
     from sextant.serve.records.logs import writing_log
 
     address = portable(url) if portable_names else url
     with writing_log(settings(None).log):
-        run(bridge(address, os.environ.get(TOKEN_VARIABLE, "")))
+        run(bridge(address, os.environ.get(TOKEN_VARIABLE, ""), end_within))
 
 
 async def _alone(chosen: Settings, which: str) -> None:
+    from sextant.cli.shared.ending import end_within
     from sextant.cli.shared.startup import show_alone, tell_closing
     from sextant.serve.mcp.transports.single_server import running_alone
     from sextant.serve.records.logs import writing_log
@@ -145,7 +186,7 @@ async def _alone(chosen: Settings, which: str) -> None:
 
     with writing_log(chosen.log):
         async with running_alone(chosen, which) as server:
-            await until_stopped(show_alone(server, which, chosen.serve))
+            await until_stopped(show_alone(server, which, chosen.serve), end_within)
             tell_closing()
 
 
@@ -162,7 +203,7 @@ def _show_starting(client: str, chosen: Settings, arguments: list[str]) -> None:
         err.print(
             "[bold yellow]warning:[/bold yellow]",
             escape(f"There is no store {chosen.store} yet; until then every answer says so."),
-            "Take something in: `sextant ingest DOCS`.",
+            _TAKE_IN,
             highlight=False,
             soft_wrap=True,
         )

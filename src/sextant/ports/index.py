@@ -70,7 +70,8 @@ class FollowingIndex(Index, Protocol):
     async def clear(self, scope: Scope, identity: EmbedderIdentity | None = None) -> None:
         """Drop all that the tenant has; with an identity, vectors to come are of that embedder.
 
-        It counts as a change: what was to be applied before it is refused.
+        It counts as a change: what was to be applied before it is refused. After it the index is at
+        commit 0 of no history.
         """
 
     async def close(self) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
-import signal
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
@@ -19,6 +17,7 @@ from sextant.serve.jobs import open_jobs
 from sextant.serve.records.audit import open_audit
 from sextant.serve.records.idempotency import open_replies
 from sextant.serve.records.opening import server_records
+from sextant.serve.stopping import AtOnce, do_nothing, stop_wanted
 from sextant.settings import ServeSettings, Settings
 
 _OBJECTS = 20_000
@@ -102,29 +101,16 @@ def settled() -> Iterator[None]:
 
 
 async def until_stopped(
-    telling: Awaitable[None] | None = None, at_once: Callable[[], None] = lambda: None
+    telling: Awaitable[None] | None = None, at_once: AtOnce = do_nothing
 ) -> None:
     """Wait until somebody wants an end: Ctrl+C or a polite kill; the next one is not polite.
 
     Whoever is told that we are here may want that at once, so it is told once it can be obeyed.
-    What is to be done at once does not wait for the loop, which may be busy.
     """
-    stopped = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    both = (signal.SIGINT, signal.SIGTERM)
-
-    def stop(*_: object) -> None:
-        at_once()
-        loop.call_soon_threadsafe(stopped.set)
-
-    before = [signal.signal(one, stop) for one in both]
-    try:
+    with stop_wanted(at_once) as stopped:
         if telling:
             await telling
         await stopped.wait()
-    finally:
-        for one, handler in zip(both, before, strict=True):
-            signal.signal(one, handler)
 
 
 def _url(settings: ServeSettings, listener: socket.socket) -> str:

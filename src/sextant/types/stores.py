@@ -70,13 +70,15 @@ class Changed:
     """Which documents were written and which were removed after one commit, up to another.
 
     The history is made with the tenant and made anew when it is restored from a backup: commits of
-    two histories cannot be compared, though their numbers may be the same.
+    two histories cannot be compared, though their numbers may be the same. Removals are all named
+    to who asks since the commit ``complete_since`` or a later one; older ones may be forgotten.
     """
 
     commit: int
     written: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     history: str = ""
+    complete_since: int = 0
 
 
 @dataclass(frozen=True, slots=True)

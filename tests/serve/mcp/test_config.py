@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp_types import TextContent
 
 from tests.cli.commands import SETTINGS, asked, environment, told
 from tests.cli.knowledge import OPEN, OWNER
@@ -73,10 +74,46 @@ def test_a_client_that_starts_us_where_there_is_no_store_yet_is_told_so(tmp_path
             reply = await call(client, "graphrag_query", query=OWNER)
             assert reply["state"] == "empty"
             assert reply["answer"].startswith("This tenant holds nothing yet")
+            asked = await client.call_tool("graphrag_query", {"query": OWNER})
+            assert isinstance(asked.content[0], TextContent)
+            assert asked.content[0].text.endswith(f"The store is `sqlite:{tmp_path / 'new'}`.")
             found = await call(client, "RAGPipeline.SearchAndRank", UserQueryText=OWNER)
             assert "The tenant holds nothing yet" in found["DebugInformation"]
 
     asyncio.run(run())
+
+
+def started_and_left(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Start `sextant mcp` as a client that closes stdin at once."""
+    command = [sys.executable, "-m", "sextant", "mcp", *arguments]
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_store_that_is_made_anew_is_named_on_stderr(tmp_path: Path) -> None:
+    for wanted in ([f"There is no store sqlite:{tmp_path / 'new'} yet", "sextant ingest DOCS"], []):
+        started = started_and_left(tmp_path, "--store", "sqlite:new")
+        assert started.returncode == 0
+        assert all(one in started.stderr for one in wanted)
+        assert bool(wanted) == ("note:" in started.stderr)
+
+
+@pytest.mark.parametrize("more", [(), ("--read-only",), ("--serve", "knowledge-store")])
+def test_a_store_in_a_folder_that_is_not_there_is_a_typo_and_makes_nothing(
+    tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    started = started_and_left(tmp_path, "--store", "sqlite:typo/kept", *more)
+    assert started.returncode == 1
+    assert f"There is no store sqlite:{tmp_path / 'typo' / 'kept'}" in started.stderr
+    assert "hint: Correct --store" in started.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_snippet_for_a_store_that_is_not_there_warns_and_makes_none(

@@ -1,7 +1,9 @@
 """A truth in one engine and an index in another: nothing acknowledged is lost between the two."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import sqlite3
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -15,11 +17,13 @@ from sextant.errors import CommitUnknown, ConfigError, IndexBehind, StoreClosed
 from sextant.llms.tiny import Tiny
 from sextant.ports import Store, Truth
 from sextant.query import Query
-from sextant.settings import Settings
+from sextant.settings import Settings, SqliteSettings
+from sextant.stores import removals
 from sextant.stores.memory.following import FollowingMemoryIndex
 from sextant.stores.memory.parts.truth import MemoryTruth
 from sextant.stores.memory.store import new_store
 from sextant.stores.memory.tenants import Tenants
+from sextant.stores.paired import following
 from sextant.stores.paired.store import pair
 from sextant.stores.sqlite.store import open_store, restore_store
 from sextant.testing.store_suite import samples
@@ -367,10 +371,23 @@ changes = st.one_of(
 batches = st.lists(changes, max_size=3, unique_by=lambda change: change.document_id)
 
 
-@given(st.lists(st.tuples(batches, st.integers(0, 2)), max_size=8))
-@settings(max_examples=60, deadline=None)
+@contextmanager
+def remembering(least: int, batch_size: int = 200) -> Iterator[None]:
+    """Let truths remember few removals, and documents be handed to an index so many at a time."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(removals, "LEAST", least)
+        patched.setattr(following, "_BATCH", batch_size)
+        yield
+
+
+@given(
+    st.lists(st.tuples(batches, st.integers(0, 2)), max_size=8),
+    st.sampled_from([0, 1, 3, 10_000]),
+    st.sampled_from([1, 2, 200]),
+)
+@settings(max_examples=150, deadline=None)
 def test_however_often_the_index_fails_it_ends_like_the_truths_own(
-    history: list[tuple[list[Change], int]],
+    history: list[tuple[list[Change], int]], least: int, batch_size: int
 ) -> None:
     async def run() -> None:
         own, index = new_store(Settings(), IDENTITY), Breakable()
@@ -385,4 +402,91 @@ def test_however_often_the_index_fails_it_ends_like_the_truths_own(
             assert (found.commit, found.chunks) == (right.commit, right.chunks)
         assert not await store.admin.check(SCOPE)
 
-    asyncio.run(run())
+    with remembering(least, batch_size):
+        asyncio.run(run())
+
+
+def removed_rows(folder: Path) -> int:
+    (truth,) = folder.glob("tenants/*/truth.db")
+    with closing(sqlite3.connect(truth)) as connection:
+        return int(connection.execute("SELECT count(*) FROM removed").fetchone()[0])
+
+
+def test_an_index_that_missed_removals_which_the_truth_forgot_is_filled_anew(
+    tmp_path: Path,
+) -> None:
+    chosen = Settings(sqlite=SqliteSettings(flush_chunks=1))
+
+    async def write_alone(*batches: list[Change]) -> None:
+        for batch in batches:
+            own = await open_store(str(tmp_path / "s"), chosen, IDENTITY)
+            await own.truth.write(SCOPE, batch)
+            await own.admin.close()
+
+    async def run() -> None:
+        index = Breakable()
+        store = paired(await open_store(str(tmp_path / "s"), chosen, IDENTITY), index)
+        await store.truth.write(SCOPE, [note(name) for name in "abcdef"])
+        await store.admin.close()
+        await write_alone([Remove("a")], [Remove("b")], [Remove("c")], [Remove("d")], [Remove("e")])
+        assert removed_rows(tmp_path / "s") <= 2
+        store = paired(await open_store(str(tmp_path / "s"), chosen, IDENTITY), index)
+        assert (await store.admin.status(SCOPE)).documents_behind >= 1
+        assert ids(await store.index.search(SCOPE, PODS)) == ["f#1"]
+        assert ids(await index.search(OPERATOR_SCOPE, PODS)) == ["f#1"]
+        assert not await store.admin.check(SCOPE)
+        assert (await store.admin.status(SCOPE)).documents_behind == 0
+        await store.admin.close()
+
+    with remembering(2):
+        asyncio.run(run())
+
+
+def test_an_index_filled_halfway_drops_what_was_removed_and_forgotten_since() -> None:
+    async def run() -> None:
+        own, index = new_store(Settings(), IDENTITY), Breakable()
+        store = paired(own, index)
+        index.calls_left = 2
+        await store.truth.write(SCOPE, [note(name) for name in "abcdef"])
+        held = await index.held(SCOPE)
+        assert held.commit == 0
+        half = ids(await index.search(OPERATOR_SCOPE, PODS))
+        assert half
+        index.calls_left = 0
+        for chunk_id in half:
+            await store.truth.write(SCOPE, [Remove(chunk_id.removesuffix("#1"))])
+        await store.truth.write(SCOPE, [Remove("none"), note("g"), note("h")])
+        await store.truth.write(SCOPE, [Remove("g"), Remove("h")])
+        index.calls_left = 1_000
+        right = ids(await own.index.search(SCOPE, PODS))
+        assert ids(await store.index.search(SCOPE, PODS)) == right
+        assert ids(await index.search(OPERATOR_SCOPE, PODS)) == right
+
+    with remembering(0, 1):
+        asyncio.run(run())
+
+
+@given(st.lists(batches, max_size=12), st.sampled_from([0, 2, 10_000]))
+@settings(max_examples=60, deadline=None)
+def test_who_asks_since_a_commit_that_is_complete_hears_of_every_removal(
+    history: list[list[Change]], least: int
+) -> None:
+    async def run() -> None:
+        truth = new_store(Settings(), IDENTITY).truth
+        there: list[set[str]] = [set()]
+        for batch in history:
+            before = await truth.commit(SCOPE)
+            if (await truth.write(SCOPE, batch)).commit > before:
+                gone = {one.document_id for one in batch if isinstance(one, Remove)}
+                put = {one.document_id for one in batch if isinstance(one, Put)}
+                there.append((there[-1] | put) - gone)
+        last = await truth.changed(SCOPE, 0)
+        assert last.commit == len(there) - 1
+        assert len(last.removed) <= max(least, len(there[-1]))
+        for since in range(last.complete_since, len(there)):
+            told = await truth.changed(SCOPE, since)
+            assert set(told.removed) >= there[since] - there[-1]
+            assert not set(told.removed) & there[-1]
+
+    with remembering(least):
+        asyncio.run(run())

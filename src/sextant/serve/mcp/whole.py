@@ -18,7 +18,7 @@ from sextant.serve.mcp.tools import graph, ingest, knowledge_store, orchestratio
 from sextant.types import Scope
 
 
-def every_tool(sextant: Sextant, *, remembers: bool = True) -> Sequence[Tool]:
+def every_tool(sextant: Sextant, *, remembers: bool = True, store: str = "") -> Sequence[Tool]:
     """Return all tools."""
 
     async def known(scope: Scope, text: str) -> Sequence[str]:
@@ -27,7 +27,7 @@ def every_tool(sextant: Sextant, *, remembers: bool = True) -> Sequence[Tool]:
         return phrasings(text, linked, entities)
 
     return (
-        *graph.tools(sextant, remembers=remembers),
+        *graph.tools(sextant, remembers=remembers, store=store),
         *pipeline.tools(sextant, sextant.settings),
         *knowledge_store.tools(sextant.store.index, Entries(sextant)),
         *ingest.tools(sextant),
@@ -42,10 +42,14 @@ def whole_server(
     *,
     portable_names: bool = False,
     remembers: bool = True,
+    store: str = "",
 ) -> Server[Any]:
-    """Return a server with all tools, the documents as resources, and prompts."""
+    """Return a server with all tools, the documents as resources, and prompts.
+
+    Who may know which store it is, is told where there is nothing in it.
+    """
     return mcp_server(
-        every_tool(sextant, remembers=remembers),
+        every_tool(sextant, remembers=remembers, store=store),
         enter,
         visit_of,
         library=Library(sextant.store.truth, sextant),

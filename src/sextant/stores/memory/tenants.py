@@ -10,6 +10,7 @@ from sextant.errors import StoreClosed
 from sextant.settings import Settings
 from sextant.stores.memory.threads import ThreadDicts
 from sextant.stores.memory.tools import ToolDicts
+from sextant.stores.removals import most_removals
 from sextant.text.words import Words
 from sextant.types import EmbedderIdentity, Feedback, Put, Scope
 
@@ -28,6 +29,8 @@ class Tenant:
     threads: ThreadDicts = field(default_factory=ThreadDicts)
     feedback: list[Feedback] = field(default_factory=list)
     tools: ToolDicts = field(default_factory=ToolDicts)
+    complete_since: int = 0
+    """Up to which commit removals may be forgotten."""
     history: str = field(default_factory=lambda: secrets.token_hex(8))
     """Tells it from one of the same name in another process."""
 
@@ -40,6 +43,14 @@ class Tenant:
         self.removed = {name: at for name, at in self.removed.items() if name not in units}
         self.removed |= dict.fromkeys(gone, self.commit)
         self.units = units
+        self._forget_old_removals()
+
+    def _forget_old_removals(self) -> None:
+        most = most_removals(len(self.units))
+        if len(self.removed) > most:
+            self.complete_since = sorted(self.removed.values(), reverse=True)[most]
+            kept = (pair for pair in self.removed.items() if pair[1] > self.complete_since)
+            self.removed = dict(kept)
 
 
 class Tenants:

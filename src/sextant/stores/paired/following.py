@@ -2,7 +2,8 @@
 
 The truth says which documents changed since the commit that the index holds. So nothing has to be
 remembered in between: after a crash, or when the index was out of reach, the next one to write or
-to read brings it up. Knows no engine.
+to read brings it up. A truth forgets removals in the end: an index that missed such is emptied and
+filled anew. Knows no engine.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from sextant.types import (
 
 _BATCH = 200
 """Documents that are read from the truth and handed to the index at once."""
+_SINCE = "; filled since "
 
 
 class Following:
@@ -76,7 +78,11 @@ class Following:
     async def behind(self, scope: Scope) -> int:
         """Return how many documents the index has yet to take in or to drop."""
         whole = whole_of(scope)
-        changed = await self._truth.changed(whole, (await self._index.held(whole)).commit)
+        at = await self._index.held(whole)
+        changed = await self._truth.changed(whole, at.commit)
+        if not _can_go_on(at, changed):
+            changed = await self._truth.changed(whole, 0)
+            return max(1, len(changed.written))
         return len(changed.written) + len(changed.removed)
 
     async def _holds(self, scope: Scope, commit: int) -> bool:
@@ -106,8 +112,7 @@ class Following:
             at = await self._index.held(whole)
             changed = await self._truth.changed(whole, at.commit)
             self._histories[whole.tenant] = changed.history
-            is_ours = not at.commit or at.history == changed.history
-            if not is_ours or changed.commit < at.commit:  # of another truth, or an older one
+            if not _can_go_on(at, changed):
                 await self._index.clear(whole)
             elif changed.commit == at.commit or await self._hand_over(whole, at, changed):
                 return changed.commit
@@ -119,10 +124,12 @@ class Following:
         """
         names = (*changed.written, *changed.removed)
         last = max(0, len(names) - 1) // _BATCH
+        is_new = not (at.commit or at.history)
+        history = _filling(changed) if is_new else at.history
+        halfway = replace(changed, commit=at.commit, history=history)
         for number in range(last + 1):
             batch = names[number * _BATCH : (number + 1) * _BATCH]
-            goal = replace(changed, commit=changed.commit if number == last else at.commit)
-            new = await self._applied(whole, at, goal, batch)
+            new = await self._applied(whole, at, changed if number == last else halfway, batch)
             if new is None:
                 return False
             at = new
@@ -144,6 +151,26 @@ class Following:
             if (now.commit, now.history) != (at.commit, at.history):
                 return None
             at = now
+
+
+def _filling(changed: Changed) -> str:
+    """Return the history of an index that is filled from nothing, until it holds a commit.
+
+    It tells when that began: what was removed since has to be dropped again.
+    """
+    return f"{changed.history}{_SINCE}{changed.commit}"
+
+
+def _can_go_on(at: IndexPosition, changed: Changed) -> bool:
+    """Whether an index gets right by what changed; else it has to be emptied first.
+
+    It may be of another truth, or ahead of this one, or have missed removals that are forgotten.
+    """
+    if not at.history and not at.commit:
+        return True
+    history, _, begun = at.history.partition(_SINCE)
+    oldest = int(begun) if begun.isdecimal() else at.commit
+    return history == changed.history and changed.complete_since <= oldest <= changed.commit
 
 
 def whole_of(scope: Scope) -> Scope:

@@ -73,7 +73,10 @@ class KeepPromises(Opened):
         self.with_store(tmp_path, task)
 
     def test_what_changed_since_a_commit_is_told(self, tmp_path: Path) -> None:
-        """Of each document the last change, whoever may see it, so that an index can follow."""
+        """Of each document the last change, whoever may see it, so that an index can follow.
+
+        So few removals are not forgotten yet.
+        """
 
         async def task(store: Store) -> None:
             needs(store.truth, StoreAbility.CHANGE_FEED)
@@ -89,6 +92,7 @@ class KeepPromises(Opened):
             assert await _changed(store, gone) == (last, {"runbook"}, {"policy"})
             await store.truth.write(SCOPE, [samples.runbook()])
             assert await _changed(store, last) == (last, set(), set())
+            assert (await store.truth.changed(SCOPE, last)).complete_since == 0
 
         self.with_store(tmp_path, task)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Protocol
 
 from pydantic import Field, model_validator
@@ -118,8 +119,11 @@ class GraphExpansion(ForWhom):
         return ", ".join(self.entity_ids)
 
 
-def tools(line: Line, *, remembers: bool = True) -> Sequence[Tool]:
-    """Return the three tools; where nothing is to be written, no question is remembered."""
+def tools(line: Line, *, remembers: bool = True, store: str = "") -> Sequence[Tool]:
+    """Return the three tools; where nothing is to be written, no question is remembered.
+
+    A store that is named is told to who asks a tenant that holds nothing.
+    """
 
     async def ask(scope: Scope, request: GraphRagQuery, emit: Emit) -> Plain:
         question = question_of(request)
@@ -150,7 +154,7 @@ def tools(line: Line, *, remembers: bool = True) -> Sequence[Tool]:
             Role.SEARCH,
             ask,
             remembers=remembers,
-            text=_markdown,
+            text=partial(_markdown, store=store),
         ),
         Tool(
             "entity_lookup",
@@ -194,8 +198,10 @@ async def _meant(
     return (matches[0].entity if matches else None), matches[1:]
 
 
-def _markdown(reply: Plain) -> str:
-    """Return the answer with its sources listed below it."""
+def _markdown(reply: Plain, store: str = "") -> str:
+    """Return the answer with its sources listed below it, or where there was nothing to answer."""
+    if store and reply["state"] == "empty":
+        return f"{reply['answer'].rstrip()}\n\nThe store is {line_of_code(store)}."
     sources = [f"[{one['label']}] {_source(one)}" for one in reply["citations"]]
     listed = ["", "Sources:", *sources] if sources else []
     return "\n".join([reply["answer"].rstrip(), *listed])

@@ -39,7 +39,8 @@ from pydantic import ValidationError
 
 from sextant.serve.mcp.config import address_of
 from sextant.serve.mcp.transports.notifications import Notes
-from sextant.serve.mcp.transports.shutdown import until_stopped
+from sextant.serve.mcp.transports.shutdown import WatchedStdin, until_stopped
+from sextant.serve.stopping import AtOnce, do_nothing
 from sextant.settings import TOKEN_VARIABLE
 
 _LOG = logging.getLogger(__name__)
@@ -52,15 +53,15 @@ _TOKEN_HINT = f"Set {TOKEN_VARIABLE} to a token that this server takes."
 Send = Callable[[SessionMessage], Awaitable[None]]
 
 
-async def bridge(url: str, token: str = "") -> None:
-    """Forward messages until stdin ends, or somebody wants us to stop."""
+async def bridge(url: str, token: str = "", at_once: AtOnce = do_nothing) -> None:
+    """Forward messages until stdin ends, or somebody wants us to stop; then something is done."""
     headers = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
     if token:
         headers["authorization"] = f"Bearer {token}"
-    await until_stopped(_forward(address_of(url), headers))
+    await until_stopped(_forward(address_of(url), headers, at_once), at_once=at_once)
 
 
-async def _forward(url: str, headers: dict[str, str]) -> None:
+async def _forward(url: str, headers: dict[str, str], at_end: AtOnce) -> None:
     timeout = httpx2.Timeout(_READ_S, connect=_CONNECT_S)
     async with (
         httpx2.AsyncClient(headers=headers, timeout=timeout) as client,
@@ -70,7 +71,7 @@ async def _forward(url: str, headers: dict[str, str]) -> None:
     ):
         forwarding = Forwarding(url, client, write.send)
         async with forwarding.notes.passed_on():
-            async for item in read:
+            async for item in WatchedStdin(read, at_end):
                 if isinstance(item, Exception):
                     _LOG.warning("What stdin says is no message of JSON-RPC.")
                 elif isinstance(item.message, JSONRPCRequest):

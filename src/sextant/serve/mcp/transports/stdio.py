@@ -17,9 +17,10 @@ from sextant import build
 from sextant.errors import Forbidden
 from sextant.serve.caller import EVERY_ROLE, Caller, Role, Wanted, scope_of
 from sextant.serve.house import Visit
-from sextant.serve.mcp.transports.shutdown import until_stopped
+from sextant.serve.mcp.transports.shutdown import WatchedStdin, until_stopped
 from sextant.serve.mcp.whole import whole_server
 from sextant.serve.records.logs import log_tenant
+from sextant.serve.stopping import AtOnce, do_nothing
 from sextant.settings import Settings
 from sextant.types import Scope
 
@@ -33,8 +34,9 @@ async def serve_stdio(
     *,
     portable_names: bool = False,
     read_only: bool = False,
+    at_once: AtOnce = do_nothing,
 ) -> None:
-    """Serve until stdin ends, or somebody wants us to stop."""
+    """Serve until stdin ends, or somebody wants us to stop; then something is done at once."""
     roles = _READING if read_only else _ALL
     caller = Caller("local", settings.serve.tenant, personas=personas, roles=roles)
     built = await build.open_sextant(settings, cached_searches=settings.serve.cached_searches)
@@ -45,13 +47,15 @@ async def serve_stdio(
             lambda _: Visit(caller, uuid4().hex, "mcp"),
             portable_names=portable_names,
             remembers=not read_only,
+            store=settings.store,
         )
-        await until_stopped(_serve(server), sextant.close)
+        await until_stopped(_serve(server, at_once), sextant.close, at_once)
 
 
-async def _serve(server: Server[Any]) -> None:
+async def _serve(server: Server[Any], at_end: AtOnce) -> None:
     async with stdio_server() as (read, write):
-        await server.run(read, write, server.create_initialization_options())
+        options = server.create_initialization_options()
+        await server.run(WatchedStdin(read, at_end), write, options)
 
 
 def _enter(visit: Visit, wanted: Wanted, role: Role, _: str, __: str) -> Scope:

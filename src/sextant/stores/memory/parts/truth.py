@@ -59,7 +59,7 @@ class MemoryTruth:
         written = tuple(name for name, at in tenant.written.items() if at > since)
         removed = tuple(name for name, at in tenant.removed.items() if at > since)
         history = tenant.history if tenant.commit else ""
-        return Changed(tenant.commit, written, removed, history)
+        return Changed(tenant.commit, written, removed, history, tenant.complete_since)
 
     async def units(self, scope: Scope, document_ids: Sequence[str]) -> Mapping[str, Put]:
         """Return those that exist, each as it could be written again."""

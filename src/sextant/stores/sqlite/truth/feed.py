@@ -6,11 +6,14 @@ import secrets
 import sqlite3
 from collections.abc import Iterator
 
-from sextant.stores.sqlite.truth.schema import state
+from sextant.stores.removals import most_removals
+from sextant.stores.sqlite.truth.schema import decoding, state
 from sextant.types import Changed
 
 HISTORY = "history"
 """What is kept of a truth so that it is told from one that was restored from its backup."""
+_COMPLETE_SINCE = "removals complete since"
+"""Under which name is kept up to which commit removals are forgotten."""
 
 
 def changed_since(connection: sqlite3.Connection, commit: int) -> Changed:
@@ -21,6 +24,7 @@ def changed_since(connection: sqlite3.Connection, commit: int) -> Changed:
         tuple(_written_since(connection, commit)),
         tuple(document_id for (document_id,) in gone),
         _history(connection),
+        _complete_since(connection),
     )
 
 
@@ -57,6 +61,40 @@ def note_removed(connection: sqlite3.Connection, document_id: str, commit: int) 
 def note_written(connection: sqlite3.Connection, document_id: str) -> None:
     """Forget that a document ever went, since it is here again."""
     connection.execute("DELETE FROM removed WHERE id = ?", (document_id,))
+
+
+def has_old_removals(connection: sqlite3.Connection) -> bool:
+    """Whether more removals are remembered than are worth it."""
+    return _removals(connection) > most_removals(_documents(connection))
+
+
+def forget_old_removals(connection: sqlite3.Connection) -> None:
+    """Forget the oldest removals beyond what is worth it, commit by commit, and note up to which.
+
+    Nothing else reads them: arrays know by row what is gone.
+    """
+    most = most_removals(_documents(connection))
+    found = connection.execute(
+        "SELECT commit_number FROM removed ORDER BY commit_number DESC LIMIT 1 OFFSET ?", (most,)
+    ).fetchone()
+    if found:
+        connection.execute("DELETE FROM removed WHERE commit_number <= ?", found)
+        connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_COMPLETE_SINCE, *found))
+
+
+def _removals(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("SELECT count(*) FROM removed").fetchone()[0])
+
+
+def _documents(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("SELECT count(*) FROM documents").fetchone()[0])
+
+
+def _complete_since(connection: sqlite3.Connection) -> int:
+    by_name = (_COMPLETE_SINCE,)
+    found = connection.execute("SELECT value FROM meta WHERE name = ?", by_name).fetchone()
+    with decoding():
+        return int(found[0]) if found else 0
 
 
 def note_all_written(connection: sqlite3.Connection) -> None:

@@ -18,6 +18,7 @@ from sextant.stores.arrays.segments.files import write_segment
 from sextant.stores.arrays.segments.merge import Merged, merge
 from sextant.stores.arrays.snapshots.view import View
 from sextant.stores.sqlite.tenant import Tenant
+from sextant.stores.sqlite.truth.feed import forget_old_removals, has_old_removals
 from sextant.stores.sqlite.truth.locks import turn
 from sextant.stores.sqlite.truth.schema import typed_errors
 from sextant.stores.sqlite.upkeep.snapshots import RATIO, merge_start
@@ -58,6 +59,7 @@ def maintain(tenant: Tenant, least: int | None = None, ratio: float = RATIO) -> 
         if not mine:
             return False
         clear_rubbish(tenant)
+        _forget_removals(tenant)
         while True:
             snapshot = tenant.read(lambda _, snapshot: snapshot)
             repairing = tenant.snapshots.damaged
@@ -72,6 +74,14 @@ def maintain(tenant: Tenant, least: int | None = None, ratio: float = RATIO) -> 
             with tenant.write() as connection:
                 list_segments(connection, [written], span, snapshot.commit)
             clear_rubbish(tenant)
+
+
+def _forget_removals(tenant: Tenant) -> None:
+    with tenant.truth() as connection:
+        is_worth_it = has_old_removals(connection)
+    if is_worth_it:
+        with tenant.write() as connection:
+            forget_old_removals(connection)
 
 
 def worth_writing(views: Sequence[View], least: int, ratio: float) -> Sequence[View]:
