@@ -54,7 +54,17 @@ def code_in(span: str) -> str:
 
 def code_span(code: str) -> str:
     """Return a line of code between back-ticks, so many that nothing in it ends it."""
-    longest = max((len(run) for run in re.findall("`+", code)), default=0)
-    ticks = "`" * (longest + 1)
+    ticks = "`" * (_longest_run(code) + 1)
     is_padded = code[:1] == "`" or code[-1:] == "`" or (code[:1] == code[-1:] == " " != code)
     return f"{ticks} {code} {ticks}" if is_padded or not code else f"{ticks}{code}{ticks}"
+
+
+def code_fence(code: str) -> str:
+    """Return lines of code in a fence that nothing in them ends; nothing of blank ones."""
+    ticks = "`" * max(3, _longest_run(code) + 1)
+    own = code.rstrip().strip("\n")
+    return f"{ticks}\n{own}\n{ticks}" if own else ""
+
+
+def _longest_run(code: str) -> int:
+    return max(map(len, re.findall("`+", code)), default=0)
