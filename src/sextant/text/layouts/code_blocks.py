@@ -27,11 +27,17 @@ _CODE_DIRECTIVE = re.compile(
 
 
 def code_blocks(text: str, kind: str) -> list[Span]:
-    """Return where lines of code start and end in a text of a format."""
+    """Return where lines of code start and end in a text of a format, in order and apart."""
     found = [(first, last) for _, first, last in fenced(text)]
     if indented := _INDENTED.get(kind):
         found += indented(text)
-    return found
+    apart: list[Span] = []
+    for first, last in sorted(found):
+        if apart and first < apart[-1][1]:
+            apart[-1] = apart[-1][0], max(last, apart[-1][1])
+        else:
+            apart.append((first, last))
+    return apart
 
 
 def format_of(passage: Passage) -> str:

@@ -6,9 +6,11 @@ Knows how text is laid out, and nothing of a question.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import zip_longest
+from operator import itemgetter
 
 from sextant.limits import MOST_PIECES
 from sextant.text.layouts.blocks import blocks_in
@@ -69,7 +71,8 @@ def _with_code(passage: Passage, units: Sequence[Unit]) -> list[Unit]:
     blocks = code_blocks(text, format_of(passage))
     found: list[Unit] = []
     for unit in units:
-        if not any(first <= unit.start and unit.end <= last for first, last in blocks):
+        before = bisect_right(blocks, unit.start, key=itemgetter(0)) - 1
+        if before < 0 or unit.end > blocks[before][1]:
             found.append(unit)
         elif unit.layout in ("sentence", "item"):
             unit = replace(unit, start=_line_start(text, unit.start))
