@@ -67,11 +67,13 @@ def is_error(result: Any, words: str) -> bool:
 async def test_a_writer_says_nothing_of_what_its_own_source_is_worth(tmp_path: Path) -> None:
     async with api(tmp_path) as door, door.client() as writer, door.client(roles=CURATING) as admin:
         result = await upsert(writer, "mine", SourceReputationScore=1.0)
-        assert is_error(result, "Only a curator says what a source is worth.")
+        assert is_error(result, "Only the role admin says what a source is worth.")
         assert not await ids(writer)
         assert not (await upsert(writer, "mine", Title="Mine")).get("isError")
         assert not (await upsert(writer, "mine", SourceReputationScore=0.5)).get("isError")
-        assert is_error(await upsert(writer, "mine", SourceReputationScore=0.51), "Only a curator")
+        assert is_error(
+            await upsert(writer, "mine", SourceReputationScore=0.51), "Only the role admin"
+        )
         assert not (await upsert(admin, "mine", SourceReputationScore=0.8)).get("isError")
         assert (await document(writer, "mine"))["reputation"] == 0.8
         # What a curator valued is the curator's now: nobody else fills it with something new.

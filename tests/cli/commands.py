@@ -43,11 +43,16 @@ def sextant(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedP
 
 @contextmanager
 def started(
-    folder: Path, *arguments: str, patience_s: float = _PATIENCE_S, **more: str
+    folder: Path,
+    *arguments: str,
+    patience_s: float = _PATIENCE_S,
+    files: int | None = None,
+    **more: str,
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Start a command in a folder, to be listened to while it runs; it never outlives its time."""
+    limited = ["sh", "-c", 'ulimit -n "$0" && exec "$@"', str(files)] if files else []
     child = subprocess.Popen(
-        [sys.executable, "-m", "sextant", *arguments],
+        [*limited, sys.executable, "-m", "sextant", *arguments],
         cwd=folder,
         env=environment(**more),
         stdout=subprocess.PIPE,

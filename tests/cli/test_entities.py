@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -145,3 +146,15 @@ def test_what_cannot_be_said_of_names_is_refused(arguments: tuple[str, ...], wor
     shown = asked("entities", *arguments)
     assert shown.exit_code == 1
     assert words in " ".join(shown.stderr.split())
+
+
+def test_a_relation_has_the_id_that_its_source_gave_it(folder: Path) -> None:
+    ends = {"sourceEntityId": "service-a", "targetEntityId": "harbor-queue"}
+    relation = {"id": "rel-1", **ends, "relationType": "mirrors"}
+    (folder / "relations.json").write_text(json.dumps([relation]))
+    told("ingest", "relations.json")
+
+    assert ids(told("relations", "service-a", "--kind", "mirrors")) == ["rel-1"]
+    shown = told("entities", "show", "service-a")["relations"]
+    assert "rel-1" in ids(shown)
+    assert all(ids(shown))

@@ -157,3 +157,9 @@ def test_help_says_what_to_begin_with() -> None:
     told = " ".join(asked("--help").stdout.split())
     for command in ("sextant ingest DOCS", 'sextant ask "…"', "sextant mcp --config claude"):
         assert command in told
+
+
+def test_it_answers_where_a_process_may_open_few_files(folder: Path) -> None:
+    with started(folder, "serve", "--port", "0", files=256) as child:
+        answer = _answer(hear(child.stdout, r"Ctrl\+C"))
+    assert "Phoenix" in answer["answer"]

@@ -25,7 +25,7 @@ def served(folder: Path, *options: str, token: str = "") -> Iterator[str]:
     """Run `sextant serve` on what a folder knows, and say where it is."""
     variables = stored(folder) | ({"SEXTANT_TOKEN": token} if token else {})
     command = ("serve", "--port", "0", *options)
-    with started(folder, *command, patience_s=_PATIENCE_S, **variables) as child:
+    with started(folder, *command, patience_s=_PATIENCE_S, files=None, **variables) as child:
         where = re.search(_WHERE, hear(child.stdout, _WHERE))
         assert where
         yield where[1]

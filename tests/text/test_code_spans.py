@@ -21,7 +21,7 @@ def code_of(line: str) -> list[str]:
 @given(SIGNS)
 def test_code_is_where_a_parser_finds_it(line: str) -> None:
     ours = [code_in(line[start:end]) for start, end in code_spans(line)]
-    plain = line.replace("<", "a").replace("[", "b").replace("\\", "c")
+    plain = line.replace("<", "a").replace("[", "b")
     if plain == line and not line.strip().startswith("```"):
         assert ours == code_of(line)
 
@@ -46,6 +46,23 @@ def test_code_comes_through_as_it_is(text: str) -> None:
     kept = [code_in(text[start:end]) for start, end in code_spans(text)]
     assert code_of(inert(readable(text))) == kept
     assert all(code in text for code in kept)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Type `make all \\` and go on.", ["make all \\"]),
+        ("``echo `date` \\`` `--flag`", ["echo `date` \\", "--flag"]),
+        ("A \\` is no code, but \\\\`this` is.", ["this"]),
+        ("After \\``a` there is code.", ["a"]),
+    ],
+)
+def test_a_backslash_is_a_sign_of_the_code_and_keeps_back_ticks_from_beginning_it(
+    text: str, code: list[str]
+) -> None:
+    assert code_of(text) == code
+    assert [code_in(text[start:end]) for start, end in code_spans(text)] == code
+    assert code_of(inert(readable(text))) == code
 
 
 def test_code_that_is_broken_over_two_lines_reads_with_a_blank() -> None:

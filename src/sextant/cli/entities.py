@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -22,6 +22,7 @@ from sextant.cli.shared.console import (
 )
 from sextant.cli.shared.knowledge import TenantOption, json_fields, show_relations, with_knowledge
 from sextant.core import Sextant
+from sextant.ingest.keeping.draft import relation_id
 from sextant.settings import Settings
 from sextant.types import DOCUMENT_NODE, Direction, Entity, NameMatch, Relation, Walk
 
@@ -73,15 +74,16 @@ def show_entity(
 ) -> None:
     """Show an entity: its names, its fields, and its strongest relations with their evidence."""
 
-    async def task(sextant: Sextant) -> tuple[Entity, list[Relation]]:
+    async def task(sextant: Sextant) -> tuple[Entity, Sequence[Relation]]:
         scope = operator(tenant)
         found = await sextant.known(scope, [entity_id])
         around = await sextant.expand(scope, [entity_id], Walk(limit=30))
-        return found[entity_id], [link.relation for link in around.links]
+        links = [link.relation for link in around.links]
+        return found[entity_id], await sextant.identified(scope, links)
 
     entity, around = run(with_knowledge(settings(store), task, tenant))
     if as_json:
-        print_json({**json_fields(entity), "relations": [json_fields(one) for one in around]})
+        print_json({**json_fields(entity), "relations": [*map(_relation_fields, around)]})
         return
     _show_entity(entity)
     show_relations(around)
@@ -142,10 +144,10 @@ def list_relations(
     """
     walk = Walk(frozenset(kind or ()), direction, hops, limit=limit)
 
-    async def task(sextant: Sextant) -> tuple[list[Relation], Sequence[str]]:
+    async def task(sextant: Sextant) -> tuple[Sequence[Relation], Sequence[str]]:
         scope = operator(tenant)
         around = await sextant.expand(scope, entity_ids, walk)
-        found = [link.relation for link in around.links]
+        found = await sextant.identified(scope, [link.relation for link in around.links])
         ends = {end for one in found for end in (one.source, one.target)}
         others = [
             one for one in entity_ids if one not in ends and not one.startswith(DOCUMENT_NODE)
@@ -156,7 +158,7 @@ def list_relations(
     found, said = run(with_knowledge(settings(store), task, tenant))
     if as_json:
         pairs = zip(found, said, strict=True)
-        print_json([{**json_fields(one), "sentence": sentence} for one, sentence in pairs])
+        print_json([{**_relation_fields(one), "sentence": sentence} for one, sentence in pairs])
     else:
         show_relations(found, said)
         if not found:
@@ -175,6 +177,10 @@ def _overrule(
         print_json(json_fields(entity))
     else:
         _show_entity(entity)
+
+
+def _relation_fields(relation: Relation) -> dict[str, Any]:
+    return json_fields(relation) | {"id": relation_id(relation)}
 
 
 def _show_entity(entity: Entity) -> None:

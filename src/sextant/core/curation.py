@@ -148,7 +148,8 @@ class Curation:
         found = await self.store.truth.units(scope, sorted(document_ids))
         if not all(map(mandate_of(scope).owns, (unit.document for unit in found.values()))):
             raise Forbidden(
-                "That document is somebody else's.", "Ask whoever brought it, or a curator."
+                "That document is somebody else's.",
+                "Ask whoever brought it, or somebody with the role admin.",
             )
         return {name: unit.key for name, unit in found.items()}
 

@@ -204,7 +204,9 @@ def _no_entry() -> NotFound:
 
 
 def _not_its_own() -> Forbidden:
-    return Forbidden("That entry is somebody else's.", "Ask whoever brought it, or a curator.")
+    return Forbidden(
+        "That entry is somebody else's.", "Ask whoever brought it, or somebody with the role admin."
+    )
 
 
 def _check_own(document_id: str, metadata: Mapping[str, str]) -> None:
@@ -235,7 +237,7 @@ def _revised(
     mandate = mandate_of(scope, chooses="personas" in fields)
     if revised.reputation != document.reputation and not mandate.curates:
         raise Forbidden(
-            "Only a curator says what a source is worth.",
+            "Only the role admin says what a source is worth.",
             "Leave SourceReputationScore out, or use a key with the role Sextant.Admin.",
         )
     if old is None:

@@ -108,3 +108,9 @@ def route_of(scope: Scope) -> str:
     """Return what few values name where a request went: a path of the door, a route's pattern."""
     path: str = scope["path"]
     return path if path in door_of(scope).paths else getattr(scope.get("route"), "path", "")
+
+
+def claim_of(scope: Scope) -> str:
+    """Return the longest claim of the door that covers where a request came, or nothing."""
+    found = (claim for claim in door_of(scope).paths if covers(claim, scope["path"]))
+    return max(found, key=len, default="")

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 
-_TICKS = re.compile(r"(?<!\\)`+")
+_TICKS = re.compile(r"(?<!\\)(?P<escapes>\\*+)(?P<ticks>`+)")
 _FENCE = re.compile(r"^[ \t]*`{3,}", re.MULTILINE)
 _BREAK = re.compile(r"\n(?=[ \t]*(?:\n|[-*+•|#>]|\d{1,3}[.)][ \t]|```|~~~))")
 """Where a line ends that the next one does not go on with: no code goes beyond it."""
@@ -19,14 +19,15 @@ def code_spans(text: str) -> list[Span]:
     if "`" not in text:
         return []
     fences = {found.end() for found in _FENCE.finditer(text)}
-    runs = [run.span() for run in _TICKS.finditer(text) if run.end() not in fences]
+    runs = [run for run in _TICKS.finditer(text) if run.end() not in fences]
     by_length: dict[int, list[int]] = defaultdict(list)
-    for start, end in runs:
-        by_length[end - start].append(start)
+    for run in runs:
+        by_length[len(run["ticks"])].append(run.start("ticks"))
     breaks = [found.start() for found in _BREAK.finditer(text)]
     spans, at = [], 0
-    for start, end in runs:
-        if start < at:
+    for run in runs:
+        start, end = run.start("ticks") + _is_escaped(run), run.end()
+        if start < at or start == end:
             continue
         alike = by_length[end - start]
         closing = bisect_left(alike, end)
@@ -36,6 +37,11 @@ def code_spans(text: str) -> list[Span]:
             at = alike[closing] + end - start
             spans.append((start, at))
     return spans
+
+
+def _is_escaped(run: re.Match[str]) -> bool:
+    """Whether the first of some back-ticks begins no code; in code a backslash is one more sign."""
+    return len(run["escapes"]) % 2 == 1
 
 
 def code_in(span: str) -> str:
@@ -48,7 +54,17 @@ def code_in(span: str) -> str:
 
 def code_span(code: str) -> str:
     """Return a line of code between back-ticks, so many that nothing in it ends it."""
-    longest = max((len(run) for run in re.findall("`+", code)), default=0)
-    ticks = "`" * (longest + 1)
+    ticks = "`" * (_longest_run(code) + 1)
     is_padded = code[:1] == "`" or code[-1:] == "`" or (code[:1] == code[-1:] == " " != code)
     return f"{ticks} {code} {ticks}" if is_padded or not code else f"{ticks}{code}{ticks}"
+
+
+def code_fence(code: str) -> str:
+    """Return lines of code in a fence that nothing in them ends; nothing of blank ones."""
+    ticks = "`" * max(3, _longest_run(code) + 1)
+    own = code.rstrip().strip("\n")
+    return f"{ticks}\n{own}\n{ticks}" if own else ""
+
+
+def _longest_run(code: str) -> int:
+    return max(map(len, re.findall("`+", code)), default=0)

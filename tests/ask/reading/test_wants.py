@@ -3,7 +3,7 @@
 from datetime import date
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sextant.ask.reading.wants import Kind, wants_of
@@ -100,6 +100,7 @@ def test_dates_of_the_question_are_kept() -> None:
 
 
 @given(st.text(max_size=400))
+@example("ʼ")  # noqa: RUF001 - an apostrophe that counts as a letter
 def test_any_text_wants_something_and_always_the_same(text: str) -> None:
     wants = wants_of(text, TODAY)
 

@@ -59,10 +59,29 @@ def test_the_main_text_is_read_in_blocks() -> None:
         ("text", "Some bold text with a link."),
         ("list", "- one\n- two X\n  - inner"),
         ("table", "Name | Owner\nA | Team Y"),
-        ("code", "a = 1\n  b = 2"),
+        ("code", "```\na = 1\n  b = 2\n```"),
         ("heading", "## Second"),
         ("text", "Loose text  \nover lines"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("page", "read"),
+    [
+        ("<p>Run <code>a *b* &lt;c&gt;</code>, then wait.</p>", "Run `a *b* <c>`, then wait."),
+        ("<p>Run <kbd> x  `y` </kbd>now</p>", "Run `` x `y` `` now"),
+        ("<ul><li>Set <code>__a__</code></li></ul>", "- Set `__a__`"),
+        ("<p>See <code><a href='/x'>Map</a></code>.</p>", "See Map."),
+        ("<p>See <a href='/x'><code>Map</code></a>.</p>", "See `Map`."),
+        ("<p>No <code> </code>code</p>", "No code"),
+        ("<p>Set <code>a<b hidden>b</b></code></p>", "Set a"),
+        ("<div>Set <code>a<div>It waits.</div></code></div>", "Set a\n\nIt waits."),
+        ("<pre>echo\n```\n*b*</pre>", "````\necho\n```\n*b*\n````"),
+        ("<pre> </pre><p>It waits.</p>", "It waits."),
+    ],
+)
+def test_code_of_a_page_is_marked_as_code(page: str, read: str) -> None:
+    assert read_one("a.html", page).text == read
 
 
 def test_the_head_says_title_address_language_and_dates() -> None:

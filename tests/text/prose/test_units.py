@@ -249,7 +249,8 @@ def test_every_piece_stands_in_its_passage(text: str, kind: str) -> None:
     at = 0
     for unit in units_of(passage("d", text, metadata=metadata)):
         assert at <= unit.start < unit.end <= len(text)
-        assert unit.text == " ".join(unit.text.split())
+        assert unit.text == unit.text.strip()
+        assert "\n" not in unit.text
         at = unit.start
 
 

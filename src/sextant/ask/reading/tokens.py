@@ -46,7 +46,7 @@ def content_words(tokens: Iterable[Token]) -> tuple[str, ...]:
     before = ""
     for token in tokens:
         word = token.low.removesuffix("'s").removesuffix("'")
-        if token.is_word and (word not in STOP_WORDS or _is_letter_of_name(token, before)):
+        if word and token.is_word and (word not in STOP_WORDS or _is_letter_of_name(token, before)):
             words[word] = None
         before = token.text
     return tuple(words)

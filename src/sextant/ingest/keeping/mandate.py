@@ -79,5 +79,6 @@ def mandate_of(scope: Scope, *, chooses: bool = False) -> Mandate:
 def id_taken() -> Conflict:
     """Return what is said of an id that somebody else holds, whether or not one sees whose."""
     return Conflict(
-        "That id is taken.", "Choose another one, or ask a curator to replace what is there."
+        "That id is taken.",
+        "Choose another one, or ask somebody with the role admin to replace what is there.",
     )

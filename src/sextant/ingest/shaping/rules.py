@@ -77,7 +77,8 @@ class Ruling:
             is_named = bool(rule.owners) and self._is_named_by(rule)
             if _reserves(rule) and not is_named and _matches(spec, paths):
                 raise Forbidden(
-                    "A rule of the settings says what documents there are worth.",
+                    "A rule of the settings says what documents there are worth: only the role "
+                    "admin and the rule's owners bring them.",
                     "Use another path, name or id, or ask for this one: "
                     "the rule can name you among its owners.",
                 )

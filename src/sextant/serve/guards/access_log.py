@@ -1,4 +1,7 @@
-"""A line in the log for each request that was answered. Of an address only its route is told."""
+"""A line in the log for each request that was answered. Of an address only its route is told.
+
+A request that was refused before it had one is told by what its door claims.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from time import perf_counter
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sextant.serve.door import route_of
+from sextant.serve.door import claim_of, route_of
 from sextant.serve.http.problem import request_id_of
 from sextant.serve.records.logs import log_request
 
@@ -35,5 +38,5 @@ class AccessLog:
                 await self._app(scope, receive, heard)
             finally:
                 took = round(1_000 * (perf_counter() - began))
-                where = route_of(scope) or "an unknown address"
+                where = route_of(scope) or claim_of(scope) or "an unknown address"
                 _log.info("%s %s: %s in %s ms.", scope["method"], where, status or "gone", took)

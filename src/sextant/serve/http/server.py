@@ -22,6 +22,8 @@ _GRACE_S = 5
 """What is under way gets so long; jobs, stores and threads then have 3 s until a forced end."""
 _BACKLOG = 2_048
 _OTHER_FILES = 512
+_LEAST_SHARE = 4
+"""Where few files may be open, connections get a quarter: open tenants take half of them."""
 
 
 class Server(uvicorn.Server):
@@ -97,7 +99,7 @@ def bound(settings: ServeSettings) -> socket.socket:
 
 def _config(app: ASGIApp, settings: ServeSettings) -> uvicorn.Config:
     limits = ConnectionLimits(
-        min(settings.connections, _files() - _OTHER_FILES),
+        min(settings.connections, _connections_of(_files())),
         settings.header_seconds,
         settings.body_seconds,
     )
@@ -116,6 +118,11 @@ def _config(app: ASGIApp, settings: ServeSettings) -> uvicorn.Config:
         timeout_graceful_shutdown=_GRACE_S + 1,
         h11_max_incomplete_event_size=BYTES,
     )
+
+
+def _connections_of(files: int) -> int:
+    """Return how many of the files that may be open can be connections."""
+    return max(files - _OTHER_FILES, files // _LEAST_SHARE)
 
 
 def _files() -> int:

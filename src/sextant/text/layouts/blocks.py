@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
+from sextant.text.layouts.code_blocks import code_blocks, format_of, lines_of
 from sextant.text.layouts.fields import is_dash, is_field, stands_alone
 from sextant.text.layouts.piece import Line
 from sextant.text.layouts.prose import MARK
@@ -24,18 +25,9 @@ _RULED_OFF = re.compile(
 _REMARK = re.compile(r"^[ \t]*#", re.MULTILINE)
 
 
-def lines_of(text: str) -> list[Line]:
-    """Return the lines of a text with where each starts and ends."""
-    lines, at = [], 0
-    for line in text.split("\n"):
-        lines.append((at, at + len(line), line))
-        at += len(line) + 1
-    return lines
-
-
 def blocks_in(passage: Passage, lines: Sequence[Line]) -> Iterator[tuple[str, list[Line]]]:
     """Yield runs of lines that are laid out alike; one line alone is no table and no record."""
-    known = _known(passage.chunk.text)
+    known = _known(passage)
     usual = _layouts([line for _, _, line in lines])
     laid = [(known.get(line[0], own), line) for own, line in zip(usual, lines, strict=True)]
     goes_on = any(map(is_head_row, passage.chunk.headings[-1:]))
@@ -53,13 +45,18 @@ def blocks_in(passage: Passage, lines: Sequence[Line]) -> Iterator[tuple[str, li
     yield from ((kept, own) for kept, own in merged if own)
 
 
-def _known(text: str) -> dict[int, str]:
-    """Return the layout of lines that are known by others: rules, fences, code with remarks."""
+def _known(passage: Passage) -> dict[int, str]:
+    """Return the layout of lines that are known by others: rules, fences, code."""
+    text = passage.chunk.text
     found = {rule.start("rule"): "rule" for rule in _RULED_OFF.finditer(text)}
-    for start, first, last in fenced(text):
+    for start, _, last in fenced(text):
         found[start] = found[last] = "rule"
+    for first, last in code_blocks(text, format_of(passage)):
+        lines = [(first + at, line) for at, _, line in lines_of(text[first:last].rstrip("\n"))]
         if _REMARK.search(text, first, last):
-            found |= {first + at: "code" for at, _, _ in lines_of(text[first:last])[:-1]}
+            found |= {at: "code" for at, _ in lines}
+        elif not any(is_rule(line) for _, line in lines):
+            found |= {at: "prose" for at, line in lines if _layout(line) == "table"}
     return found
 
 

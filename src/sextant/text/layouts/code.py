@@ -10,7 +10,9 @@ from sextant.text.layouts.piece import Line, Unit, cut
 from sextant.text.markdown import line_of_code, printable
 from sextant.types import Passage
 
-_COMMENT = re.compile(r"^[ \t]*(?://+|#+|--+|;+|/?\*+)[ \t]?")
+_COMMENT = re.compile(r"^[ \t]*(?://+|#+(?!!)|--+(?=[ \t]|$)|;+|/\*+|\*+(?=[ \t/]|$))[ \t]?")
+_GOES_ON = "\\"
+"""What ends a line of a command that the next line goes on with."""
 _SECTION = re.compile(r"^\[{1,2}([^\W\d][\w .\"'/:-]{0,80})\]{1,2}[ \t]*(?:[#;].*)?$")
 """A line that opens a section of settings, as in TOML and INI."""
 
@@ -20,11 +22,13 @@ def code_in(passage: Passage, block: Sequence[Line]) -> list[Unit]:
     found: list[Unit] = []
     held: list[Line] = []
     section = ""
+    goes_on = False
     for line in block:
-        is_comment = bool(_COMMENT.match(line[2]))
+        is_comment = not goes_on and bool(_COMMENT.match(line[2]))
+        goes_on = not is_comment and line[2].endswith(_GOES_ON)
         if line[2].strip():
             held.append(line)
-        if held and not is_comment:
+        if held and not is_comment and not goes_on:
             opened = _SECTION.match(line[2])
             found.append(_remark(passage, held, "" if opened else section))
             section = opened.group(1) if opened else section

@@ -28,7 +28,9 @@ from sextant.ask.workflow.tables import Table, read_table
 from sextant.errors import ConfigError
 
 _WIDTH = 110
-_INPUTS = "What the file puts into an agent's message is the line's to write: it is not taken over."
+_INPUTS = (
+    "The texts that the file builds for its agents are not taken over: Sextant writes its own."
+)
 
 
 @dataclass(frozen=True, slots=True)

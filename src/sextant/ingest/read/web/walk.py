@@ -18,6 +18,7 @@ from sextant.ingest.read.web.elements import (
     visible_text,
 )
 from sextant.ingest.values import Kind
+from sextant.text.code_spans import code_fence, code_span
 
 _LISTS = frozenset({"ul", "ol", "dl", "menu"})
 _ITEMS = frozenset({"li", "dt", "dd"})
@@ -29,6 +30,8 @@ _INLINE = frozenset(
         "wbr",
     }
 )  # fmt: skip
+_CODE = frozenset({"code", "kbd", "samp", "tt"})
+_LEADING_ON = frozenset({"a", "img"})
 _SPACE = re.compile(r"\s+")
 _INDENT = "  "
 _BREAK = "  \n"
@@ -74,7 +77,9 @@ class Walker:
             return False
         if tag == "pre":
             self._end_list()
-            self._draft.add(Kind.CODE, (node.text(deep=True) or "").replace("\r", ""))
+            self._draft.add(Kind.CODE, code_fence((node.text(deep=True) or "").replace("\r", "")))
+        elif tag in _CODE and _is_one_line(node):
+            self._write_code(_SPACE.sub(" ", node.text(deep=True) or ""))
         elif tag == "table" and is_data(node):
             self._end_list()
             self._note_inside(node, write_table(self._draft, table_rows(node)))
@@ -113,6 +118,13 @@ class Walker:
             text = text[1:]
         if text:
             self._line.add(text)
+
+    def _write_code(self, code: str) -> None:
+        own = code.strip()
+        self._write(" " * code.startswith(" "))
+        if own:
+            self._line.add(code_span(own))
+        self._write(" " * code.endswith(" "))
 
     def _bullet(self, tag: str) -> str:
         indent = _INDENT * min(self._depth - 1, _MOST_LEVELS)
@@ -155,6 +167,17 @@ class Walker:
         for inner, entering in steps(node, is_visible):
             if entering and inner.tag == "a":
                 self._draft.link(_target(inner), visible_text(inner), start)
+
+
+def _is_one_line(node: LexborNode) -> bool:
+    """Whether an element holds words alone, marked or not: no link, no block that was left open."""
+    return all(child.tag == "-text" or _is_word(child) for child in node.iter(include_text=True))
+
+
+def _is_word(node: LexborNode) -> bool:
+    if node.tag not in _INLINE - _LEADING_ON or not is_visible(node):
+        return False
+    return all(child.tag == "-text" for child in node.iter(include_text=True))
 
 
 def _target(node: LexborNode) -> str:
