@@ -233,8 +233,9 @@ class Keeper:
         names = self._names.seen_by(audience)
         if audience not in self._finders:
             self._finders[audience] = Finder(names.sought())
-        said = relations_said(draft.document, draft.chunks, cited)
-        return link(draft, names, self._finders[audience], said)
+        unit = link(draft, names, self._finders[audience])
+        said = relations_said(draft.document, unit.chunks, cited, names.final)
+        return link(draft, names, self._finders[audience], said) if said else unit
 
     async def _counted_out(self, document_ids: Sequence[str]) -> dict[str, Put]:
         """Take away the claims of what is stored under these ids, and return it."""
