@@ -16,8 +16,15 @@ from sextant.serve.wire.common.models import inlined
 _NULL = {"type": "null"}
 _ANYTHING = ("additionalProperties", True)
 """What goes without saying."""
+_FAR_OFF = {"maxLength": 1_000, "maxItems": 200, "maxProperties": 100}
+"""Bounds from here on keep a server from harm; no caller meets them who does not try to."""
+_FAR_OFF_NUMBER = 1e6
+"""The same for numbers, as weights and the parts of vectors have them."""
+_NUMBERS = frozenset({"maximum", "minimum", "exclusiveMaximum"})
+_LEAST = frozenset({"minLength", "minItems"})
+_LEFT_OUT_OF_REQUESTS = frozenset({"title", "pattern"})
 _LEFT_OUT_OF_RESULTS = frozenset(
-    {"title", "examples", "default", "maxItems", "maximum", "minimum", "required"}
+    {"title", "examples", "default", "format", "maxItems", "maximum", "minimum", "required"}
 )
 
 Node = dict[str, Any]
@@ -26,8 +33,8 @@ Node = dict[str, Any]
 def input_schema(model: type[BaseModel], defaults: Mapping[str, object]) -> Node:
     """Return what a tool takes; null and nothing are as good as left out, so neither is told.
 
-    What it is for as a whole, the tool itself says. Defaults by the names of fields are those that
-    the model does not know.
+    What it is for as a whole, the tool itself says. Bounds that are far off are checked and told by
+    who is over them. Defaults by the names of fields are those that the model does not know.
     """
     schema = _but(_Writing(is_input=True).node(inlined(model)), "description")
     for name, value in defaults.items():
@@ -36,9 +43,12 @@ def input_schema(model: type[BaseModel], defaults: Mapping[str, object]) -> Node
 
 
 def output_schema(model: type[BaseModel]) -> Node:
-    """Return what a tool gives; no examples and bounds, as whoever reads it has the real thing."""
+    """Return what a tool gives; no examples and bounds, as whoever reads it has the real thing.
+
+    Nor what an object is as a whole: the names of its fields tell that.
+    """
     whole = inlined(model, "serialization")
-    written = _but(_Writing(is_input=False).node(whole), "description")
+    written = _Writing(is_input=False).node(whole)
     # Of what lies deeper, all is always there.
     return {**written, "required": whole.get("required", [])}
 
@@ -51,8 +61,13 @@ class _Writing:
 
     def node(self, node: Node) -> Node:
         """Return a part of a schema, and all below it."""
-        node = _without_nothing(node) if self.is_input else _with_null_in_its_type(node)
-        left_out = {"title"} if self.is_input else _LEFT_OUT_OF_RESULTS
+        if self.is_input:
+            node = _without_far_off(_without_nothing(node))
+        else:
+            node = _with_null_in_its_type(_but(node, "description") if _is_object(node) else node)
+        if "description" in node:
+            node = {**node, "description": node["description"].partition("\n\n")[0]}
+        left_out = _LEFT_OUT_OF_REQUESTS if self.is_input else _LEFT_OUT_OF_RESULTS
         return {
             name: self._properties(own) if name == "properties" else self._value(own)
             for name, own in node.items()
@@ -70,14 +85,39 @@ class _Writing:
 
 
 def _without_nothing(node: Node) -> Node:
-    """Return a part that does not say that it may be null, or that it is nothing by default."""
+    """Return a part that does not say that it may be null, or that it is nothing by default.
+
+    Nor do its kinds say what they are for, where it says that itself.
+    """
     if node.get("default") in (None, "", []):
         node = _but(node, "default")
-    kinds = node.get("anyOf", [])
-    if _NULL not in kinds:
-        return node
-    rest, own = [one for one in kinds if one != _NULL], _but(node, "anyOf")
-    return rest[0] | own if len(rest) == 1 else {"anyOf": rest, **own}
+    kinds, own = node.get("anyOf", []), _but(node, "anyOf")
+    rest = [one for one in kinds if one != _NULL]
+    if len(rest) == 1:
+        return rest[0] | own
+    told = [_but(one, "description") for one in rest] if "description" in node else rest
+    return {"anyOf": told, **own} if rest else node
+
+
+def _without_far_off(node: Node) -> Node:
+    """Return a part without the bounds that nobody meets, and without those that go with others.
+
+    A time cannot be long, and that a text or a list has anything in it goes without saying.
+    """
+    is_time = node.get("format") == "date-time"
+    return {
+        name: own
+        for name, own in node.items()
+        if not _is_far_off(name, own) and not (is_time and name == "maxLength")
+    }
+
+
+def _is_far_off(name: str, bound: Any) -> bool:
+    if name in _NUMBERS:
+        return abs(bound) >= _FAR_OFF_NUMBER
+    if name in _LEAST:
+        return bool(bound == 1)
+    return name in _FAR_OFF and bound >= _FAR_OFF[name]
 
 
 def _with_null_in_its_type(node: Node) -> Node:
@@ -87,6 +127,10 @@ def _with_null_in_its_type(node: Node) -> Node:
     if len(rest) != 1 or len(kinds) != 2 or not isinstance(rest[0].get("type"), str):
         return node
     return {**_but(node, "anyOf"), **rest[0], "type": [rest[0]["type"], "null"]}
+
+
+def _is_object(node: Node) -> bool:
+    return "properties" in node
 
 
 def _but(node: Node, *names: str) -> Node:

@@ -44,13 +44,12 @@ class AskContext(Open, Wire):
 
     model_config = ConfigDict(populate_by_name=False)
 
-    tenant_id: Id | None = Field(None, description="The tenant.", examples=["default"])
+    tenant_id: Id | None = Field(None, description="The tenant.")
     persona_id: Id | None = None
     persona_ids: PersonaIds | None = None
     locale: Annotated[str, Field(max_length=35, pattern=_LOCALE)] | None = Field(
         None,
         description="For fixed sentences and dates, such as en-US or de.",
-        examples=["en-US"],
     )
 
 
