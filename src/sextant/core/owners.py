@@ -6,7 +6,7 @@ What the documents say stays as it is; only whose they are changes, and with tha
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -35,7 +35,10 @@ async def hand_over(keeper: Keeper, scope: Scope, old: str, new: str, limits: Li
             f"{old} owns no documents in the tenant {scope.tenant}.",
             "`sextant documents show ID` tells whose a document is.",
         )
-    return sum([await _rewrite(keeper, page, change) for page in pages(owned, limits.batch)])
+    handed = 0
+    for page in pages(owned, limits.batch):
+        handed += await _rewrite(keeper, page, change)
+    return handed
 
 
 def _check_owners(scope: Scope, old: str, new: str, limits: Limits) -> None:
@@ -61,7 +64,9 @@ async def _owned_by(keeper: Keeper, owner: str) -> AsyncIterator[str]:
         after = page[-1].id
 
 
-async def _rewrite(keeper: Keeper, document_ids: list[str], change: partial[Put | None]) -> int:
+async def _rewrite(
+    keeper: Keeper, document_ids: Sequence[str], change: Callable[[Put], Put | None]
+) -> int:
     """Change documents under one commit; where somebody was faster, what is there by then."""
     for _ in range(_TRIES):
         try:

@@ -20,8 +20,8 @@ _FAR_OFF = {"maxLength": 1_000, "maxItems": 200, "maxProperties": 100}
 """Bounds from here on keep a server from harm; no caller meets them who does not try to."""
 _FAR_OFF_NUMBER = 1e6
 """The same for numbers, as weights and the parts of vectors have them."""
-_NUMBERS = frozenset({"maximum", "minimum", "exclusiveMaximum"})
-_LEAST = frozenset({"minLength", "minItems"})
+_LARGEST = ("maximum", "minimum")
+_LEAST = ("minLength", "minItems")
 _LEFT_OUT_OF_REQUESTS = frozenset({"title", "pattern"})
 _LEFT_OUT_OF_RESULTS = frozenset(
     {"title", "examples", "default", "format", "maxItems", "maximum", "minimum", "required"}
@@ -55,21 +55,22 @@ def output_schema(model: type[BaseModel]) -> Node:
 
 @dataclass(frozen=True, slots=True)
 class _Writing:
-    """How one schema is written."""
+    """How one schema is written; of what is not needed it goes without saying that it has text."""
 
     is_input: bool
+    is_needed: bool = True
 
     def node(self, node: Node) -> Node:
         """Return a part of a schema, and all below it."""
         if self.is_input:
-            node = _without_far_off(_without_nothing(node))
+            node = _without_far_off(_without_nothing(node), is_needed=self.is_needed)
         else:
             node = _with_null_in_its_type(_but(node, "description") if _is_object(node) else node)
         if "description" in node:
             node = {**node, "description": node["description"].partition("\n\n")[0]}
         left_out = _LEFT_OUT_OF_REQUESTS if self.is_input else _LEFT_OUT_OF_RESULTS
         return {
-            name: self._properties(own) if name == "properties" else self._value(own)
+            name: self._properties(node) if name == "properties" else self._value(own)
             for name, own in node.items()
             if (name not in left_out or isinstance(own, dict)) and (name, own) != _ANYTHING
         }
@@ -79,9 +80,13 @@ class _Writing:
             return [self._value(one) for one in value]
         return self.node(value) if isinstance(value, dict) else value
 
-    def _properties(self, own: Node) -> Node:
+    def _properties(self, node: Node) -> Node:
         """Keep the names of properties, whatever they are."""
-        return {name: self._value(one) for name, one in own.items()}
+        needed = node.get("required", ())
+        return {
+            name: _Writing(self.is_input, name in needed).node(one)
+            for name, one in node["properties"].items()
+        }
 
 
 def _without_nothing(node: Node) -> Node:
@@ -89,35 +94,27 @@ def _without_nothing(node: Node) -> Node:
 
     Nor do its kinds say what they are for, where it says that itself.
     """
-    if node.get("default") in (None, "", []):
+    default = node.get("default")
+    if not default and default is not False:
         node = _but(node, "default")
     kinds, own = node.get("anyOf", []), _but(node, "anyOf")
     rest = [one for one in kinds if one != _NULL]
     if len(rest) == 1:
-        return rest[0] | own
+        return {**rest[0], **own}
     told = [_but(one, "description") for one in rest] if "description" in node else rest
     return {"anyOf": told, **own} if rest else node
 
 
-def _without_far_off(node: Node) -> Node:
-    """Return a part without the bounds that nobody meets, and without those that go with others.
-
-    A time cannot be long, and that a text or a list has anything in it goes without saying.
-    """
-    is_time = node.get("format") == "date-time"
-    return {
-        name: own
-        for name, own in node.items()
-        if not _is_far_off(name, own) and not (is_time and name == "maxLength")
-    }
-
-
-def _is_far_off(name: str, bound: Any) -> bool:
-    if name in _NUMBERS:
-        return abs(bound) >= _FAR_OFF_NUMBER
-    if name in _LEAST:
-        return bool(bound == 1)
-    return name in _FAR_OFF and bound >= _FAR_OFF[name]
+def _without_far_off(node: Node, *, is_needed: bool) -> Node:
+    """Return a part without the bounds that nobody meets; those of whole numbers are told."""
+    left_out = {name for name in _FAR_OFF if node.get(name, 0) >= _FAR_OFF[name]}
+    if node.get("type") == "number":
+        left_out |= {name for name in _LARGEST if abs(node.get(name, 0)) >= _FAR_OFF_NUMBER}
+    if node.get("format") == "date-time":
+        left_out.add("maxLength")
+    if not is_needed:
+        left_out |= {name for name in _LEAST if node.get(name) == 1}
+    return _but(node, *left_out)
 
 
 def _with_null_in_its_type(node: Node) -> Node:

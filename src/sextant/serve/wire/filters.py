@@ -22,7 +22,7 @@ from sextant.text.odata.filters import LONGEST, parse
 
 
 class KnowledgeSearchFilters(Pascal):
-    """What an entry must have: every field that is given must hold, by one of its values."""
+    """Every field that is given must hold, by one of its values."""
 
     created_after: Moment | None = Field(None, description="Then or later.")
     created_before: Moment | None = None

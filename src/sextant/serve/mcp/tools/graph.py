@@ -51,7 +51,7 @@ class Line(NamedGraph, Protocol):
 class ForWhom(Request):
     """For whom it is asked."""
 
-    tenant_id: Id | None = Field(None, description="Only the caller's own.")
+    tenant_id: Id | None = Field(None, description="The caller's own.")
     persona_id: Id | None = PERSONA_ID
     persona_ids: PersonaIds | None = PERSONA_IDS
 

@@ -42,7 +42,7 @@ Unit = Annotated[float, Field(ge=0, le=1)]
 
 PERSONA_ID: Any = Field(
     None,
-    description="As whom; else as all of its own.",
+    description="As whom; else all of its own.",
 )
 PERSONA_IDS: Any = Field(None)
 

@@ -32,7 +32,6 @@ class AskedBy(Open, Wire):
     aad_object_id: Id | None = Field(
         None,
         description="The user's id in the directory.",
-        examples=["6f0c7a52-3c1e-4f0a-8b55-0d7b9d3a1c11"],
     )
 
 
