@@ -21,7 +21,6 @@ _FAR_OFF = {"maxLength": 1_000, "maxItems": 200, "maxProperties": 100}
 _FAR_OFF_NUMBER = 1e6
 """The same for numbers, as weights and the parts of vectors have them."""
 _LARGEST = ("maximum", "minimum")
-_LEAST = ("minLength", "minItems")
 _LEFT_OUT_OF_REQUESTS = frozenset({"title", "pattern"})
 _LEFT_OUT_OF_RESULTS = frozenset(
     {"title", "examples", "default", "format", "maxItems", "maximum", "minimum", "required"}
@@ -112,8 +111,8 @@ def _without_far_off(node: Node, *, is_needed: bool) -> Node:
         left_out |= {name for name in _LARGEST if abs(node.get(name, 0)) >= _FAR_OFF_NUMBER}
     if node.get("format") == "date-time":
         left_out.add("maxLength")
-    if not is_needed:
-        left_out |= {name for name in _LEAST if node.get(name) == 1}
+    if not is_needed and node.get("minLength") == 1:
+        left_out.add("minLength")
     return _but(node, *left_out)
 
 

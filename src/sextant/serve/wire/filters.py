@@ -34,7 +34,7 @@ class KnowledgeSearchFilters(Pascal):
     entity_ids: Names = Field([], description="The entry mentions one of these.")
     artifact_ids: Names = Field([])
     o_data_filter: Annotated[str, Field(max_length=LONGEST)] = Field(
-        "", description="More, as OData: tags/any(t: t eq 'on-call') and sourceType eq 'policy'."
+        "", description="More, as OData: tags/any(t: t eq 'on-call')."
     )
 
 

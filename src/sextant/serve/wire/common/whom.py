@@ -36,7 +36,7 @@ class AskedBy(Open, Wire):
 
 
 class AskContext(Open, Wire):
-    """Where it is asked: the tenant must be the token's own, the locale is for fixed sentences.
+    """Where it is asked; the tenant must be the token's own.
 
     Other fields that a copilot puts here are not read.
     """
