@@ -10,7 +10,7 @@ import pytest
 from sextant.ask.cite import line_of
 from sextant.core import Sextant
 from sextant.text.orders import ORDER
-from sextant.types import Scope
+from sextant.types import Scope, Walk
 from tests.ask.model_steps.playing import ask, in_place
 from tests.injection.disguises import DISGUISES
 from tests.injection.orders import ORDERS
@@ -76,3 +76,21 @@ def test_what_a_page_is_called_by_gives_no_order_either(place: str) -> None:
             assert not [one.text for one in ORDERS if one.text[:30] in said], said
 
     in_place(task, files)
+
+
+@pytest.mark.parametrize("name", IN_FILES)
+def test_no_order_adds_to_the_graph(name: str) -> None:
+    async def task(sextant: Sextant) -> None:
+        for called in ("Process X", "Team Mallow"):
+            for match in await sextant.find(Scope(), called):
+                around = await sextant.expand(Scope(), [match.entity.id], Walk(hops=2))
+                ends = {
+                    end
+                    for link in around.links
+                    if link.relation.kind != "about"
+                    for end in (link.relation.source, link.relation.target)
+                }
+                assert not [end for end in ends if "mallow" in end]
+                assert "mallow" not in match.entity.name.lower()
+
+    in_place(task, tree(name))

@@ -118,3 +118,16 @@ def test_what_could_not_be_deleted_is_named() -> None:
     assert "There is no document 'docs/none.md'." in shown.stderr
     assert "There is no document 'x'." in shown.stderr
     assert "docs/a.md" not in shown.stderr
+
+
+def test_documents_are_handed_over_and_the_audit_log_knows(folder: Path) -> None:
+    assert told("documents", "hand-over", "operator", "key:1") == {"handedOver": 2}
+    assert told("documents", "show", "docs/a.md")["document"]["owner"] == "key:1"
+    (log,) = folder.rglob("audit.jsonl")
+    line = json.loads(log.read_text().splitlines()[-1])
+    assert line["verb"] == "hand over documents"
+    assert (line["door"], line["caller"]) == ("cli", "operator")
+    assert line["subject"] == "operator to key:1"
+    again = asked("documents", "hand-over", "operator", "key:1")
+    assert again.exit_code == 1
+    assert "operator owns no documents in the tenant default." in again.stderr

@@ -280,6 +280,59 @@ def test_no_source_speaks_in_the_name_of_a_better_one() -> None:
     play(task())
 
 
+async def sent_by(place: Workplace, user: str | None, name: str, records: list[Any]) -> None:
+    """Take in records of one kind as somebody."""
+    path = write(place.home, name, {name.partition("-")[0]: records})
+    await place.sextant.ingest(Scope(user=user), [str(path)])
+
+
+OTHER_CHUNK = {**CHUNK, "id": "doc2#c1", "content": "Lunch is at noon.", "entityIds": ["team-y"]}
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_key_cites_of_others_only_passages_that_name_both_sides(is_first: bool) -> None:
+    relation = {**RELATION, "evidenceChunkIds": ["doc1#c12", "doc2#c1"]}
+
+    async def task() -> None:
+        async with workplace() as place:
+            await sent_by(place, None, "entities", [entity(name) for name in ENTITIES])
+            if is_first:
+                await sent_by(place, "key:a", "relations", [relation])
+            await sent_by(place, "key:b", "chunks-1", [CHUNK])
+            await sent_by(place, "key:b", "chunks-2", [OTHER_CHUNK])
+            if not is_first:
+                await sent_by(place, "key:a", "relations", [relation])
+            (edge,) = await edges(place.sextant)
+            assert edge.evidence == ("doc1#c12",)
+
+    play(task())
+
+
+@pytest.mark.parametrize("user", [None, "key:b"])
+def test_the_owner_of_a_passage_and_the_operator_may_name_any_as_evidence(user: str | None) -> None:
+    async def task() -> None:
+        async with workplace() as place:
+            await sent_by(place, "key:b", "chunks", [OTHER_CHUNK])
+            await sent_by(place, user, "relations", [{**RELATION, "evidenceChunkIds": ["doc2#c1"]}])
+            (edge,) = await edges(place.sextant)
+            assert edge.evidence == ("doc2#c1",)
+
+    play(task())
+
+
+def test_citing_a_better_document_makes_a_relation_worth_no_more() -> None:
+    trusted = Rule("chunks-1.json", reputation=0.9)
+
+    async def task() -> None:
+        async with workplace(trusted) as place:
+            await sent_by(place, None, "chunks-1", [CHUNK])
+            await sent_by(place, "key:a", "relations", [RELATION])
+            (edge,) = await edges(place.sextant)
+            assert (edge.evidence, edge.support) == ((), 1)
+
+    play(task())
+
+
 def test_a_relation_whose_evidence_has_too_long_an_id_is_refused() -> None:
     async def task() -> None:
         async with workplace() as place:

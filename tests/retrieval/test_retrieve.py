@@ -1,14 +1,17 @@
 """Finding passages for a query: which way each was found, and what falls back when it must."""
 
 import asyncio
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sextant.ask.question import Means
 from sextant.llms.tiny import Tiny
-from sextant.query import Not, SourceTypes
+from sextant.ports import Finder, GraphReader, PassageReader, Recall
+from sextant.query import Not, Query, SourceTypes
 from sextant.retrieval.legs.filtered import MOST_ENTITIES
 from sextant.retrieval.link import link
 from sextant.retrieval.retrieve import Retrieved, Sought, retrieve
@@ -17,7 +20,18 @@ from sextant.stores.memory.store import new_store
 from sextant.text.embedding import embed_chunks
 from sextant.text.passages import embeddables
 from sextant.text.words import Words
-from sextant.types import Chunk, Document, Entity, Linked, Put, Relation, Scope
+from sextant.types import (
+    Chunk,
+    Document,
+    Entity,
+    Facets,
+    Found,
+    Linked,
+    Pieces,
+    Put,
+    Relation,
+    Scope,
+)
 
 SCOPE = Scope()
 
@@ -144,8 +158,8 @@ def test_a_leg_is_filtered_by_those_who_are_linked_and_those_round_them() -> Non
 
 def test_the_entities_only_add_candidates_and_change_no_score() -> None:
     film = (Linked("film", "A Rare Bird", "A Rare Bird", 0, 11, 1.0, "exact"),)
-    few = retrieved(QUESTION, linked=film, depth=1)
-    more = retrieved(QUESTION, linked=film, depth=1, around=("lyon",))
+    few = retrieved(QUESTION, linked=film, depth=3)
+    more = retrieved(QUESTION, linked=film, depth=3, around=("lyon",))
     assert found_by(more)["lyon"] == ("entities",)
     scores = {one.passage.document.id: one.relevancy for one in more.candidates}
     known = {one.passage.document.id: one.relevancy for one in few.candidates}
@@ -186,6 +200,16 @@ def test_no_more_come_than_were_asked_for() -> None:
     assert len(retrieved(QUESTION, k=3).candidates) == 3
 
 
+def test_no_way_of_finding_brings_more_than_the_depth_and_all_together_no_more_than_k() -> None:
+    film = (Linked("film", "A Rare Bird", "A Rare Bird", 0, 11, 1.0, "exact"),)
+    for depth in (1, 2, 5):
+        found = retrieved(QUESTION, linked=film, around=("stone", "lyon"), depth=depth)
+        legs = [leg for own in found_by(found).values() for leg in own]
+        assert all(legs.count(leg) <= depth for leg in legs)
+        few = retrieved(QUESTION, linked=film, around=("stone", "lyon"), depth=depth, k=depth)
+        assert documents(few) == documents(found)[:depth]
+
+
 def test_a_blank_query_finds_nothing() -> None:
     assert retrieved("  ", vector=False).candidates == ()
 
@@ -194,7 +218,53 @@ def test_an_empty_store_has_nothing() -> None:
     async def run() -> Retrieved:
         return await retrieve(await means_of(), SCOPE, Sought("anything"))
 
-    assert asyncio.run(run()).candidates == ()
+    found = asyncio.run(run())
+    assert found.candidates == ()
+    assert found.is_empty
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a question needs of a store."""
+
+    truth: PassageReader
+    index: Finder
+    graph: GraphReader
+    records: Recall
+
+
+@dataclass(frozen=True)
+class Uncounted:
+    """An index with exact scores that does not count its chunks, as somebody else's may be."""
+
+    index: Finder
+
+    async def search(self, scope: Scope, query: Query) -> Found:
+        """Find as the index does."""
+        return replace(await self.index.search(scope, query), chunks=0)
+
+    async def pieces(self, scope: Scope, versions: Mapping[str, str]) -> Mapping[str, Pieces]:
+        """Return what the index has."""
+        return await self.index.pieces(scope, versions)
+
+    async def facets(self, scope: Scope) -> Facets:
+        """Return what the index has."""
+        return await self.index.facets(scope)
+
+
+@pytest.mark.parametrize("text", [QUESTION, "xyzzy", ""])
+def test_a_store_that_does_not_count_its_chunks_is_not_empty(text: str) -> None:
+    async def run(*puts: Put) -> Retrieved:
+        means = await means_of(*puts)
+        own = Parts(
+            means.store.truth, Uncounted(means.store.index), means.store.graph, means.store.records
+        )
+        return await retrieve(replace(means, store=own), SCOPE, Sought(text))
+
+    assert not asyncio.run(run(*ALL)).is_empty
+    assert not asyncio.run(run(SECRET, LYON)).is_empty
+    assert asyncio.run(run(SECRET)).is_empty
+    assert asyncio.run(run()).is_empty
 
 
 @settings(max_examples=25, deadline=None)

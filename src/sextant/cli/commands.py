@@ -34,7 +34,7 @@ COMMANDS = {
     "ingest": Command(
         "ingest", "Take in documents: read, split, find names and facts, embed, store."
     ),
-    "documents": Command("documents", "List, show and delete documents.", is_group=True),
+    "documents": Command("documents", "List, show, delete and hand over documents.", is_group=True),
     "entities": Command("entities", "Find entities, and say which names are whose.", is_group=True),
     "relations": Command(
         "entities",

@@ -31,9 +31,10 @@ from sextant.cli.shared.knowledge import TenantOption, json_fields, show_relatio
 from sextant.cli.shared.questions import scope_of
 from sextant.core import Sextant
 from sextant.errors import Conflict, InvalidInput, NotFound
+from sextant.settings import Settings
 from sextant.types import OPERATOR, Document, Put
 
-app = typer.Typer(no_args_is_help=True, help="List, show and delete documents.")
+app = typer.Typer(no_args_is_help=True, help="List, show, delete and hand over documents.")
 export_app = typer.Typer()
 
 
@@ -143,6 +144,46 @@ def delete_documents(
         note(f"There is no document {one!r}.")
     if missing:
         raise typer.Exit(1)
+
+
+@app.command("hand-over")
+def hand_over_documents(
+    old: Annotated[str, typer.Argument(help="Whose they are: `key:ID`, a user, or `operator`.")],
+    new: Annotated[str, typer.Argument(help="Whose they are to be, written the same way.")],
+    tenant: TenantOption = "default",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make all documents of one owner another's, for example when a key is replaced.
+
+    Example: `sextant documents hand-over key:4f1c0a9be27d key:9d20c1a7e3b5 --tenant acme`
+    """
+    chosen = settings(store)
+
+    async def task(sextant: Sextant) -> int:
+        _note_in_audit(chosen, tenant, "hand over documents", f"{old} to {new}")
+        return await sextant.hand_over(operator(tenant), old, new)
+
+    handed = run(with_knowledge(chosen, task, tenant))
+    if as_json:
+        print_json({"handedOver": handed})
+        return
+    out.print(f"Handed over {handed} to {escape(new)}.", highlight=False, soft_wrap=True)
+    note("Rules of the settings that name the old owner do not follow: see ingest.rules.")
+
+
+def _note_in_audit(chosen: Settings, tenant: str, verb: str, subject: str) -> None:
+    """Write down in the server's audit log what the command line does to other owners."""
+    from uuid import uuid4
+
+    from sextant.serve.caller import Caller
+    from sextant.serve.house import Note, Visit
+    from sextant.serve.records.audit import open_audit
+
+    audit = open_audit(chosen)
+    visit = Visit(Caller(OPERATOR, tenant), uuid4().hex, "cli")
+    audit.note(Note(visit, operator(tenant), verb, subject))
+    audit.close()
 
 
 @export_app.command()

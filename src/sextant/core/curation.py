@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapp
 from dataclasses import dataclass, replace
 
 from sextant.ask.model_steps.chat import Chat
+from sextant.core.owners import hand_over
 from sextant.core.whole import whole
 from sextant.errors import Forbidden, InvalidInput
 from sextant.ingest.evidence import identified, sentences
@@ -152,6 +153,10 @@ class Curation:
                 "Ask whoever brought it, or somebody with the role admin.",
             )
         return {name: unit.key for name, unit in found.items()}
+
+    async def hand_over(self, scope: Scope, old: str, new: str) -> int:
+        """Make all documents of one owner another's; return how many there were."""
+        return await hand_over(self._keeper(scope), scope, old, new, self.settings.limits)
 
     async def alias(self, scope: Scope, entity_id: str, name: str) -> Entity:
         """Let a name belong to an entity for good."""

@@ -294,6 +294,11 @@ class Sextant(Closing):
         return await self._curation.remove(scope, document_ids, over)
 
     @verb()
+    async def hand_over(self, scope: Scope, old: str, new: str) -> int:
+        """Make all documents of one owner another's; return how many. `operator` is no key's."""
+        return await self._curation.hand_over(scope, old, new)
+
+    @verb()
     async def alias(self, scope: Scope, entity_id: str, name: str) -> Entity:
         """Let a name belong to an entity for good."""
         return await self._curation.alias(scope, entity_id, name)

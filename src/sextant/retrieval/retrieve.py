@@ -40,8 +40,8 @@ _DIGITS = 9
 class Sought:
     """What to find passages for; without a vector, words and the graph must do.
 
-    The depth is how many passages each way of finding brings, 0 as usual. Around are entities that
-    the graph leads to from the linked ones.
+    The depth is how many passages each way of finding brings at most, 0 as usual; k is how many
+    there are in all. Around are entities that the graph leads to from the linked ones.
     """
 
     text: str
@@ -113,7 +113,7 @@ async def retrieve(means: SearchMeans, scope: Scope, sought: Sought) -> Retrieve
             found.commit,
             chunks=found.chunks,
             is_behind=found.is_behind,
-            is_empty=_is_empty(found),
+            is_empty=await _is_empty(means.store, scope, found),
         )
     matches = by_id(found)
     graph = _STAYED
@@ -131,13 +131,19 @@ async def retrieve(means: SearchMeans, scope: Scope, sought: Sought) -> Retrieve
         found.frequencies,
         found.chunks,
         found.is_behind,
-        _is_empty(found),
+        await _is_empty(means.store, scope, found),
     )
 
 
-def _is_empty(found: Found) -> bool:
-    """Whether there is nothing at all that the scope sees; engines that do not count cannot say."""
-    return found.has_exact_scores and not found.chunks
+async def _is_empty(store: Knowledge, scope: Scope, found: Found) -> bool:
+    """Whether there is nothing at all that the scope sees.
+
+    An engine whose scores are not exact cannot say. One that finds nothing and counts no chunks may
+    only not count them, so it is asked for any.
+    """
+    if not found.has_exact_scores or found.chunks or found.matches:
+        return False
+    return not (await store.index.search(scope, Query("", k=1))).matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +168,10 @@ async def _by_graph(
     store, tuning = means.store, means.tuning
     walked = await _walked(store, scope, sought, _likenesses(known, tuning), tuning)
     reached = walked.reached
-    few = replace(query, k=tuning.named)
+    most = sought.depth or tuning.depth
+    few = replace(query, k=min(tuning.named, most))
     hubs = await search_mentions(store, scope, few, walked.hubs)
-    furthest = nsmallest(
-        sought.depth or tuning.depth, reached, key=lambda name: (-reached[name], name)
-    )
+    furthest = nsmallest(most, reached, key=lambda name: (-reached[name], name))
     tree = entities_filter(sought.filter, sought.linked, sought.around)
     among: Sequence[str] = ()
     if sought.linked:

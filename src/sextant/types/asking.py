@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import TypeAlias
 
-from sextant.types.knowledge import Direction, Passage, Relation
+from sextant.types.finding import Direction, Passage
+from sextant.types.knowledge import Relation
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
-from sextant.types.knowledge import Counts, EmbedderIdentity, Put
+from sextant.types.finding import Counts
+from sextant.types.knowledge import EmbedderIdentity, Put
 
 
 class StoreAbility(StrEnum):

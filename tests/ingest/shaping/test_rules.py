@@ -97,7 +97,9 @@ def test_a_path_that_a_rule_values_is_kept_for_curators_and_its_owners(
     Ruling((rule,), owner="key:1", curates=False).check_claim("pages/a.txt", "")
     writer = Ruling((rule,), owner="key:1", curates=False)
     if is_kept:
-        with pytest.raises(Forbidden, match="A rule of the settings"):
+        with pytest.raises(Forbidden, match="not among the rule's owners") as refused:
             writer.check_claim("pages/a.txt", "press/a.md")
+        assert f'owners = ["{writer.owner}"]' in refused.value.hint
+        assert "Sextant.Admin" in refused.value.hint
     else:
         writer.check_claim("pages/a.txt", "press/a.md")

@@ -12,16 +12,14 @@ from hypothesis import strategies as st
 from sextant.errors import InvalidInput, NotFound
 from sextant.ports import Store
 from sextant.retrieval.feedback.earned import BY_FEEDBACK, BY_USE, Standing
-from sextant.retrieval.feedback.folding import Folded, standing_at
+from sextant.retrieval.feedback.folding import Folded
 from sextant.retrieval.feedback.opinions import Opinion, OpinionOn, record
-from sextant.retrieval.feedback.shown import read, shown_by, shown_in
+from sextant.retrieval.feedback.shown import read, shown_in
 from sextant.types import (
     Chunk,
     Document,
     Feedback,
-    Hit,
     Json,
-    Passage,
     Put,
     Remove,
     Scope,
@@ -162,16 +160,16 @@ def test_a_word_on_an_answer_counts_for_each_document_that_it_cites() -> None:
     assert [standing.tally(name).helpful for name in ("b", "secret", "gone")] == [0, 0, 0]
 
 
-def test_folding_up_to_a_number_gives_the_standing_of_that_moment() -> None:
+def test_reading_on_gives_the_standing_that_reading_all_anew_gives() -> None:
     async def task(store: Store) -> None:
-        memory, past = Folded(), []
+        memory = Folded()
         for at in range(12):
             verdict = list(Opinion)[at % 3]
             scope = (ANN, BOB, NOBODY)[at % 2]
             await record(store, scope, OpinionOn(f"document:{'ab'[at % 2]}", verdict))
-            past.append(await memory.standing(store.records, ANN))
-        for standing in past:
-            assert await standing_at(store.records, ANN, standing.number) == standing
+            standing = await memory.standing(store.records, ANN)
+            assert standing == await Folded().standing(store.records, ANN)
+            assert standing.number == at + 1
 
     with_store(task)
 
@@ -183,7 +181,7 @@ def test_several_tasks_may_fold_at_once() -> None:
         memory = Folded()
         all_of_them = await asyncio.gather(*(memory.standing(store.records, ANN) for _ in range(5)))
         assert {one.number for one in all_of_them} == {2_500}
-        assert all_of_them[0] == await standing_at(store.records, ANN, 2_500)
+        assert all_of_them[0] == await Folded().standing(store.records, ANN)
 
     with_store(task)
 
@@ -243,17 +241,13 @@ def test_what_is_no_feedback_is_refused_and_nothing_is_kept(said: OpinionOn) -> 
     with_store(task)
 
 
-def hit(name: str, *scores: float) -> Hit:
-    four = Scores(scores[0], scores[1], scores[2], scores[3], sum(scores) / 4)
-    return Hit(Passage(Chunk(f"{name}#c", "text"), Document(name), "v"), four)
+SHOWN = {"a": Scores(0.5, 1.0, 0.5, 0.5, 0.625), "b": Scores(0.5, 0.0, 0.5, 0.7, 0.425)}
 
 
 def test_how_a_source_scored_is_kept_with_the_word_in_thousandths_above_the_mean() -> None:
-    hits = (hit("a", 0.5, 1.0, 0.5, 0.5), hit("b", 0.5, 0.0, 0.5, 0.7))
-
     async def task(store: Store) -> Standing:
         at = datetime(2026, 1, 1, tzinfo=UTC)
-        await record(store, ANN, OpinionOn("document:a", "helpful", at=at, shown=shown_by(hits)))
+        await record(store, ANN, OpinionOn("document:a", "helpful", at=at, shown=SHOWN))
         return await Folded().standing(store.records, ANN)
 
     leaning = with_store(task).leanings["ann"]
@@ -261,13 +255,8 @@ def test_how_a_source_scored_is_kept_with_the_word_in_thousandths_above_the_mean
 
 
 def test_what_nobody_in_particular_was_shown_is_not_kept() -> None:
-    hits = (hit("a", 0.5, 1.0, 0.5, 0.5), hit("b", 0.5, 0.0, 0.5, 0.7))
-
     async def task(store: Store) -> None:
-        assert (
-            await record(store, NOBODY, OpinionOn("document:a", "helpful", shown=shown_by(hits)))
-            == 1
-        )
+        assert await record(store, NOBODY, OpinionOn("document:a", "helpful", shown=SHOWN)) == 1
 
     with_store(task)
 

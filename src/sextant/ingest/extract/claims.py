@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from sextant.text.layouts.rows import is_head_row
 from sextant.text.names import name_key, slug
+from sextant.text.orders import blank_orders, has_order
 from sextant.text.prose.sentences import OPENERS
 from sextant.types import OWN, Chunk, Document, Entity
 
@@ -124,8 +125,11 @@ def claims_of(
     stated: Iterable[Entity] = (),
     named: Iterable[FoundName] = (),
 ) -> list[Claim]:
-    """Return what a document claims, strongest first, each name once."""
-    text = "\n".join(chunk.text for chunk in chunks)
+    """Return what a document claims, strongest first, each name once.
+
+    An order to an assistant claims nothing, wherever it stands.
+    """
+    text = "\n".join(blank_orders(chunk.text) for chunk in chunks)
     headings = dict.fromkeys(
         heading for chunk in chunks for heading in chunk.headings if not is_head_row(heading)
     )
@@ -137,7 +141,7 @@ def claims_of(
     for claim in (
         *_from_title(document),
         *_from_definitions(text),
-        *_from_headings(headings),
+        *_from_headings(one for one in headings if not has_order(one)),
         *_from_extractor(document),
         *_from_model(named),
         *_from_text(text),
@@ -163,7 +167,7 @@ def _joined(stronger: Claim, other: Claim) -> Claim:
 def _from_title(document: Document) -> Iterator[Claim]:
     title = " ".join(document.title.split())
     format_name = document.metadata.get(FORMAT, document.source_type)
-    if format_name in _UNTITLED or not is_name(title, _MOST_WORDS):
+    if format_name in _UNTITLED or not is_name(title, _MOST_WORDS) or has_order(title):
         return
     aliases = {one for one in document.metadata.get(ALIASES, "").split("\n") if one.strip()}
     aside = _ASIDE.match(title)

@@ -17,6 +17,7 @@ from sextant.ingest.extract.mentions import Finder, Mention, OwnNames, Wording
 from sextant.ingest.extract.sayings import TOGETHER, edges_in
 from sextant.ingest.keeping.draft import ABOUT, CLAIMS, Draft, claims_text, overruled
 from sextant.text.names import name_key, normal_name
+from sextant.text.orders import blank_orders
 from sextant.text.prose.headings import headings_before, headings_in
 from sextant.types import Chunk, Entity, Put, Relation
 
@@ -152,13 +153,19 @@ def _linked(
 ) -> Chunk:
     """Return the chunk with the entities in it, and note what its sentences say."""
     found = {subjects.document, *also} - {""}
-    for headings, text in _sections(chunk):
+    for headings, start, end in _sections(chunk):
+        text = chunk.text[start:end]
         wording = Wording(text)
         mentions = _mentions(wording, finder, own)
         named = {mention.entity for mention in mentions}
         found |= named
         subject = subjects.of(headings, named)
-        for source, target, kind, confidence in edges_in(wording.words, mentions, subject):
+        edges = list(edges_in(wording.words, mentions, subject))
+        # Seeking orders costs as much as all else here, and most sections say nothing of names.
+        if edges and (told := blank_orders(chunk.text)[start:end]) != text:
+            wording = Wording(told)
+            edges = list(edges_in(wording.words, _mentions(wording, finder, own), subject))
+        for source, target, kind, confidence in edges:
             heard = said[source, target, kind]
             heard[chunk.id] = max(confidence, heard.get(chunk.id, 0.0))
     for inside in headings_in(chunk.text):
@@ -169,15 +176,15 @@ def _linked(
     return Chunk(chunk.id, chunk.text, chunk.start, chunk.end, chunk.headings, chunk.page, ids)
 
 
-def _sections(chunk: Chunk) -> Iterator[tuple[list[str], str]]:
-    """Yield what stands between the headings in a chunk, with those over it, nearest first."""
+def _sections(chunk: Chunk) -> Iterator[tuple[list[str], int, int]]:
+    """Yield where text stands between headings in a chunk, with those over it, nearest first."""
     inside = headings_in(chunk.text)
     starts = [0, *(heading.end for heading in inside)]
     ends = [*(heading.start for heading in inside), len(chunk.text)]
     for start, end in zip(starts, ends, strict=True):
         if start < end:
             over = headings_before(inside, end if start else 0)
-            yield [*over, *reversed(chunk.headings)], chunk.text[start:end]
+            yield [*over, *reversed(chunk.headings)], start, end
 
 
 def _mentions(wording: Wording, finder: Finder, own: OwnNames) -> list[Mention]:

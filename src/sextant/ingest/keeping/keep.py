@@ -23,7 +23,7 @@ from sextant.ingest.extract.mentions import Finder, written_forms
 from sextant.ingest.keeping.draft import Draft, claims_in, draft_from
 from sextant.ingest.keeping.lease import OVERRULE, Sharing, Turn
 from sextant.ingest.keeping.mandate import ANYBODY, Mandate, id_taken
-from sextant.ingest.keeping.paging import pages
+from sextant.ingest.keeping.paging import in_groups, pages
 from sextant.ingest.keeping.references import (
     Cited,
     cited_chunks,
@@ -130,7 +130,7 @@ class Keeper:
             refused(unit, error)
 
         cited = await self._cited(drafts)
-        groups = _groups(drafts, _EMBEDDED_CHUNKS if self._embedder else _CHUNKS)
+        groups = in_groups(drafts, _EMBEDDED_CHUNKS if self._embedder else _CHUNKS)
         for group in groups:
             units = [self._linked(draft, cited) for draft in group]
             if mandate.personas is not None or not mandate.curates:
@@ -177,6 +177,24 @@ class Keeper:
             await self._link_all_anew(concerned)
         return removed
 
+    async def rewrite(
+        self, document_ids: Sequence[str], change: Callable[[Put], Put | None]
+    ) -> int:
+        """Write documents in another form that claims the same names, under one commit.
+
+        What changes to nothing is left; whoever was faster makes the whole of it Outdated.
+        """
+        async with self._changing():
+            units = [
+                unit
+                for page in pages(document_ids, _PAGE)
+                for unit in (await self.store.truth.units(self.scope, page)).values()
+            ]
+            changed = [replace(new, over=old.key) for old in units if (new := change(old))]
+            receipt = await self.store.truth.write(self.scope, changed)
+            self._follow(receipt)
+        return receipt.written
+
     async def close(self) -> None:
         """Catch up if somebody else wrote in the meantime; who cannot leaves it to the next run."""
         async with self._changes:
@@ -215,8 +233,9 @@ class Keeper:
         names = self._names.seen_by(audience)
         if audience not in self._finders:
             self._finders[audience] = Finder(names.sought())
-        said = relations_said(draft.document, draft.chunks, cited)
-        return link(draft, names, self._finders[audience], said)
+        unit = link(draft, names, self._finders[audience])
+        said = relations_said(draft.document, unit.chunks, cited, names.final)
+        return link(draft, names, self._finders[audience], said) if said else unit
 
     async def _counted_out(self, document_ids: Sequence[str]) -> dict[str, Put]:
         """Take away the claims of what is stored under these ids, and return it."""
@@ -373,16 +392,3 @@ def _successor(draft: Draft, old: Document, mandate: Mandate) -> Draft:
 
 def _version(unit: Put | None) -> str:
     return unit.key if unit else ""
-
-
-def _groups(drafts: Iterable[Draft], size: int) -> Iterator[list[Draft]]:
-    group: list[Draft] = []
-    chunks = 0
-    for draft in drafts:
-        group.append(draft)
-        chunks += len(draft.chunks) + 1
-        if chunks >= size:
-            yield group
-            group, chunks = [], 0
-    if group:
-        yield group

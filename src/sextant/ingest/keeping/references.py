@@ -8,7 +8,7 @@ long as both are there; so it makes no difference which of them comes first, or 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from sextant.ingest.keeping.draft import (
@@ -116,13 +116,19 @@ def _by_chunk(
     return cited
 
 
-def relations_said(document: Document, chunks: Iterable[Chunk], cited: Cited) -> list[Relation]:
-    """Return what the chunks of a document say because others name them as evidence."""
+def relations_said(
+    document: Document, chunks: Iterable[Chunk], cited: Cited, merged: Callable[[str], str] = str
+) -> list[Relation]:
+    """Return what the linked chunks of a document say because others name them as evidence.
+
+    ``merged`` tells which entity somebody merged one into.
+    """
     return [
         replace(fact, evidence=(chunk.id,), id=f"{CITED} {given_id(fact)}")
         for chunk in chunks
         for stating, fact in cited.get(chunk.id, ())
         if _may_cite(stating, document)
+        and (_may_speak_for(stating, document) or _names_both(chunk, fact, merged))
     ]
 
 
@@ -135,6 +141,19 @@ def _may_cite(stating: Document, document: Document) -> bool:
     is_open = not stating.personas
     is_told = is_open or (bool(document.personas) and document.personas <= stating.personas)
     return is_told and stating.reputation >= document.reputation
+
+
+def _may_speak_for(stating: Document, document: Document) -> bool:
+    """Whether whoever states a relation is believed about a document: its owner, or the operator.
+
+    For anybody else the passage itself has to name both sides.
+    """
+    return stating.owner in ("", document.owner)
+
+
+def _names_both(chunk: Chunk, fact: Relation, merged: Callable[[str], str]) -> bool:
+    named = frozenset(chunk.entity_ids)
+    return all(not named.isdisjoint((end, merged(end))) for end in (fact.source, fact.target))
 
 
 def _mark(fact: Relation) -> str:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
 from sextant.ingest.keeping.draft import Draft
 from sextant.prompting.fence import fenced_text, seen
+from sextant.text.orders import blank_orders, has_order
 from sextant.types import Message, ModelIdentity, Prompt, Schema, Speaker
 
 VERSION = "2"
@@ -44,16 +45,21 @@ def reader_of(identity: ModelIdentity) -> str:
 
 
 def excerpts_of(draft: Draft) -> list[Excerpt]:
-    """Return what a model reads of each chunk of a document."""
+    """Return what a model reads of each chunk of a document: all but orders to an assistant."""
     title = draft.document.title
     return [
         Excerpt(
-            seen(" > ".join(part for part in dict.fromkeys((title, *chunk.headings)) if part)),
-            seen(chunk.text[:_LONGEST]),
+            seen(_joined_titles((title, *chunk.headings))),
+            seen(blank_orders(chunk.text)[:_LONGEST]),
             draft.document.id,
         )
         for chunk in draft.chunks
     ]
+
+
+def _joined_titles(titles: Iterable[str]) -> str:
+    own = (title for title in dict.fromkeys(titles) if title and not has_order(title))
+    return " > ".join(own)
 
 
 def portions(excerpts: Sequence[Excerpt]) -> Iterator[list[Excerpt]]:

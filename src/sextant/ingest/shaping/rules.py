@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -76,12 +77,17 @@ class Ruling:
         for rule, spec in zip(self.rules, self._specs, strict=True):
             is_named = bool(rule.owners) and self._is_named_by(rule)
             if _reserves(rule) and not is_named and _matches(spec, paths):
-                raise Forbidden(
-                    "A rule of the settings says what documents there are worth: only the role "
-                    "admin and the rule's owners bring them.",
-                    "Use another path, name or id, or ask for this one: "
-                    "the rule can name you among its owners.",
-                )
+                raise self._reserved()
+
+    def _reserved(self) -> Forbidden:
+        """Return what is said where a rule keeps a path for others: why, and who can change it."""
+        own = json.dumps(self.owner, ensure_ascii=False)
+        return Forbidden(
+            "A rule of the settings gives documents at this path, name, id or address a "
+            "reputation, and this caller is not among the rule's owners.",
+            "Use another path, name or id; send it with the role Sextant.Admin; or ask for "
+            f"owners = [{own}] in that rule of ingest.rules.",
+        )
 
     def owner_of(self, exported: str) -> str:
         """Return whose a document is; a curator may bring it for whom it was exported."""

@@ -29,6 +29,7 @@ from sextant.ingest.shaping.split import split
 from sextant.ingest.values import Fact, Hyperlink, Item, Reading
 from sextant.limits import Limits
 from sextant.ports import Extractor
+from sextant.text.orders import blank_orders, is_within, orders_in
 from sextant.types import (
     DOCUMENT_NODE,
     OWN,
@@ -193,7 +194,7 @@ def _named_anew(draft: Draft, shaping: Shaping) -> Draft:
 
 def _extracted_names(extractor: Extractor, chunks: Sequence[Chunk]) -> str:
     """Return the names that an extractor finds, one a line, the most frequent first."""
-    found = extractor.names([chunk.text for chunk in chunks])
+    found = extractor.names([blank_orders(chunk.text) for chunk in chunks])
     counts = Counter(" ".join(name.split()) for own in found for name in own)
     return "\n".join(sorted(counts, key=lambda name: (-counts[name], name)))
 
@@ -288,10 +289,15 @@ def _links(
         at = bisect_right(starts, hyperlink.at) - 1
         if not target or at < 0 or len(seen) >= _MOST_LINKS:
             continue
-        if (target, chunks[at].id) not in seen:
+        if (target, chunks[at].id) not in seen and not _is_in_order(chunks[at], hyperlink.at):
             seen.add((target, chunks[at].id))
             node = DOCUMENT_NODE + target
             yield Relation(node, node, LINKS_TO, _LINKED, evidence=(chunks[at].id,))
+
+
+def _is_in_order(chunk: Chunk, at: int) -> bool:
+    """Whether a place of the document's text stands in an order to an assistant."""
+    return is_within(orders_in(chunk.text), at - chunk.start, at - chunk.start + 1)
 
 
 def _target(item: Item, target: str, source: str) -> str:

@@ -118,18 +118,6 @@ def folded_of(known: dict[str, Folded], tenant: str) -> Folded:
     return folded
 
 
-async def standing_at(records: Recall, scope: Scope, number: int) -> Standing:
-    """Return what the words up to a number came to, as it was before the later ones."""
-    folded = Folded()
-    after = 0
-    while page := await records.feedback(scope, after, _PAGE):
-        folded.fold(item for item in page if item.number <= number)
-        after = page[-1].number
-        if after >= number:
-            break
-    return folded.fold(())
-
-
 def _counted(tally: Tally, voice: int, times: int) -> Tally:
     if voice > 0:
         return Tally(tally.helpful + times, tally.unhelpful)

@@ -9,14 +9,9 @@ from math import fsum
 from typing import Any
 
 from sextant.retrieval.feedback.earned import Leads
-from sextant.types import Hit, Scores, Trace
+from sextant.types import Scores, Trace
 
 _THOUSAND = 1_000
-
-
-def shown_by(hits: Iterable[Hit]) -> dict[str, Scores]:
-    """Return the scores of each document's best hit."""
-    return _best((hit.passage.document.id, hit.scores) for hit in hits)
 
 
 def shown_in(trace: Trace) -> dict[str, Scores]:

@@ -207,7 +207,6 @@ def _listed(tool: Tool) -> Listed:
         input_schema=input_schema(tool.takes, tool.defaults),
         output_schema=output_schema(tool.gives),
         annotations=ToolAnnotations(
-            title=tool.title,
             read_only_hint=not (tool.writes or tool.remembers),
             destructive_hint=tool.destroys,
             idempotent_hint=not tool.remembers,

@@ -75,7 +75,8 @@ class AskRequest(Whom):
         examples=["tags/any(t: t eq 'on-call')"],
     )
     ranking_prefs: FourWeights | ProfileName | None = Field(
-        None, description="What each R counts for, or the name of a saved profile."
+        None,
+        description="What each R counts for, the rest as it is set; or a saved profile's name.",
     )
     now: Moment | None = Field(None, description="The time it is; else the server's day.")
     top_k: Annotated[int, Field(ge=1, le=MOST_WANTED), WHOLE] | None = Field(

@@ -141,7 +141,7 @@ class KnowledgeEntry(PascalReply):
     page: int | None
     entity_ids: list[str]
     timestamp: datetime | None
-    version: str = Field(description="Of the artifact.")
+    version: str
     associated_artifact: ArtifactMetadataSummary
 
 

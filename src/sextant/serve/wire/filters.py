@@ -22,7 +22,7 @@ from sextant.text.odata.filters import LONGEST, parse
 
 
 class KnowledgeSearchFilters(Pascal):
-    """Which entries may be found: every field that is given must hold, by one of its values."""
+    """Every field that is given must hold, by one of its values."""
 
     created_after: Moment | None = Field(None, description="Then or later.")
     created_before: Moment | None = None
@@ -34,7 +34,7 @@ class KnowledgeSearchFilters(Pascal):
     entity_ids: Names = Field([], description="The entry mentions one of these.")
     artifact_ids: Names = Field([])
     o_data_filter: Annotated[str, Field(max_length=LONGEST)] = Field(
-        "", description="More, as OData: tags/any(t: t eq 'on-call') and sourceType eq 'policy'."
+        "", description="More, as OData: tags/any(t: t eq 'on-call')."
     )
 
 

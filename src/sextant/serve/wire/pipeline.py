@@ -60,7 +60,8 @@ class SearchAndRankRequest(Asked):
         description="How many results to return after ranking.",
     )
     ranking_prefs: RankingPreferences | Name | None = Field(
-        None, description="Four weights, or the name of a saved ranking profile."
+        None,
+        description="What each R counts for, the rest as it is set; or a saved profile's name.",
     )
     filters: KnowledgeSearchFilters | None = None
     expand_query_with_llm: bool = Field(

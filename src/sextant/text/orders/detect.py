@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from sextant.text.orders.reading import as_read, decoded_in
@@ -58,9 +58,19 @@ def is_within(spans: Sequence[Span], start: int, end: int) -> bool:
 
 def without_orders(text: str) -> str:
     """Return a text with a note in the place of each order."""
+    return _with_orders_as(lambda _: _LEFT_OUT, text)
+
+
+def blank_orders(text: str) -> str:
+    """Return a text with line breaks in the place of each order, so that all else stays put."""
+    return _with_orders_as(lambda length: "\n" * length, text)
+
+
+def _with_orders_as(instead: Callable[[int], str], text: str) -> str:
+    """Return a text with something else in the place of each order, by its length."""
     kept, at = [], 0
     for start, end in orders_in(text):
-        kept += [text[at:start], _LEFT_OUT]
+        kept += [text[at:start], instead(end - start)]
         at = end
     return "".join([*kept, text[at:]])
 

@@ -52,7 +52,7 @@ class Line(NamedGraph, Protocol):
 class ForWhom(Request):
     """For whom it is asked."""
 
-    tenant_id: Id | None = Field(None, description="The tenant; only the caller's own.")
+    tenant_id: Id | None = Field(None, description="The caller's own.")
     persona_id: Id | None = PERSONA_ID
     persona_ids: PersonaIds | None = PERSONA_IDS
 
@@ -66,7 +66,7 @@ class GraphRagQuery(AskRequest):
     """A question; tenant and locale may stand here or in its context."""
 
     locale: Annotated[str, Field(max_length=35)] | None = Field(
-        None, description="For fixed sentences and dates, such as en-US.", examples=["en-US"]
+        None, description="For fixed sentences and dates, such as en-US."
     )
 
     @property

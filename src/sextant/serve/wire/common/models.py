@@ -42,7 +42,7 @@ Unit = Annotated[float, Field(ge=0, le=1)]
 
 PERSONA_ID: Any = Field(
     None,
-    description="As whom (or several); else as all of the caller's.",
+    description="As whom; else all of its own.",
 )
 PERSONA_IDS: Any = Field(None)
 

@@ -76,7 +76,7 @@ class PascalReply(BaseModel):
 class Asked(Pascal):
     """A request, and for whom it is made; both come from the token where they are left out."""
 
-    tenant_id: Id = Field("", description="Only the caller's own.")
+    tenant_id: Id = Field("", description="The caller's own.")
     persona_id: Id | None = PERSONA_ID
     persona_ids: PersonaIds | None = PERSONA_IDS
 

@@ -32,25 +32,23 @@ class AskedBy(Open, Wire):
     aad_object_id: Id | None = Field(
         None,
         description="The user's id in the directory.",
-        examples=["6f0c7a52-3c1e-4f0a-8b55-0d7b9d3a1c11"],
     )
 
 
 class AskContext(Open, Wire):
-    """Where it is asked: the tenant must be the token's own, the locale is for fixed sentences.
+    """Where it is asked; the tenant must be the token's own.
 
     Other fields that a copilot puts here are not read.
     """
 
     model_config = ConfigDict(populate_by_name=False)
 
-    tenant_id: Id | None = Field(None, description="The tenant.", examples=["default"])
+    tenant_id: Id | None = Field(None, description="The tenant.")
     persona_id: Id | None = None
     persona_ids: PersonaIds | None = None
     locale: Annotated[str, Field(max_length=35, pattern=_LOCALE)] | None = Field(
         None,
         description="For fixed sentences and dates, such as en-US or de.",
-        examples=["en-US"],
     )
 
 

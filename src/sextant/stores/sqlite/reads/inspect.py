@@ -17,6 +17,7 @@ from sextant.stores.sqlite.reads.visible import viewer_of
 from sextant.stores.sqlite.tenant import Tenant
 from sextant.stores.sqlite.truth import records, rows, threads
 from sextant.stores.sqlite.truth.schema import FORMAT
+from sextant.stores.sqlite.truth.units import unit
 from sextant.stores.sqlite.upkeep.folder import bytes_in
 from sextant.types import IndexStatus, Scope, StoreStatus
 
@@ -69,7 +70,7 @@ def dump(connection: sqlite3.Connection, snapshot: Snapshot, scope: Scope) -> It
     viewer = viewer_of(scope)
     sights = snapshot.sights(viewer)
     units = (
-        rows.unit(connection, document.id)
+        unit(connection, document.id)
         for document in rows.documents_after(connection, "")
         if scope.sees(document)
     )

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from sextant.stores.arrays.snapshots.view import EVERYTHING, Viewer
 from sextant.stores.sqlite.reads.entities import sees
 from sextant.stores.sqlite.truth import rows
+from sextant.stores.sqlite.truth.units import unit
 from sextant.types import Definition, Document, Passage, Pieces, Put, Scope
 
 
@@ -50,7 +51,7 @@ def chunk_ids(
 def units(connection: sqlite3.Connection, scope: Scope, ids: Sequence[str]) -> dict[str, Put]:
     """Return these documents, each as it could be written again."""
     known = rows.document_numbers(connection, ids)
-    found = {name: rows.unit(connection, name) for name in known}
+    found = {name: unit(connection, name) for name in known}
     return {name: one for name, one in found.items() if scope.sees(one.document)}
 
 

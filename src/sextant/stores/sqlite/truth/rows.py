@@ -9,13 +9,11 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sextant.stores.arrays.segments.rows import NO_TIME, ChunkRow, DocumentRow, EdgeRow
 from sextant.stores.arrays.snapshots.memo import Memo
 from sextant.stores.definitions import has_any
 from sextant.stores.making import maker
-from sextant.stores.sqlite.truth.changes import WEIGHT_UNIT
 from sextant.stores.sqlite.truth.columns import (
     check_numbers,
     check_texts,
@@ -28,9 +26,9 @@ from sextant.stores.sqlite.truth.pieces import from_blob
 from sextant.stores.sqlite.truth.schema import decoding
 from sextant.stores.times import moment
 from sextant.text.names import normal_name
-from sextant.types import Chunk, Definition, Document, Entity, Passage, Pieces, Put, Relation
+from sextant.types import Chunk, Definition, Document, Entity, Passage, Pieces
 
-_DOCUMENT = (
+DOCUMENT_COLUMNS = (
     "d.id, d.title, d.url, d.source_type, d.language, d.tags, d.personas, d.created, d.modified, "
     "d.reputation, d.metadata, d.owner, d.key"
 )
@@ -43,7 +41,7 @@ _PASSAGE_BYTES, _SYMBOL_BYTES = 2_500, 300
 _KNOWN_FIELDS = 256
 """Most definitions have the same few metadata."""
 
-_CHUNK = "c.id, c.text, c.span_start, c.span_end, c.headings, c.page, c.entity_ids"
+CHUNK_COLUMNS = "c.id, c.text, c.span_start, c.span_end, c.headings, c.page, c.entity_ids"
 
 _make_chunk, _make_document, _make_passage = maker(Chunk), maker(Document), maker(Passage)
 
@@ -147,7 +145,7 @@ def passages(
 ) -> dict[int, Passage]:
     """Return the passages of these chunk rows, by row; what a row holds never changes."""
     found: dict[int, Any] = {row: known.get(row) for row in chunk_rows}
-    statement = f"SELECT {_CHUNK}, {_DOCUMENT}, c.row {_STANDING} WHERE c.row"
+    statement = f"SELECT {CHUNK_COLUMNS}, {DOCUMENT_COLUMNS}, c.row {_STANDING} WHERE c.row"
     unread = [row for row, passage in found.items() if passage is None]
     with decoding():
         for *values, row in _among(connection, statement, unread):
@@ -158,7 +156,7 @@ def passages(
 
 def passages_by_id(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, Passage]:
     """Return the passages of these chunk ids that exist."""
-    statement = f"SELECT {_CHUNK}, {_DOCUMENT} {_STANDING} WHERE c.id"
+    statement = f"SELECT {CHUNK_COLUMNS}, {DOCUMENT_COLUMNS} {_STANDING} WHERE c.id"
     each = (_passage(row) for row in _among(connection, statement, ids))
     return {passage.chunk.id: passage for passage in each}
 
@@ -168,23 +166,23 @@ def pieces_at(
 ) -> dict[str, tuple[Document, Pieces]]:
     """Return the pieces of the chunks that stand at these versions, each with its document."""
     statement = (
-        f"SELECT c.id, length(v.vector), v.pieces, {_DOCUMENT} {_STANDING} "
+        f"SELECT c.id, length(v.vector), v.pieces, {DOCUMENT_COLUMNS} {_STANDING} "
         "JOIN vectors v ON v.chunk = c.row WHERE length(v.pieces) > 0 AND c.id"
     )
     found: dict[str, tuple[Document, Pieces]] = {}
     for name, size, blob, *rest in _among(connection, statement, list(versions)):
         pieces = from_blob(blob, size // _FLOAT_BYTES)
         if pieces is not None and rest[-1] == versions[name]:
-            found[name] = (_document(rest), pieces)
+            found[name] = (document_in(rest), pieces)
     return found
 
 
 def documents_after(connection: sqlite3.Connection, after: str) -> Iterator[Document]:
     """Yield documents by id."""
     for row in connection.execute(
-        f"SELECT {_DOCUMENT} FROM documents d WHERE d.id > ? ORDER BY d.id", (after,)
+        f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.id > ? ORDER BY d.id", (after,)
     ):
-        yield _document(row)
+        yield document_in(row)
 
 
 def chunk_ids(
@@ -192,7 +190,9 @@ def chunk_ids(
 ) -> dict[str, tuple[Document, list[str]]]:
     """Return documents that exist with their chunk ids in reading order."""
     found: dict[str, tuple[Document, list[str]]] = {}
-    statement = f"SELECT d.first_chunk, d.chunk_count, {_DOCUMENT} FROM documents d WHERE d.id"
+    statement = (
+        f"SELECT d.first_chunk, d.chunk_count, {DOCUMENT_COLUMNS} FROM documents d WHERE d.id"
+    )
     for first, count, *rest in _among(connection, statement, document_ids):
         own = connection.execute(
             "SELECT id FROM chunks WHERE row BETWEEN ? AND ? ORDER BY row",
@@ -200,7 +200,7 @@ def chunk_ids(
         )
         names = [name for (name,) in own]
         check_texts(*names)
-        found[rest[0]] = (_document(rest), names)
+        found[rest[0]] = (document_in(rest), names)
     return found
 
 
@@ -283,7 +283,7 @@ def wordings(
         "FROM symbols s JOIN definitions e ON e.entity = s.row WHERE e.entity"
     )
     for number, *said in _among(connection, statement, numbers):
-        yield number, _entity(said)
+        yield number, entity_in(said)
 
 
 def first_definitions(
@@ -300,79 +300,17 @@ def first_definitions(
 def _definition(row: Sequence[Any]) -> Definition:
     check_texts(row[5])
     check_numbers(row[6])
-    return Definition(_entity(row), row[5], row[6], text_set_in(row[7]))
+    return Definition(entity_in(row), row[5], row[6], text_set_in(row[7]))
 
 
-def _entity(row: Sequence[Any]) -> Entity:
+def entity_in(row: Sequence[Any]) -> Entity:
+    """Return the entity that a row holds: its id, name, type, aliases and metadata."""
     check_texts(row[0], row[1], row[2])
     return Entity(row[0], row[1], row[2], text_set_in(row[3]), fields_in(row[4]))
 
 
-def unit(connection: sqlite3.Connection, document_id: str) -> Put:
-    """Return a document and all that it contributes, as it could be written again."""
-    row, first, count, *rest = connection.execute(
-        f"SELECT d.row, d.first_chunk, d.chunk_count, {_DOCUMENT} FROM documents d WHERE d.id = ?",
-        (document_id,),
-    ).fetchone()
-    chunks = tuple(
-        _chunk(chunk)
-        for chunk in connection.execute(
-            f"SELECT {_CHUNK} FROM chunks c WHERE c.row BETWEEN ? AND ? ORDER BY c.row",
-            (first, first + count - 1),
-        )
-    )
-    vectors, pieces = _unit_vectors(connection, first, count)
-    return Put(
-        _document(rest),
-        chunks,
-        tuple(_unit_entities(connection, row)),
-        tuple(_unit_relations(connection, row, chunks)),
-        vectors,
-        rest[-1],
-        pieces=pieces,
-    )
-
-
-def _unit_entities(connection: sqlite3.Connection, row: int) -> Iterator[Entity]:
-    for said in connection.execute(
-        "SELECT s.value, e.name, e.type, e.aliases, e.metadata FROM definitions e "
-        "JOIN symbols s ON s.row = e.entity WHERE e.document = ? ORDER BY s.value",
-        (row,),
-    ):
-        yield _entity(said)
-
-
-def _unit_relations(
-    connection: sqlite3.Connection, row: int, chunks: Sequence[Chunk]
-) -> Iterator[Relation]:
-    for source, target, kind, confidence, weight, chunk, name in connection.execute(
-        "SELECT s.value, t.value, k.value, confidence, weight, chunk, id FROM contributions "
-        "JOIN symbols s ON s.row = source JOIN symbols t ON t.row = target "
-        "JOIN symbols k ON k.row = kind WHERE document = ? ORDER BY number",
-        (row,),
-    ):
-        check_texts(source, target, kind, name)
-        check_numbers(confidence, weight)
-        evidence = () if chunk < 0 else (chunks[chunk].id,)
-        weight /= WEIGHT_UNIT
-        yield Relation(source, target, kind, confidence, weight, evidence, id=name)
-
-
-def _unit_vectors(
-    connection: sqlite3.Connection, first: int, count: int
-) -> tuple[NDArray[np.float32] | None, tuple[Pieces | None, ...] | None]:
-    blobs = connection.execute(
-        "SELECT vector, pieces FROM vectors WHERE chunk BETWEEN ? AND ? ORDER BY chunk",
-        (first, first + count - 1),
-    ).fetchall()
-    if not blobs:
-        return None, None
-    vectors = np.stack([np.frombuffer(vector, np.float32) for vector, _ in blobs])
-    pieces = tuple(from_blob(own, vectors.shape[1]) for _, own in blobs)
-    return vectors, None if all(own is None for own in pieces) else pieces
-
-
-def _document(row: Sequence[Any]) -> Document:
+def document_in(row: Sequence[Any]) -> Document:
+    """Return the document that the columns of a document hold."""
     check_texts(row[0], row[1], row[2], row[3], row[4], row[11], row[12])
     check_numbers(row[9])
     return _make_document(
@@ -392,10 +330,11 @@ def _document(row: Sequence[Any]) -> Document:
 
 
 def _passage(row: Sequence[Any]) -> Passage:
-    return _make_passage(_chunk(row), _document(row[7:]), row[-1])
+    return _make_passage(chunk_in(row), document_in(row[7:]), row[-1])
 
 
-def _chunk(row: Sequence[Any]) -> Chunk:
+def chunk_in(row: Sequence[Any]) -> Chunk:
+    """Return the chunk that the columns of a chunk hold."""
     check_texts(row[0], row[1])
     check_numbers(row[2], row[3], row[5])
     entity_ids = texts_once(row[6])
