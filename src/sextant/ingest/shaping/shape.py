@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-VERSION = "7"
+VERSION = "8"
 """Changes when the same bytes would make other drafts, so that they are read anew."""
 
 _RECORDS_VERSION = ("records", "2")
