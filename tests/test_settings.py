@@ -8,7 +8,7 @@ import pytest
 
 from sextant import entrypoints
 from sextant.errors import ConfigError
-from sextant.settings import load, section
+from sextant.settings import ToolServerSettings, load, section
 
 
 def test_the_environment_wins_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> None:
@@ -60,6 +60,40 @@ def test_a_wrong_file_is_refused_with_what_to_do(tmp_path: Path, content: str, s
         load(tmp_path, {})
     assert said in str(caught.value)
     assert caught.value.hint
+
+
+def test_servers_of_tools_have_a_table_each(tmp_path: Path) -> None:
+    (tmp_path / "sextant.toml").write_text(
+        '[[toolbox.servers]]\nname = "github"\nat = "https://mcp.example/mcp"\nscope = "all"\n'
+        '[[toolbox.servers]]\nname = "files"\nat = "npx files /srv"\nvariables = ["CA"]\n'
+    )
+    found = load(
+        tmp_path, {"SEXTANT_TOOLS_GITHUB_TOKEN": "t", "SEXTANT_TOOLS_X_CLIENT_SECRET": "s"}
+    )
+    assert found.settings.toolbox.servers == (
+        ToolServerSettings("github", "https://mcp.example/mcp", scope="all"),
+        ToolServerSettings("files", "npx files /srv", ("CA",)),
+    )
+    assert found.unknown == ()
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ('name = "a"', "has a server in toolbox.servers with no at"),
+        ('at = "npx a"', "has a server in toolbox.servers with no name"),
+        ('name = "a"\nat = "x"\ntoken = "t"', "with the unknown key 'token'"),
+        ('name = "a"\nat = "x"\nvariables = "CA"', "whose variables are not texts"),
+        (
+            'name = "a.b"\nat = "x"\n[[toolbox.servers]]\nname = "A-B"\nat = "y"',
+            "two servers in toolbox.servers whose token is SEXTANT_TOOLS_A_B_TOKEN",
+        ),
+    ],
+)
+def test_a_wrong_server_of_tools_is_refused(tmp_path: Path, table: str, said: str) -> None:
+    (tmp_path / "sextant.toml").write_text(f"[[toolbox.servers]]\n{table}\n")
+    with pytest.raises(ConfigError, match=said):
+        load(tmp_path, {})
 
 
 def test_a_config_file_can_be_named_and_must_then_be_there(tmp_path: Path) -> None:

@@ -28,9 +28,16 @@ from sextant.ports import (
     Retriever,
     Store,
     ToolGraph,
+    ToolServer,
 )
 from sextant.server_ports import ServerRecords
-from sextant.settings import MODEL_CHOICES, NO_MODEL, Settings, load_settings
+from sextant.settings import (
+    MODEL_CHOICES,
+    NO_MODEL,
+    Settings,
+    ToolServerSettings,
+    load_settings,
+)
 from sextant.spans import Tracer
 from sextant.text.words import Words
 from sextant.types import EmbedderIdentity
@@ -40,6 +47,7 @@ if TYPE_CHECKING:
     from sextant.ask.workflow.nouns import Agent
     from sextant.core.orchestration import Orchestration
     from sextant.core.pipeline import Pipeline
+    from sextant.toolbox.catalogue import ServerSource
 
 STORES = {
     "sqlite": "sextant.stores.sqlite.store:open_store",
@@ -298,6 +306,26 @@ def open_retriever(settings: Settings, choice: str) -> Retriever | None:
     opener, rest = _adapter("retriever", choice)
     retriever: Retriever = opener(rest, settings)
     return retriever
+
+
+def open_tool_server(settings: Settings, choice: str | ToolServerSettings) -> ToolServer:
+    """Open an MCP server of others: by its name in the settings, its address, or its command.
+
+    A command is started, so a choice comes from settings or a command line, never from a request.
+    """
+    from sextant.links.tool_servers.server import open_tool_server as opener
+
+    return opener(choice, settings)
+
+
+def tool_source(settings: Settings, choice: str) -> ServerSource:
+    """Return an MCP server of others as a source of tools: it is opened to be read, then closed."""
+    from sextant.links.tool_servers.opening import find_server
+    from sextant.toolbox.catalogue import ServerSource
+
+    server = find_server(choice, settings)
+    personas = frozenset(server.personas)
+    return ServerSource(server.name, lambda: open_tool_server(settings, server), personas)
 
 
 def open_extractor(settings: Settings) -> Extractor | None:

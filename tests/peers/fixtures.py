@@ -4,7 +4,7 @@ import secrets
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -46,6 +46,28 @@ def node22() -> str:
     if not (MODULES / "@modelcontextprotocol").is_dir() or not found or _version(found) < _NODE:
         pytest.skip("missing: npm's clients of MCP and Node 22; make test installs them on Linux")
     return found
+
+
+@pytest.fixture(scope="session")
+def npm_server(node22: str) -> Callable[[str], str]:
+    """Commands that start the MCP servers of others, by the names of their packages."""
+
+    def command(package: str) -> str:
+        script = MODULES / "@modelcontextprotocol" / package / "dist" / "index.js"
+        if not script.is_file():
+            pytest.skip(f"missing: npm @modelcontextprotocol/{package}; make test installs it")
+        return f"{node22} {script}"
+
+    return command
+
+
+@pytest.fixture(scope="session")
+def api_descriptions() -> Path:
+    """npm @readme/oas-examples: real descriptions of APIs, in every version and form."""
+    folder = MODULES / "@readme" / "oas-examples"
+    if not folder.is_dir():
+        pytest.skip("missing: npm @readme/oas-examples; make test installs it where npm is there")
+    return folder
 
 
 def _version(node: str) -> int:

@@ -66,6 +66,11 @@ def checked_address(address: str, form: str, what: str = "The retriever's addres
     return address
 
 
+def is_address(server: str) -> bool:
+    """Whether a server is at an address; otherwise a command starts it."""
+    return server.startswith(("http://", "https://"))
+
+
 def host_of(address: str) -> str:
     """Return what may be told of an address: a path or a query can hold a secret."""
     return urlsplit(address).netloc

@@ -143,7 +143,7 @@ class McpCaller:
             raise PeerError(f"The connection to {self._name} was closed.", "Open a new one.")
         if self._tokens:
             await self._tokens.token()  # what goes wrong with it is told as it is
-        with _hearing() as heard:
+        with hearing() as heard:
             try:
                 return await tried(seconds)
             except TimeoutError:
@@ -191,7 +191,7 @@ class McpCaller:
     @asynccontextmanager
     async def _connected(self) -> AsyncIterator[Client]:
         """Open a connection; that it was refused is told to all who wait for it."""
-        with _hearing() as heard:
+        with hearing() as heard:
             try:
                 async with self._opened() as client:
                     yield client
@@ -211,7 +211,7 @@ class McpCaller:
 
     async def _hear(self, answer: httpx2.Response) -> None:
         """Keep why the last request of a call was refused: the SDK tells only that it was."""
-        if heard := _HEARD.get():
+        if heard := HEARD.get():
             heard.refusal = self._refusal_of(answer)
 
     def _refusal_of(self, answer: httpx2.Response) -> SextantError | None:
@@ -231,24 +231,25 @@ class McpCaller:
 
 
 @dataclass(slots=True)
-class _Heard:
+class HeardRefusal:
     """What a call, or the opening of a connection, was refused with."""
 
     refusal: SextantError | None = None
 
 
-_HEARD: ContextVar[_Heard | None] = ContextVar("heard", default=None)
+HEARD: ContextVar[HeardRefusal | None] = ContextVar("heard", default=None)
 """The SDK sends a message in the context of whoever sent it."""
 
 
 @contextmanager
-def _hearing() -> Iterator[_Heard]:
-    heard = _Heard()
-    token = _HEARD.set(heard)
+def hearing() -> Iterator[HeardRefusal]:
+    """Hear what is refused while this lasts."""
+    heard = HeardRefusal()
+    token = HEARD.set(heard)
     try:
         yield heard
     finally:
-        _HEARD.reset(token)
+        HEARD.reset(token)
 
 
 def _left_alone(sentence: str, wait_s: float) -> SextantError:

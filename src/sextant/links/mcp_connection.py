@@ -9,19 +9,24 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
+import shlex
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, AsyncExitStack
 from typing import Any, TypeAlias, TypeVar
 
-from mcp import Client
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, TextContent
 
 from sextant.errors import SextantError
+from sextant.prompting.secrets.redact import redacted
 from sextant.spans import Kind, Span, outward, span
 
 _RESULT = "result"
 """Under this name servers tell what is no object, as the protocol has only those."""
+_SHOWN = 200
 _MOST_PAGES = 50
 """A list of tools that takes more pages never ends."""
 
@@ -38,6 +43,19 @@ def telling(tool: str) -> AbstractContextManager[Span]:
     return span(f"tools/call {tool}", {**_CALL, "gen_ai.tool.name": tool}, Kind.CLIENT)
 
 
+def command_transport(
+    command: str, opened: AsyncExitStack, environment: Mapping[str, str] | None = None
+) -> AbstractAsyncContextManager[Any]:
+    """Return the way to a server that a command starts, with these variables beside the usual ones.
+
+    What a server logs is for whoever runs it by hand.
+    """
+    program, *arguments = shlex.split(command)
+    log = opened.enter_context(open(os.devnull, "w"))  # noqa: PTH123, SIM115 - closed with the rest
+    own = dict(environment or {})
+    return stdio_client(StdioServerParameters(command=program, args=arguments, env=own), log)
+
+
 async def listed_tools(client: Client) -> dict[str, Mapping[str, Any]]:
     """Return all tools of a server, however many pages that takes."""
     found: dict[str, Mapping[str, Any]] = {}
@@ -49,6 +67,11 @@ async def listed_tools(client: Client) -> dict[str, Mapping[str, Any]]:
         if not cursor:
             break
     return found
+
+
+def shown_message(said: str) -> str:
+    """Return what may be shown of what a server says of a failure."""
+    return redacted(" ".join(said.split()))[:_SHOWN].rstrip(".") or "it does not say why"
 
 
 def object_in_text(called: CallToolResult) -> object:

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
-from mcp import Client, StdioServerParameters
-from mcp.client.stdio import stdio_client
+from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, TextContent
 
 from sextant.errors import BrokenFile, ConfigError, TooMuch, Unreachable
-from sextant.links.client import LARGEST, checked_address, host_of, open_client
-from sextant.links.mcp_connection import Connection, listed_tools, telling
+from sextant.links.client import LARGEST, checked_address, host_of, is_address, open_client
+from sextant.links.mcp_connection import (
+    Connection,
+    command_transport,
+    listed_tools,
+    shown_message,
+    telling,
+)
 from sextant.links.shape import SHAPE_HINT, asked, retrieval_of
-from sextant.prompting.secrets.redact import redacted
 from sextant.settings import Settings
 from sextant.types import Retrieval, RetrievalRequest
 
 _FORM = "Write mcp:https://host/mcp#tool or mcp:command arguments#tool."
 _NAME_IT = "Name it behind the address: mcp:https://host/mcp#tool."
-_SHOWN = 200
 _MOST_SHOWN = 8
 
 
@@ -55,7 +58,7 @@ class McpRetriever:
             tool = self._tool or _only(await self._names(), self._whose)
             return await self._connection.call(tool, arguments, self._seconds)
         except MCPError as error:
-            raise self._unreachable(f"failed: {_shown(error.message)}") from None
+            raise self._unreachable(f"failed: {shown_message(error.message)}") from None
         except TimeoutError:
             raise self._unreachable("did not answer in time") from None
         except ConnectionError:
@@ -68,7 +71,7 @@ class McpRetriever:
         """Return structured content or, where that is something else, the JSON of the text."""
         text = "".join(one.text for one in called.content if isinstance(one, TextContent))
         if called.is_error:
-            raise self._unreachable(f"failed: {_shown(text)}")
+            raise self._unreachable(f"failed: {shown_message(text)}")
         content = called.structured_content
         if isinstance(content, dict) and "chunk_texts" in content:
             return content
@@ -90,14 +93,12 @@ class McpRetriever:
 @asynccontextmanager
 async def _connected(server: str, settings: Settings) -> AsyncIterator[Client]:
     async with AsyncExitStack() as opened:
-        if _is_address(server):
+        transport: AbstractAsyncContextManager[Any]
+        if is_address(server):
             http = await opened.enter_async_context(open_client(settings))
             transport = streamable_http_client(server, http_client=http, max_sse_event_size=LARGEST)
         else:
-            command, *arguments = shlex.split(server)
-            # What a server logs is for whoever runs it by hand.
-            log = opened.enter_context(open(os.devnull, "w"))  # noqa: ASYNC230, PTH123, SIM115
-            transport = stdio_client(StdioServerParameters(command=command, args=arguments), log)
+            transport = command_transport(server, opened)
         yield await opened.enter_async_context(
             Client(transport, read_timeout_seconds=settings.model.read_seconds)
         )
@@ -106,11 +107,11 @@ async def _connected(server: str, settings: Settings) -> AsyncIterator[Client]:
 def open_retriever(rest: str, settings: Settings) -> McpRetriever:
     """Open the tool that SERVER#TOOL names; it is connected to when it is first called."""
     server, _, tool = rest.strip().rpartition("#")
-    if _is_address(tool):
+    if is_address(tool):
         server, tool = tool, ""
     elif not server.strip() or not tool.strip():
         raise ConfigError("The retriever names no server, or no tool of it.", _FORM)
-    if _is_address(server):
+    if is_address(server):
         checked_address(server, _FORM)
     else:
         try:
@@ -125,18 +126,10 @@ def open_retriever(rest: str, settings: Settings) -> McpRetriever:
 def _only(tools: Sequence[str], whose: str) -> str:
     if len(tools) != 1:
         known = ", ".join(tools[:_MOST_SHOWN]) or "none"
-        raise Unreachable(f"{whose} has no single tool, but {_shown(known)}.", _NAME_IT)
+        raise Unreachable(f"{whose} has no single tool, but {shown_message(known)}.", _NAME_IT)
     return tools[0]
-
-
-def _is_address(server: str) -> bool:
-    return server.startswith(("http://", "https://"))
 
 
 def _name(server: str) -> str:
     """Return what may be told of a server: its path and its arguments are nobody's business."""
-    return host_of(server) if _is_address(server) else Path(shlex.split(server)[0]).name
-
-
-def _shown(said: str) -> str:
-    return redacted(" ".join(said.split()))[:_SHOWN].rstrip(".") or "it does not say why"
+    return host_of(server) if is_address(server) else Path(shlex.split(server)[0]).name

@@ -101,7 +101,16 @@ def open_tokens(
 
     None where nobody asks who we are.
     """
-    way = _way(credential_for(settings, dependency), fetch_seconds)
+    return tokens_for(credential_for(settings, dependency), clock, fetch_seconds)
+
+
+def tokens_for(
+    credential: Credential,
+    clock: Callable[[], float] = time.monotonic,
+    fetch_seconds: float = _FETCH_S,
+) -> Tokens | None:
+    """Open the way to tokens by a credential, if there is one."""
+    way = _way(credential, fetch_seconds)
     return Tokens(*way, clock) if way else None
 
 

@@ -15,6 +15,7 @@ from sextant.ports.models import (
 )
 from sextant.ports.records import Leases, Recall, Records, Threads
 from sextant.ports.store import Knowledge, Store, names_by_part
+from sextant.ports.tool_servers import ToolServer
 from sextant.ports.tools import ToolCatalogue, ToolGraph, ToolPaths, ToolUses
 from sextant.ports.truth import DocumentReader, PassageReader, Truth, UnitReader, Writer
 
@@ -45,6 +46,7 @@ __all__ = [
     "ToolCatalogue",
     "ToolGraph",
     "ToolPaths",
+    "ToolServer",
     "ToolUses",
     "Truth",
     "UnitReader",

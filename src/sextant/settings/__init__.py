@@ -34,6 +34,7 @@ from sextant.settings.sections import (
     SqliteSettings,
     TelemetrySettings,
     ToolboxSettings,
+    ToolServerSettings,
     own_variable,
 )
 
@@ -63,6 +64,7 @@ __all__ = [
     "Settings",
     "SqliteSettings",
     "TelemetrySettings",
+    "ToolServerSettings",
     "ToolboxSettings",
     "check",
     "find_plugin_mistakes",

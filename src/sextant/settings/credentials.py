@@ -12,7 +12,9 @@ from sextant.settings.sections import (
     CLIENT_SECRET_VARIABLE,
     TOKEN_VARIABLE,
     Settings,
+    ToolServerSettings,
     own_variable,
+    tool_server_variable,
 )
 
 _OF_A_SERVER = ("token_url", "client_id", "scope")
@@ -35,10 +37,11 @@ class Credential:
     secret_variable: str = CLIENT_SECRET_VARIABLE
     managed_identity: bool = False
     own: str = ""
+    section: str = "remote."
 
     def setting(self, name: str) -> str:
         """Return how a setting is called."""
-        return f"remote.{self.own}{name}"
+        return f"{self.section}{self.own}{name}"
 
 
 def credential_for(settings: Settings, dependency: str = "") -> Credential:
@@ -64,6 +67,22 @@ def credential_for(settings: Settings, dependency: str = "") -> Credential:
         secret,
         remote.managed_identity and not own["token_url"],
         f"{dependency}_" if any(own.values()) else "",
+    )
+
+
+def tool_server_credential(server: ToolServerSettings) -> Credential:
+    """Return who we are to a server of tools: what is set for it alone, and never anything else."""
+    token = tool_server_variable(server.name, TOKEN_VARIABLE)
+    secret = tool_server_variable(server.name, CLIENT_SECRET_VARIABLE)
+    return Credential(
+        _variable(token),
+        token,
+        server.token_url,
+        server.client_id,
+        server.scope,
+        _variable(secret),
+        secret,
+        section="toolbox.servers.",
     )
 
 

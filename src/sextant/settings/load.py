@@ -16,7 +16,15 @@ from typing import Any, TypeVar, get_type_hints
 
 from sextant.entrypoints import plugin_names
 from sextant.errors import ConfigError
-from sextant.settings.sections import Rule, Settings, secret_variables
+from sextant.settings.sections import (
+    TOKEN_VARIABLE,
+    Rule,
+    Settings,
+    ToolServerSettings,
+    is_tool_server_secret,
+    secret_variables,
+    tool_server_variable,
+)
 
 T = TypeVar("T")
 _PLUGINS = "plugins"
@@ -163,6 +171,8 @@ _RANGES: dict[str, tuple[float, float]] = {
     "oidc.leeway_seconds": (0, 600),
     "remote.call_seconds": (0.01, 3_600),
     "remote.retries": (0, 10),
+    "toolbox.list_seconds": (0.01, 3_600),
+    "toolbox.call_seconds": (0.01, 3_600),
 }
 
 
@@ -240,7 +250,11 @@ def _convert(name: str, value: Any, wanted: Any, origin: str) -> Any:
     if wanted == tuple[str, ...] and (texts := _texts(value)) is not None:
         return texts
     if wanted == tuple[Rule, ...]:
-        return tuple(_rule(name, one, origin) for one in _tables(name, value, origin))
+        return tuple(_rule(name, one, origin) for one in _tables(name, value, origin, "match"))
+    if wanted == tuple[ToolServerSettings, ...]:
+        tables = _tables(name, value, origin, "name")
+        made = [_made(ToolServerSettings, ("name", "at"), name, one, origin) for one in tables]
+        return _once_each(name, made, origin)
     if isinstance(value, bool):
         value = str(value)
     if wanted in (int, float) and isinstance(value, str | int | float):
@@ -285,7 +299,7 @@ _KINDS: dict[Any, tuple[str, str]] = {
 _YES_OR_NO = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False}
 
 
-def _tables(name: str, value: Any, origin: str) -> list[dict[str, Any]]:
+def _tables(name: str, value: Any, origin: str, first: str) -> list[dict[str, Any]]:
     """Return a list of tables, which an environment variable holds as JSON."""
     try:
         tables = json.loads(value) if isinstance(value, str) else value
@@ -294,39 +308,67 @@ def _tables(name: str, value: Any, origin: str) -> list[dict[str, Any]]:
     if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
         raise ConfigError(
             f"{origin} sets {name} to something else than a list of tables.",
-            f"Write [[{name}]] with match = … for each.",
+            f"Write [[{name}]] with {first} = … for each.",
         )
     return tables
 
 
 def _rule(name: str, table: dict[str, Any], origin: str) -> Rule:
-    hints = get_type_hints(Rule)
+    rule = _made(Rule, ("match",), name, table, origin)
+    if "reputation" in table and not 0 <= rule.reputation <= 1:
+        raise ConfigError(
+            f"{origin} has a rule in {name} with a reputation outside 0 to 1.",
+            "Write one such as 0.8.",
+        )
+    return rule
+
+
+def _made(
+    kind: type[T], needed: tuple[str, ...], name: str, table: dict[str, Any], origin: str
+) -> T:
+    """Return one of several tables as its type."""
+    hints, what = get_type_hints(kind), _TABLES[kind]
     unknown = table.keys() - hints.keys()
-    if unknown or not table.get("match"):
-        wrong = f"the unknown key {min(unknown)!r}" if unknown else "no match"
+    missing = next((one for one in needed if not table.get(one)), "")
+    if unknown or missing:
+        wrong = f"the unknown key {min(unknown)!r}" if unknown else f"no {missing}"
         raise ConfigError(
-            f"{origin} has a rule in {name} with {wrong}.", f"A rule takes {', '.join(hints)}."
+            f"{origin} has a {what} in {name} with {wrong}.", f"A {what} takes {', '.join(hints)}."
         )
-    texts = {"tags", "personas", "owners"} & table.keys()
-    if not all(isinstance(table[each], list) for each in texts) or not all(
-        isinstance(one, str) for each in texts for one in table[each]
-    ):
-        raise ConfigError(
-            f"{origin} has a rule in {name} whose {min(texts)} are not texts.",
-            f'Write a list of texts, such as {min(texts)} = ["ops"].',
-        )
+    texts = {one for one in table if hints[one] == tuple[str, ...]}
+    for each in sorted(texts):
+        if not isinstance(table[each], list) or not all(
+            isinstance(one, str) for one in table[each]
+        ):
+            raise ConfigError(
+                f"{origin} has a {what} in {name} whose {each} are not texts.",
+                f'Write a list of texts, such as {each} = ["ops"].',
+            )
     values: dict[str, Any] = {
         each: tuple(value)
         if each in texts
         else _convert(f"{name}.{each}", value, hints[each], origin)
         for each, value in table.items()
     }
-    if not 0 <= values.get("reputation", 0) <= 1:
-        raise ConfigError(
-            f"{origin} has a rule in {name} with a reputation outside 0 to 1.",
-            "Write one such as 0.8.",
-        )
-    return Rule(**values)
+    return kind(**values)
+
+
+_TABLES: dict[type, str] = {Rule: "rule", ToolServerSettings: "server"}
+
+
+def _once_each(
+    name: str, servers: list[ToolServerSettings], origin: str
+) -> tuple[ToolServerSettings, ...]:
+    """Refuse two servers whose secrets would stand in one variable."""
+    seen: set[str] = set()
+    for one in servers:
+        variable = tool_server_variable(one.name, TOKEN_VARIABLE)
+        if variable in seen:
+            raise ConfigError(
+                f"{origin} has two servers in {name} whose token is {variable}.", "Rename one."
+            )
+        seen.add(variable)
+    return tuple(servers)
 
 
 def _flatten(section: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -351,4 +393,4 @@ def _unknown(environment: Mapping[str, str]) -> Iterator[str]:
     known = {PREFIX + name.replace(".", "_").upper() for name, _ in _flatten(Settings())}
     known |= {FILE_VARIABLE} | secret_variables()
     given = (name for name in environment if name.startswith(PREFIX))
-    return (name for name in given if name not in known)
+    return (name for name in given if name not in known and not is_tool_server_secret(name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +23,20 @@ TOKEN_VARIABLE = "SEXTANT_TOKEN"  # noqa: S105 - the name, not the token
 """A token for a server of ours that a client here calls; never a setting."""
 DEPENDENCIES = ("knowledge_store", "llm_orchestration")
 """The servers that a pipeline which runs alone calls, as settings name them."""
+
+
+_SERVER_SECRET = re.compile(r"SEXTANT_TOOLS_[A-Z0-9_]+_(?:TOKEN|CLIENT_SECRET)")
+
+
+def is_tool_server_secret(variable: str) -> bool:
+    """Whether a variable holds a secret for one server of tools; none of them is a setting."""
+    return _SERVER_SECRET.fullmatch(variable) is not None
+
+
+def tool_server_variable(server: str, variable: str) -> str:
+    """Return the variable that holds a secret for one server of tools, by the server's name."""
+    own = re.sub(r"[^A-Z0-9]+", "_", server.upper()).strip("_")
+    return variable.replace("SEXTANT_", f"SEXTANT_TOOLS_{own}_")
 
 
 def own_variable(dependency: str, variable: str) -> str:
@@ -244,16 +259,38 @@ class RemoteSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolServerSettings:
+    """An MCP server of others, at an address or started by a command, and who we are to it.
+
+    A command gets of our environment only what every program needs, and the variables named here.
+    Tokens and secrets for an address come from the environment, under the server's name, and go to
+    no other server. Its tools are for these personas, or for all.
+    """
+
+    name: str
+    at: str
+    variables: tuple[str, ...] = ()
+    personas: tuple[str, ...] = ()
+    token_url: str = ""
+    client_id: str = ""
+    scope: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ToolboxSettings:
-    """Where the tools of a tenant are, and how long their use is remembered.
+    """Where the tools of a tenant are, how long their use is remembered, and who else has some.
 
     The graph is the store's own unless another engine is named. A use counts half as much after the
-    half-life, which is not measured: half a year, in which most catalogues change.
+    half-life, which is not measured: half a year, in which most catalogues change. Reading the list
+    of a server includes starting it, for which a package may have to be fetched.
     """
 
     graph: str = ""
     half_life_days: float = 180.0
     remembered_uses: int = 20_000
+    list_seconds: float = 60.0
+    call_seconds: float = 60.0
+    servers: tuple[ToolServerSettings, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""MCP servers of others, for their tools: found in settings, listed whole, called one by one."""
