@@ -85,7 +85,9 @@ def _join_sections(folder: Path) -> None:
     """Write the pages of Kubernetes's documentation that topics are about."""
     wanted = {topic.page for topic in read_topics("fit") if topic.set == SECTIONS}
     pages: dict[str, list[str]] = defaultdict(list)
-    with gzip.open(_DATA / "retrieval" / SECTIONS / "corpus.jsonl.gz", "rt", encoding="utf-8") as rows:
+    with gzip.open(
+        _DATA / "retrieval" / SECTIONS / "corpus.jsonl.gz", "rt", encoding="utf-8"
+    ) as rows:
         for row in map(json.loads, rows):
             page = row["id"].rpartition("#")[0]
             if page in wanted:
