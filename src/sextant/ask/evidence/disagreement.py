@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from sextant.ask.evidence.again import quote_of
 from sextant.ask.evidence.asked import Asked, Read
@@ -26,8 +25,6 @@ _LEADING = 0.0
 
 _BELIEVED = 0.5
 """What is worth less than this much of the better source's word is not repeated."""
-
-_AT_LAST = datetime.max.replace(tzinfo=UTC)
 
 
 def with_disagreements(
@@ -101,17 +98,21 @@ class _Dispute:
         return [_Said(own, self._claim(own)), self._over(lead, other)]
 
     def _lead(self, own: Stance) -> Stance:
-        """Return the likeliest of the better ones that contradict a text; itself if none does."""
-        lead, least = own, own.standing
+        """Return the likeliest of the better ones that contradict a text; itself if none does.
+
+        Who leads by now gives way to a more reputable source alone, not to a newer equal.
+        """
+        lead = own
         while True:
             same = self._agreeing(lead)
-            better = [
-                one for one in self._rivals(same) if one.standing > least and _may_lead(one, same)
-            ]
+            better = [one for one in self._rivals(same) if _may_lead(one, same)]
+            if lead is own:
+                better = [one for one in better if one.standing > lead.standing]
+            else:
+                better = [one for one in better if one.standing[0] > lead.standing[0]]
             if not better:
                 return lead
             lead = max(better, key=lambda one: self.matter.likeness(same, one))
-            least = (lead.standing[0], _AT_LAST)
 
     def _agreeing(self, own: Stance) -> list[Stance]:
         """Return a text and all that give the same values."""

@@ -34,9 +34,9 @@ _LIKELY, _WORDED, _SHARED_LESS = 3.0, 0.7, 0.45
 """From these odds on and with so many words in common, they may share less of it. So many words are
 needed, too, where nobody read what a text says."""
 
-_SAME_WORDS, _SWAPPED = 3, 2
-"""Texts are worded alike that have at least so many words in common; a name in plain words is at
-most so many others."""
+_SAME_WORDS, _ALL_WORDS, _SWAPPED = 3, 2, 2
+"""Texts are worded alike that have at least so many words in common, or so many that are all of
+one of them; a name in plain words is at most so many others."""
 
 _CLEARLY = 0.15
 """Sources whose reputations are so far apart are no equals."""
@@ -172,17 +172,22 @@ class Matter:
         return not ours.isdisjoint(theirs)
 
     def _speak_of_the_same(self, one: Stance, other: Stance) -> bool:
+        """Whether two texts are about the same of what is asked, and have other words in common.
+
+        Where nobody read what they say, they have to be worded alike.
+        """
+        is_alike, needed = are_worded_alike(one, other), _SHARED
         if one.odds is None or other.odds is None:
-            needed, framed = _SHARED, _WORDED
+            has_words = is_alike
         else:
-            are_likely = min(one.odds, other.odds) >= _LIKELY
-            needed = _SHARED_LESS if are_likely and are_worded_alike(one, other) else _SHARED
             is_called_so = bool(self._noun) and self._noun <= one.frame & other.frame
             framed = _FRAMED[self._kind in MEASURED or is_called_so]
+            has_words = _share_of_words(one, other) >= framed
+            if is_alike and min(one.odds, other.odds) >= _LIKELY:
+                needed = _SHARED_LESS
         spoken = one.spoken & other.spoken
-        if len(spoken) < _LEAST_SHARED or share_of(self.wanted, spoken) < needed:
-            return False
-        return _share_of_words(one, other) >= framed
+        is_enough = len(spoken) >= _LEAST_SHARED and share_of(self.wanted, spoken) >= needed
+        return has_words and is_enough
 
     def _words_of(
         self, quote: Quote, text: str, under: str, values: Iterable[str]
@@ -197,10 +202,11 @@ class Matter:
 
 
 def are_worded_alike(one: Stance, other: Stance) -> bool:
-    """Whether the shorter of two texts has few words that the other one lacks."""
-    if one.is_tabular != other.is_tabular or len(one.frame & other.frame) < _SAME_WORDS:
+    """Whether the shorter of two texts has few words that the other one lacks, or none."""
+    both, share = len(one.frame & other.frame), _share_of_words(one, other)
+    if one.is_tabular != other.is_tabular:
         return False
-    return _share_of_words(one, other) >= _WORDED
+    return (both >= _SAME_WORDS and share >= _WORDED) or (both >= _ALL_WORDS and share == 1.0)
 
 
 def _are_possible(one: Stance, other: Stance, *, is_plain: bool = True) -> bool:
