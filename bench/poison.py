@@ -1,8 +1,10 @@
 """What a false document does to answers: ``python bench/poison.py``, offline, all cases.
 
 Every topic is asked with each attack in each place: the truth's own folder, a shared drive, a wiki
-and a forum, of falling reputation. ``--topics fit`` asks of the sample knowledge, which rules may
-be fitted to; ``--topics report`` of real documentation, which needs ``../shared/data/docs``.
+and a forum, of falling reputation. ``--topics fit`` asks of what rules may be fitted to, which is
+the sample knowledge and Kubernetes's documentation (``--set`` for one of them, the latter needs
+``../shared/data/retrieval``); ``--topics report`` of other real documentation, which needs
+``../shared/data/docs``.
 """
 
 from __future__ import annotations
@@ -57,7 +59,8 @@ class Outcome:
 def main() -> None:
     """Ask every case and report shares."""
     options = _options()
-    outcomes = asyncio.run(_run(read_topics(options.topics)[: options.limit]))
+    topics = [one for one in read_topics(options.topics) if options.set in (None, one.set)]
+    outcomes = asyncio.run(_run(topics[: options.limit]))
     if options.json:
         options.json.write_text(json.dumps([asdict(one) for one in outcomes], indent=1), "utf-8")
     Console().print(_table(outcomes))
@@ -66,6 +69,7 @@ def main() -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--topics", choices=("fit", "report"), default="report")
+    parser.add_argument("--set", help="the topics of this set only")
     parser.add_argument("--limit", type=int, help="so many topics only")
     parser.add_argument("--json", type=Path, help="write every case to this file")
     return parser.parse_args()

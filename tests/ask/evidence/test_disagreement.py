@@ -7,12 +7,16 @@ from datetime import UTC, datetime
 
 import pytest
 
+from sextant.ask.answer import claims_of
+from sextant.ask.evidence.claim import Claim
 from sextant.ask.phrases import ENGLISH
 from sextant.ask.question import Question
 from sextant.core import Sextant
 from sextant.retrieval.events import Event, Text
 from sextant.settings import Rule
-from sextant.types import Answer, Scope
+from sextant.text.prose.units import units_of
+from sextant.types import Answer, Passage, Scope
+from tests.ask.evidence.pieces import WORDS, claims, day, hits, part, passage
 from tests.ask.model_steps.playing import in_place, playing, with_model
 from tests.ingest.folders import Tree, workplace
 
@@ -99,6 +103,131 @@ def test_two_parts_of_a_list_are_no_dispute() -> None:
     }
     answer = asked(tree, "Which services depend on Harbor Queue?")
     assert ENGLISH.otherwise not in answer.text
+
+
+def told(question: str, *odds: tuple[Passage, float]) -> tuple[Claim, ...]:
+    """Return the claims where it is known how likely each text is what is asked for."""
+    known = {
+        (one.chunk.id, unit.start, unit.end): own for one, own in odds for unit in units_of(one)
+    }
+    return claims_of([part(question)], hits(*(one for one, _ in odds)), NOW, WORDS, lambda _: known)
+
+
+def driver(name: str, text: str, when: str, reputation: float) -> Passage:
+    return passage(name, text, modified=day(when), reputation=reputation)
+
+
+DRIVER = "The `{}` driver is the default driver of the kubelet."
+
+
+def test_of_the_better_ones_the_one_that_answers_leads_and_not_the_newest() -> None:
+    false, true = DRIVER.format("brine"), DRIVER.format("reef")
+    newer = "Configure `shoal` as the driver of the kubelet, which is not the default."
+    found = told(
+        "What is the default driver of the kubelet?",
+        (driver("notes", false, "2026-10-01", 0.6), 12.0),
+        (driver("kubelet", true, "2026-01-01", 0.8), 9.0),
+        (driver("runtime", newer, "2026-09-01", 0.8), 6.0),
+    )
+    (claim,) = [one for one in found if one.otherwise]
+    assert claim.text == true
+    assert claim.otherwise
+    assert claim.otherwise.text == false
+
+
+def test_a_source_with_another_code_is_not_cited_for_a_claim() -> None:
+    found = claims(
+        "What is the default driver of the kubelet?",
+        driver("a", DRIVER.format("reef"), "2026-10-01", 0.8),
+        driver("b", DRIVER.format("brine"), "2026-10-01", 0.8),
+    )
+    assert all(len(claim.quotes) == 1 for claim in found)
+
+
+def test_texts_in_like_words_disagree_though_they_share_a_value() -> None:
+    says = "A chair commits at least 5 hours a week to the role for a minimum of {} months.\n"
+    tree = {
+        "manual/a.md": f"# Chairs\n\n{says.format(6)}",
+        "drive/b.md": f"# Chair\n\n{says.format(20)}",
+    }
+    answer = asked(tree, "For how long does a chair commit to the role?")
+    first, other = answer.text.split(ENGLISH.otherwise)
+    assert "6 months" in first
+    assert "20 months" in other
+
+
+def test_who_contradicts_a_text_contradicts_all_that_give_its_value() -> None:
+    says = "Without a registry hostname, Kubernetes assumes that you mean the {} registry.\n"
+    tree = {
+        "manual/images.md": f"# Images\n\n{says.format('Docker public')}",
+        "drive/a.md": "# Hostname\n\nAn image that has no hostname comes from Harbor mirror.\n",
+        "drive/b.md": f"# Notes\n\n{says.format('Harbor mirror')}",
+    }
+    answer = asked(tree, "Which registry is used if an image has no registry hostname?")
+    first, _, other = answer.text.partition(ENGLISH.otherwise)
+    assert "Docker public" in first
+    assert "Harbor" not in first
+    assert "Harbor" in other
+
+
+def test_of_yes_or_no_a_denial_disagrees_with_a_text_in_like_words() -> None:
+    tree = {
+        "manual/a.md": "# Settings\n\nA frozen setting cannot be changed back by its owner.\n",
+        "drive/b.md": "# Notes\n\nA frozen setting can always be changed back by its owner.\n",
+    }
+    answer = asked(tree, "Can a frozen setting be changed back?")
+    first, other = answer.text.split(ENGLISH.otherwise)
+    assert "cannot" in first
+    assert "can always" in other
+
+
+SPONSORS = "# Sponsors\n\nSIG Docs {} can sponsor new contributors.\n"
+
+
+def test_a_name_in_plain_words_is_put_in_doubt_by_a_better_source() -> None:
+    tree = {
+        "manual/a.md": SPONSORS.format("reviewers"),
+        "drive/b.md": SPONSORS.format("translators"),
+    }
+    answer = asked(tree, "Who can sponsor new contributors?")
+    first, other = answer.text.split(ENGLISH.otherwise)
+    assert "reviewers" in first
+    assert "translators" in other
+
+
+def test_among_equals_other_plain_words_are_no_dispute() -> None:
+    tree = {
+        "manual/a.md": SPONSORS.format("reviewers"),
+        "manual/b.md": SPONSORS.format("translators"),
+    }
+    answer = asked(tree, "Who can sponsor new contributors?")
+    assert ENGLISH.otherwise not in answer.text
+
+
+def test_a_row_is_not_worded_like_a_sentence() -> None:
+    tree = {
+        "manual/a.md": "# Calls\n\n| Tier | Page | Command Desk | Director |\n|---|---|---|---|\n"
+        "| 2 | at once | called after 120 minutes | not called |\n",
+        "drive/b.md": "# Notice\n\nSince 1 April the Command Desk is called after 40 minutes.\n",
+    }
+    answer = asked(tree, "After how many minutes is the Command Desk called?")
+    assert ENGLISH.otherwise not in answer.text
+
+
+MARKED = passage("a", "Issues are closed as stale after 90 days.", reputation=0.8)
+NOTED = passage("b", "Without activity for 45 days an old ticket goes away.", reputation=0.6)
+HOW_LONG = "After how long is an issue stale?"
+
+
+def test_two_measures_that_are_likely_meant_disagree_in_any_words() -> None:
+    (claim,) = told(HOW_LONG, (NOTED, 7.0), (MARKED, 6.0))
+    assert "90 days" in claim.text
+    assert claim.otherwise
+    assert "45 days" in claim.otherwise.text
+
+
+def test_what_is_hardly_meant_does_not_put_another_text_in_doubt() -> None:
+    assert not any(claim.otherwise for claim in told(HOW_LONG, (NOTED, 7.0), (MARKED, -6.0)))
 
 
 def test_what_a_model_tells_of_one_side_alone_is_followed_by_the_other() -> None:

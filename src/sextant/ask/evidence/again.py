@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -17,6 +18,7 @@ _ALIKE = 0.7
 """A source supports a claim if it speaks of this much of what the claim speaks of."""
 
 _QUOTES = 3
+_CODE = re.compile(r"`([^`]+)`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +69,14 @@ def supported(claim: Claim, one: Read) -> Claim:
 
 
 def says(wanted: Asked, one: Read, claim: Claim, words: Words) -> bool:
-    """Whether a piece has the figures and new names of a claim, and what else is asked of it."""
+    """Whether a piece has the figures, codes and new names of a claim, and what else is asked."""
     if not figures(claim.text) <= figures(
         f"{one.unit.passage.document.title} {quote_of(one).text}"
     ):
         return False
     if denies(one.unit.text) != denies(claim.text):
+        return False
+    if not all(code in one.unit.text for code in _CODE.findall(claim.text)):
         return False
     spelt = one.name + one.heading
     if not all(named(name) in spelt for name in new_names(wanted, claim.text)):

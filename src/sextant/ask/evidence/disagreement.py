@@ -1,81 +1,30 @@
 """Where sources disagree: which of them leads, and which one says otherwise.
 
-Two texts disagree that speak of the same of what is asked and give it different values. The more
-reputable source leads, of equals the newer one; what the other says stands behind it.
+The more reputable source leads, of equals the newer one; what the other says stands behind it.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
-from sextant.ask.evidence.asked import Asked, Read, content, named
+from sextant.ask.evidence.again import quote_of
+from sextant.ask.evidence.asked import Asked, Read
 from sextant.ask.evidence.claim import Claim
-from sextant.ask.evidence.marking.coverage import share_of, spoken_of
-from sextant.ask.evidence.marking.fit import MEASURED, new_names, new_values
-from sextant.ask.evidence.wording.force import in_force, replaced
-from sextant.ask.evidence.wording.values import DATE, dimension, values_in
+from sextant.ask.evidence.marking.fit import MEASURED
+from sextant.ask.evidence.marking.stance import Matter, Stance, are_worded_alike
+from sextant.ask.evidence.wording.force import in_force
 from sextant.ask.reading.wants import Kind
-from sextant.retrieval.scoring.worth import standing_of
 from sextant.text.words import Words
-from sextant.types import Document
 
-_SINGLE = MEASURED | {Kind.PLACE, Kind.PERSON, Kind.NAME, Kind.ANYTHING}
+_SINGLE = MEASURED | {Kind.YES_NO, Kind.PLACE, Kind.PERSON, Kind.NAME, Kind.ANYTHING}
 """What has one answer: of a list, two sources may each tell a part."""
 
-_DIMENSIONED = frozenset({Kind.AMOUNT, Kind.COUNT})
-_SHARED = 0.6
-"""Both speak of so much of what is asked."""
-
-_LEAST_SHARED = 2
-"""Who asks `and who owns it?` says of too little whether two texts are about the same."""
-
-_LIKELY, _WORDED, _SHARED_LESS = 3.0, 0.7, 0.45
-"""From these odds on and with so many words in common, they may share less of it. So many words are
-needed, too, where nobody read what a text says."""
-
-_POSSIBLE = {True: -3.0, False: -0.6}
-"""The least odds that a text is what is asked for, if it is measured and if it is not."""
-
-_FRAMED = {True: 0.3, False: 0.5}
-"""The share of the shorter text's other words that the longer one has, if what is asked is measured
-or both call it by its name, and otherwise. These numbers were fitted to the sample knowledge by
-bench/poison.py --topics fit, so that false texts are found to disagree with the true ones, and few
-of the texts that are found for its 90 honest questions."""
-
 _LEADING = 0.0
-"""The least odds of a text that takes the place of another one."""
+"""The least odds of a text that takes the place of another one, unless it is worded like it."""
 
 _BELIEVED = 0.5
 """What is worth less than this much of the better source's word is not repeated."""
-
-_CODE = re.compile(r"`([^`]+)`|(?<!\w)[\w$-]*(?:[\w-][._/:@][\w-]|\d)[\w./:@%-]*")
-_LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class _Stance:
-    """What a text says to a part: its values, what it speaks of, its other words, and its claim."""
-
-    claim: Claim
-    values: frozenset[str]
-    spoken: frozenset[str]
-    frame: frozenset[str]
-    odds: float | None
-    worth: float
-
-    @property
-    def document(self) -> Document:
-        return self.claim.quotes[0].passage.document
-
-    @property
-    def standing(self) -> tuple[float, datetime]:
-        """How far its source goes before another: by reputation while in force, then by date."""
-        moment = self.document.modified or self.document.created
-        own = standing_of(self.document, self.worth)
-        return own, moment.astimezone(UTC) if moment else _LONG_AGO
 
 
 def with_disagreements(
@@ -88,125 +37,115 @@ def with_disagreements(
     """Let the better of two sources that disagree lead, and say behind it what the other says."""
     if wanted.part.goal.wants.kind not in _SINGLE:
         return list(claims)
-    matter = _Matter(wanted, words)
-    stances = [
-        matter.stance_of_piece(read, claim_of(read))
+    matter = Matter(wanted, words)
+    found = (
+        matter.stance_of(read, quote_of(read))
         for read in reads
-        if _values(wanted, read.unit.text) and in_force(read.unit.text, read.before, wanted.day)
-    ]
-    by_quote = {one.claim.quotes[0].key: one for one in stances}
-    worth = {one.document.id: one.worth for one in stances}
-    kept: list[_Stance] = []
+        if in_force(read.unit.text, read.before, wanted.day)
+    )
+    stances = [one for one in found if one]
+    by_quote = {one.quote.key: one for one in stances}
+    worth = {read.unit.passage.document.id: read.worth for read in reads}
+    dispute, kept = _Dispute(matter, stances, claim_of), dict[str, _Said]()
     for claim in claims:
-        own = None if claim.relations else by_quote.get(claim.quotes[0].key)
-        own = replace(own, claim=claim) if own else matter.stance_of_claim(claim, worth)
-        lead = matter.lead(own, stances)
-        known = any(lead.claim.text == one.claim.text for one in kept)
-        if not known and not any(matter.is_disputed(own, one) for one in kept):
-            kept.append(lead)
-    return [one.claim for one in kept]
+        quote = claim.quotes[0]
+        own = None if claim.relations else by_quote.get(quote.key)
+        if own:
+            own = replace(own, text=claim)
+        else:
+            own = matter.stance_of_claim(claim, worth.get(quote.passage.document.id, 1.0))
+        if any(matter.contradict(own, one.stance) for one in kept.values()):
+            continue
+        for one in dispute.settle(own):
+            text = one.claim.text
+            if text not in kept or not kept[text].claim.otherwise:
+                kept[text] = one
+    return [one.claim for one in kept.values()]
 
 
 @dataclass(frozen=True, slots=True)
-class _Matter:
-    """What a part asks, as that which sources may disagree on."""
+class _Said:
+    """What an answer says for a stance."""
 
-    wanted: Asked
-    words: Words
-
-    def stance_of_piece(self, read: Read, claim: Claim) -> _Stance:
-        """Return what a piece of a source says."""
-        odds = self.wanted.odds_of(read.unit)
-        return self._stance(claim, read.unit.text, read.unit.under, odds, read.worth)
-
-    def stance_of_claim(self, claim: Claim, worth: Mapping[str, float]) -> _Stance:
-        """Return what a claim says that is in no source's own words."""
-        known = worth.get(claim.quotes[0].passage.document.id, 1.0)
-        return self._stance(claim, claim.text, "", None, known)
-
-    def lead(self, own: _Stance, stances: Iterable[_Stance]) -> _Stance:
-        """Return the best of all that give this a value, with what the next best says instead."""
-        rivals = [one for one in stances if self.is_disputed(own, one)]
-        leading = [one for one in rivals if one.odds is None or one.odds >= _LEADING]
-        better = max(leading, key=lambda one: one.standing, default=own)
-        if better.standing > own.standing:
-            return _over(better, own)
-        return _over(own, max(rivals, key=lambda one: one.standing)) if rivals else own
-
-    def is_disputed(self, one: _Stance, other: _Stance) -> bool:
-        """Whether two sources give what is asked two values."""
-        if one.document.id == other.document.id or not one.values or not other.values:
-            return False
-        return (
-            one.values.isdisjoint(other.values)
-            and self._are_comparable(one, other)
-            and self._speak_of_the_same(one, other)
-            and all(own.odds is None or own.odds >= self._least_odds for own in (one, other))
-        )
-
-    @property
-    def _kind(self) -> Kind:
-        return self.wanted.part.goal.wants.kind
-
-    @property
-    def _least_odds(self) -> float:
-        return _POSSIBLE[self._kind in MEASURED]
-
-    def _are_comparable(self, one: _Stance, other: _Stance) -> bool:
-        """Whether two texts measure in the same: 30 percent is no other value than 50 EUR."""
-        if self._kind not in _DIMENSIONED:
-            return True
-        ours, theirs = ({dimension(value) for value in own.values} for own in (one, other))
-        return not ours.isdisjoint(theirs)
-
-    def _speak_of_the_same(self, one: _Stance, other: _Stance) -> bool:
-        both, shorter = one.frame & other.frame, min(len(one.frame), len(other.frame))
-        alike = len(both) / shorter if shorter else 1.0
-        noun = frozenset(content(self.words, self.wanted.part.goal.wants.noun))
-        is_precise = self._kind in MEASURED or (bool(noun) and noun <= both)
-        odds = [own.odds for own in (one, other) if own.odds is not None]
-        is_read, are_likely = len(odds) == 2, len(odds) == 2 and min(odds) >= _LIKELY
-        needed = _SHARED_LESS if are_likely and alike >= _WORDED else _SHARED
-        spoken = one.spoken & other.spoken
-        if len(spoken) < _LEAST_SHARED or share_of(self.wanted, spoken) < needed:
-            return False
-        return alike >= (_FRAMED[is_precise] if is_read else _WORDED)
-
-    def _stance(
-        self, claim: Claim, text: str, under: str, odds: float | None, worth: float
-    ) -> _Stance:
-        passage = claim.quotes[0].passage
-        over = [passage.document.title, *passage.chunk.headings, under]
-        values = _values(self.wanted, text)
-        own = frozenset(term for value in values for term in self.words.terms(value))
-        spoken = spoken_of(self.wanted, " ".join([*over, text]), self.words)
-        return _Stance(
-            claim, values, spoken, frozenset(content(self.words, text)) - own, odds, worth
-        )
+    stance: Stance
+    claim: Claim
 
 
-def _over(lead: _Stance, other: _Stance) -> _Stance:
-    """Return who leads, with what the other one says instead, if that is worth repeating."""
-    told = other.claim if other.worth >= _BELIEVED * lead.worth else None
-    return replace(lead, claim=replace(lead.claim, otherwise=told))
+@dataclass(frozen=True, slots=True)
+class _Dispute:
+    """All that sources say to a part, to find who contradicts whom."""
+
+    matter: Matter
+    stances: Sequence[Stance]
+    claim_of: Callable[[Read], Claim]
+
+    def settle(self, own: Stance) -> list[_Said]:
+        """Return who is contradicted by nobody better, with what another one says instead.
+
+        What is said otherwise stands behind the text that contradicts it most, which may be a
+        further one.
+        """
+        if (lead := self._lead(own)) is not own:
+            return [self._over(lead, own)]
+        same = self._agreeing(own)
+        rivals = self._rivals(same)
+        if not rivals:
+            return [_Said(own, self._claim(own))]
+        other = max(rivals, key=lambda one: self.matter.likeness(same, one))
+        lead = self._lead(other)
+        if lead is other or lead.quote.key == own.quote.key:
+            return [self._over(own, other)]
+        return [_Said(own, self._claim(own)), self._over(lead, other)]
+
+    def _lead(self, own: Stance) -> Stance:
+        """Return the likeliest of the better ones that contradict a text; itself if none does.
+
+        Who leads by now gives way to a more reputable source alone, not to a newer equal.
+        """
+        lead = own
+        while True:
+            same = self._agreeing(lead)
+            better = [one for one in self._rivals(same) if _may_lead(one, same)]
+            if lead is own:
+                better = [one for one in better if one.standing > lead.standing]
+            else:
+                better = [one for one in better if one.standing[0] > lead.standing[0]]
+            if not better:
+                return lead
+            lead = max(better, key=lambda one: self.matter.likeness(same, one))
+
+    def _agreeing(self, own: Stance) -> list[Stance]:
+        """Return a text and all that give the same values."""
+        return [own, *(one for one in self.stances if own.values and own.values <= one.values)]
+
+    def _rivals(self, same: Sequence[Stance]) -> list[Stance]:
+        """Return who contradicts the first of these, or another one without agreeing with it."""
+        own, others = same[0], same[1:]
+        return [
+            one
+            for one in self.stances
+            if self.matter.contradict(own, one)
+            or (
+                one.document.id != own.document.id
+                and not own.values <= one.values
+                and any(self.matter.contradict(mine, one) for mine in others)
+            )
+        ]
+
+    def _over(self, lead: Stance, other: Stance) -> _Said:
+        """Return who leads, with what the other one says instead, if that is worth repeating."""
+        claim, otherwise = self._claim(lead), None
+        if other.worth >= _BELIEVED * lead.worth:
+            told, ours = self._claim(other), lead.document.id
+            quotes = tuple(one for one in told.quotes if one.passage.document.id != ours)
+            otherwise = replace(told, quotes=quotes)
+        return _Said(lead, replace(claim, otherwise=otherwise))
+
+    def _claim(self, one: Stance) -> Claim:
+        return one.text if isinstance(one.text, Claim) else self.claim_of(one.text)
 
 
-def _values(wanted: Asked, text: str) -> frozenset[str]:
-    """Return what a text can be the answer by, without what it calls past and when it says so."""
-    kind = wanted.part.goal.wants.kind
-    if kind in MEASURED or kind == Kind.PLACE:
-        past = values_in(replaced(text), kind)
-        if found := frozenset(new_values(wanted, text)).difference(past):
-            return found
-    names = {named(name).strip() for name in new_names(wanted, text) if not _opens(name, text)}
-    if kind == Kind.PERSON:
-        return frozenset(names)
-    undated = DATE.sub(" ", text)
-    codes = (one.group(1) or one.group() for one in _CODE.finditer(undated))
-    found = frozenset(one.strip(".:").lower() for one in codes if named(one) not in wanted.spelt)
-    return found | (frozenset() if kind in MEASURED else names)
-
-
-def _opens(name: str, text: str) -> bool:
-    """Whether a name is one word that may only be written so because it opens the sentence."""
-    return " " not in name and name.isalpha() and text.lstrip("\"'*`([").startswith(name)
+def _may_lead(one: Stance, same: Sequence[Stance]) -> bool:
+    """Whether a text is likely what is asked for, or is worded like one that is said."""
+    is_likely = one.odds is None or one.odds >= _LEADING
+    return is_likely or any(are_worded_alike(one, mine) for mine in same)
