@@ -55,6 +55,14 @@ def test_the_more_reputable_source_leads_and_the_other_one_is_named(place: str, 
     assert [one.otherwise for one in answer.statements] == [False, True]
 
 
+def test_what_is_said_of_another_name_in_the_same_words_is_no_dispute() -> None:
+    delta = "# Delta relay\n\nThe Delta relay listens on port 8100.\n"
+    notes = "# Notes\n\nThe Epsilon relay listens on port 8200.\n"
+    tree = {"manual/delta.md": delta, "drive/notes.md": notes}
+    answer = asked(tree, "What port does the Delta relay listen on?")
+    assert answer.text == "The Delta relay listens on port 8100. [Delta relay]"
+
+
 def test_a_source_that_is_hardly_believed_is_not_repeated() -> None:
     answer = asked({"manual/queue.md": TRUE, "forum/notes.md": FALSE})
     assert "72 hours" in answer.text

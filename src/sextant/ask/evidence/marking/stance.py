@@ -77,6 +77,8 @@ class Stance:
     worth: float
     is_denial: bool
     is_tabular: bool
+    has_other_names: bool = False
+    """Whether it names somebody whom the question does not."""
 
     @property
     def document(self) -> Document:
@@ -106,8 +108,10 @@ class Matter:
         unit = read.unit
         is_tabular, odds = unit.layout in _TABULAR, self.wanted.odds_of(unit)
         spoken, frame = self._words_of(quote, unit.text, unit.under, values)
-        denied = denies(unit.text)
-        return Stance(read, quote, values, spoken, frame, odds, read.worth, denied, is_tabular)
+        denied, others = denies(unit.text), bool(new_names(self.wanted, unit.text))
+        return Stance(
+            read, quote, values, spoken, frame, odds, read.worth, denied, is_tabular, others
+        )
 
     def stance_of_claim(self, claim: Claim, worth: float) -> Stance:
         """Return what a claim says that is in no source's own words."""
@@ -119,7 +123,7 @@ class Matter:
 
     def contradict(self, one: Stance, other: Stance) -> bool:
         """Whether two sources give what is asked two values."""
-        if one.document.id == other.document.id:
+        if one.document.id == other.document.id or self._are_of_others(one, other):
             return False
         if are_worded_alike(one, other) and self._differ(one, other):
             return not one.spoken.isdisjoint(other.spoken) and _are_possible(one, other)
@@ -152,6 +156,14 @@ class Matter:
         if self._kind not in MEASURED or one.odds is None or other.odds is None:
             return False
         return min(one.odds, other.odds) >= _LIKELY and _are_no_equals(one, other)
+
+    def _are_of_others(self, one: Stance, other: Stance) -> bool:
+        """Whether one of two texts names whom the question names, and the other somebody else."""
+        names = {name.forms[0] for name in self.wanted.names}
+        ours, theirs = one.spoken & names, other.spoken & names
+        return (bool(ours - theirs) and other.has_other_names) or (
+            bool(theirs - ours) and one.has_other_names
+        )
 
     def _differ(self, one: Stance, other: Stance) -> bool:
         """Whether of two texts in like words each has a value, or a word, that the other lacks."""
