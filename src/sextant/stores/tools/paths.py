@@ -6,7 +6,7 @@ cannot walk by itself agrees with the others to the last digit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sextant.types import (
@@ -28,6 +28,10 @@ MOST_USED = 10
 FOLLOWED = (ToolLink.OFTEN_USED_WITH, ToolLink.DEPENDS_ON)
 """The kinds of edges that lead to related tools."""
 
+HOPS = 2
+"""How far related tools may be, as specification 003 has it."""
+Path = tuple[ToolRelation, ...]
+"""The edges from a given tool to another one."""
 Edges = Callable[[Collection[str]], Iterable[ToolRelation]]
 """Fetches all edges of the followed kinds, learnt ones too, that touch some tools."""
 Tools = Callable[[Collection[str]], Mapping[str, Tool]]
@@ -39,7 +43,7 @@ def worth(relation: ToolRelation) -> float:
     return 1.0 if relation.confidence is None else relation.confidence
 
 
-def path_worth(path: tuple[ToolRelation, ...]) -> float:
+def path_worth(path: Path) -> float:
     """Return what one or two edges are worth: the edge, or half of the product."""
     return worth(path[0]) if len(path) == 1 else worth(path[0]) * worth(path[1]) / 2
 
@@ -77,13 +81,13 @@ def without_doubles(edges: Iterable[ToolRelation]) -> list[ToolRelation]:
 
 
 @dataclass(slots=True)
-class _Search:
+class _Reached:
     """What was reached from the given tools, over which path."""
 
     given: frozenset[str]
-    best: dict[str, tuple[ToolRelation, ...]] = field(default_factory=dict)
+    best: dict[str, Path] = field(default_factory=dict)
 
-    def reach(self, tool: str, path: tuple[ToolRelation, ...]) -> None:
+    def reach(self, tool: str, path: Path) -> None:
         """Keep a path to a tool if it is worth more than the one before, or as much and shorter."""
         if tool in self.given:
             return
@@ -92,93 +96,105 @@ class _Search:
             self.best[tool] = path
 
 
-def _order(path: tuple[ToolRelation, ...]) -> tuple[float, int, list[tuple[str, str, str]]]:
+def _order(path: Path) -> tuple[float, int, list[tuple[str, str, str]]]:
     return -path_worth(path), len(path), [edge.key for edge in path]
 
 
 def find_related(query: RelatedQuery, edges: Edges, tools: Tools) -> RelatedTools:
     """Return what belongs to the tools of a query, the required first, then the surest."""
-    known = tools(query.tool_ids)
-    unknown = tuple(tool for tool in dict.fromkeys(query.tool_ids) if tool not in known)
-    search, needed = _Search(frozenset(known)), _Search(frozenset(known))
-    first = without_doubles(edges(known))
-    near = _step(search, needed, dict.fromkeys(known, ()), first, tools)
-    wide = {
-        tool: search.best[tool]
-        for tool in near
-        if path_worth(search.best[tool]) / 2 >= query.min_confidence or tool in needed.best
-    }
-    if wide:
-        _step(search, needed, wide, without_doubles(edges(wide)), tools)
-    return _chosen(query, search, needed, tools, unknown)
+    search = RelatedSearch(query, tools(query.tool_ids))
+    while starts := search.starts():
+        found = without_doubles(edges(starts))
+        search.follow(found, tools(_ends(starts, found)))
+    return search.chosen()
 
 
-def _step(
-    search: _Search,
-    needed: _Search,
-    start: Mapping[str, tuple[ToolRelation, ...]],
-    edges: Iterable[ToolRelation],
-    tools: Tools,
-) -> set[str]:
-    """Go one edge on from where the search stands, over tools that exist; return who is there."""
-    steps = [
-        (one, two, edge)
-        for edge in edges
-        for one, two in ((edge.source, edge.target), (edge.target, edge.source))
-        if one in start
-    ]
-    seen = tools({two for _, two, _ in steps})
-    for one, two, edge in steps:
-        if two not in seen:
-            continue
-        search.reach(two, (*start[one], edge))
-        if _is_required(edge, one) and (not start[one] or one in needed.best):
-            needed.reach(two, (*needed.best.get(one, ()), edge))
-    return {two for _, two, _ in steps if two in search.best}
+class RelatedSearch:
+    """A walk of two hops from tools that exist; who holds the edges fetches them for each hop."""
+
+    def __init__(self, query: RelatedQuery, known: Mapping[str, Tool]) -> None:
+        self._query, self._known, self._hop = query, known, 0
+        self._seen: dict[str, Tool] = {}
+        self._all, self._needed = _Reached(frozenset(known)), _Reached(frozenset(known))
+
+    def starts(self) -> dict[str, Path]:
+        """Return the tools from which the next hop can still lead to something, and their paths."""
+        if self._hop == 0:
+            return dict.fromkeys(self._known, ())
+        if self._hop == HOPS:
+            return {}
+        return {
+            tool: path
+            for tool, path in self._all.best.items()
+            if path_worth(path) / 2 >= self._query.min_confidence or self.needs(tool)
+        }
+
+    def needs(self, tool: str) -> bool:
+        """Whether a tool is given, or required by one that is."""
+        return tool in self._known or tool in self._needed.best
+
+    def follow(self, edges: Iterable[ToolRelation], ends: Mapping[str, Tool]) -> None:
+        """Go one hop on, over edges of where it starts, to those of their ends that exist."""
+        starts = self.starts()
+        self._hop += 1
+        self._seen |= ends
+        for one, two, edge in _steps(starts, edges):
+            if two not in ends:
+                continue
+            self._all.reach(two, (*starts[one], edge))
+            if _is_required(edge, one) and self.needs(one):
+                self._needed.reach(two, (*self._needed.best.get(one, ()), edge))
+
+    def chosen(self) -> RelatedTools:
+        """Return the best of what was reached."""
+        query, needed = self._query, self._needed
+        allowed = {tool: own for tool, own in self._seen.items() if _is_allowed(own, query)}
+        required = [
+            RelatedTool(allowed[tool], path_worth(path), path, required=True)
+            for tool, path in needed.best.items()
+            if tool in allowed and _is_open(path, allowed, needed.given)
+        ]
+        names = {one.tool.id for one in required}
+        others = [
+            RelatedTool(allowed[tool], path_worth(path), path)
+            for tool, path in self._all.best.items()
+            if tool in allowed and tool not in names and path_worth(path) >= query.min_confidence
+        ]
+        room = max(0, query.max_related - len(required))
+        chosen = (*sorted(required, key=_by_depth), *sorted(others, key=_by_confidence)[:room])
+        return RelatedTools(
+            chosen,
+            tuple(tool for tool in dict.fromkeys(query.tool_ids) if tool not in self._known),
+            tuple(sorted(tool for tool in needed.best if tool not in allowed)),
+            len(required) + len(others),
+            max((len(one.path) for one in chosen), default=0),
+        )
+
+
+def _steps(
+    starts: Collection[str], edges: Iterable[ToolRelation]
+) -> Iterator[tuple[str, str, ToolRelation]]:
+    """Yield from where to where each edge leads, in both directions."""
+    for edge in edges:
+        if edge.source in starts:
+            yield edge.source, edge.target, edge
+        if edge.target in starts:
+            yield edge.target, edge.source, edge
+
+
+def _ends(starts: Collection[str], edges: Iterable[ToolRelation]) -> set[str]:
+    return {two for _, two, _ in _steps(starts, edges)}
 
 
 def _is_required(edge: ToolRelation, source: str) -> bool:
     return edge.kind is ToolLink.DEPENDS_ON and edge.required and edge.source == source
 
 
-def _chosen(
-    query: RelatedQuery,
-    search: _Search,
-    needed: _Search,
-    tools: Tools,
-    unknown: tuple[str, ...],
-) -> RelatedTools:
-    seen = tools(search.best.keys() | needed.best.keys())
-    allowed = {tool: own for tool, own in seen.items() if _is_allowed(own, query)}
-    required = [
-        RelatedTool(allowed[tool], path_worth(path), path, required=True)
-        for tool, path in needed.best.items()
-        if tool in allowed and _is_open(path, allowed, needed.given)
-    ]
-    names = {one.tool.id for one in required}
-    others = [
-        RelatedTool(allowed[tool], path_worth(path), path)
-        for tool, path in search.best.items()
-        if tool in allowed and tool not in names and path_worth(path) >= query.min_confidence
-    ]
-    room = max(0, query.max_related - len(required))
-    chosen = (*sorted(required, key=_by_depth), *sorted(others, key=_by_confidence)[:room])
-    return RelatedTools(
-        chosen,
-        unknown,
-        tuple(sorted(tool for tool in needed.best if tool not in allowed)),
-        len(required) + len(others),
-        max((len(one.path) for one in chosen), default=0),
-    )
-
-
 def _is_allowed(tool: Tool, query: RelatedQuery) -> bool:
     return query.allowed_categories is None or tool.category in query.allowed_categories
 
 
-def _is_open(
-    path: tuple[ToolRelation, ...], allowed: Mapping[str, Tool], given: frozenset[str]
-) -> bool:
+def _is_open(path: Path, allowed: Mapping[str, Tool], given: frozenset[str]) -> bool:
     """Whether no tool on the way to a required one is forbidden: then it is not required at all."""
     return all(edge.source in allowed or edge.source in given for edge in path)
 
