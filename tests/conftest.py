@@ -7,10 +7,27 @@ import signal
 import pytest
 from hypothesis import settings
 
-from tests.peers.fixtures import aimock, node22, smollm, smollm_server, smollm_vectors, vectors
+from tests.peers.fixtures import (
+    aimock,
+    bolt,
+    node22,
+    smollm,
+    smollm_server,
+    smollm_vectors,
+    vectors,
+)
 from tests.rights import open_path
 
-__all__ = ["aimock", "node22", "open_path", "smollm", "smollm_server", "smollm_vectors", "vectors"]
+__all__ = [
+    "aimock",
+    "bolt",
+    "node22",
+    "open_path",
+    "smollm",
+    "smollm_server",
+    "smollm_vectors",
+    "vectors",
+]
 
 # What a terminal, a CI service or a developer's own installation may have set for everything they
 # start; rich and typer read the first group, some of it only once, when they are imported.
