@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
 
 from neo4j import (
     AsyncDriver,
@@ -19,7 +21,7 @@ from neo4j import (
     NotificationMinimumSeverity,
     unit_of_work,
 )
-from neo4j.exceptions import DriverError, Neo4jError
+from neo4j.exceptions import ConstraintError, DriverError, Neo4jError
 
 from sextant.errors import ConfigError, StoreClosed
 from sextant.settings import NEO4J_PASSWORD_VARIABLE, Neo4jSettings
@@ -30,6 +32,8 @@ from sextant.version import __version__
 _FORM = 'Write "neo4j://host:7687".'
 _BATCH = 500
 """Rows of one statement: schemas of tools are large, and a message is held in memory whole."""
+_TRIES = 3
+"""More processes than that do not write to one tenant in the same few milliseconds."""
 
 T = TypeVar("T")
 Transaction = AsyncManagedTransaction
@@ -42,34 +46,38 @@ class Connection:
 
     def __init__(self, driver: AsyncDriver, settings: Neo4jSettings) -> None:
         self._driver, self._settings = driver, settings
-        self._is_ready, self._readying, self._is_closed = False, asyncio.Lock(), False
+        self._is_ready, self._is_closed = False, False
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def read(self, task: Task[T]) -> T:
         """Run a task that writes nothing."""
         seconds = self._settings.read_seconds
         work = unit_of_work(timeout=seconds)(task)
-        return await self._guarded(lambda session: session.execute_read(work), seconds)
+        async with self._guarded(seconds) as session:
+            return await session.execute_read(work)
 
-    async def write(self, task: Task[T]) -> T:
-        """Run a task of which all is written, or nothing."""
+    async def write(self, tenant: str, task: Task[T]) -> T:
+        """Run a task of which all is written, or nothing, after the tenant's tasks before it.
+
+        The database makes writers wait for each other as well; those of one process do so here,
+        because some databases have one of them try again instead.
+        """
         seconds = self._settings.write_seconds
         work = unit_of_work(timeout=seconds)(task)
-        await self._make_ready()
-        return await self._guarded(lambda session: session.execute_write(work), seconds)
+        turn = self._turns.setdefault(tenant, asyncio.Lock())
+        async with self._guarded(seconds) as session, turn:
+            if not self._is_ready:
+                await _make_schema(session)
+                self._is_ready = True
+            return await _write_in_turn(session, work)
 
     async def close(self) -> None:
         """Close all connections."""
         self._is_closed = True
         await self._driver.close()
 
-    async def _make_ready(self) -> None:
-        """Make the constraints and indexes, once for each process that writes."""
-        async with self._readying:
-            if not self._is_ready:
-                await self._guarded(_make_schema, self._settings.write_seconds)
-                self._is_ready = True
-
-    async def _guarded(self, work: Callable[[AsyncSession], Awaitable[T]], seconds: float) -> T:
+    @asynccontextmanager
+    async def _guarded(self, seconds: float) -> AsyncIterator[AsyncSession]:
         if self._is_closed:
             raise StoreClosed("The tool graph was closed.", "Open it again.")
         try:
@@ -77,9 +85,19 @@ class Connection:
                 asyncio.timeout(seconds),
                 self._driver.session(database=self._settings.database or None) as session,
             ):
-                return await work(session)
+                yield session
         except (Neo4jError, DriverError, OSError) as error:
             raise translate(error) from error
+
+
+async def _write_in_turn(session: AsyncSession, work: Task[T]) -> T:
+    """Write; what breaks a rule may do so only because another process wrote at the same time."""
+    for _ in range(_TRIES):
+        try:
+            return await session.execute_write(work)
+        except ConstraintError:
+            continue
+    return await session.execute_write(work)
 
 
 async def _make_schema(session: AsyncSession) -> None:

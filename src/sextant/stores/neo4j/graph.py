@@ -113,8 +113,8 @@ class Neo4jToolGraph:
     ) -> Sequence[AlternativeTool]:
         """Return what can stand in for a tool, in either direction, the surest first."""
         limits.check_ids("tool id", [tool_id], self._limits)
-        given = (scope, tool_id, allowed_categories, limit)
-        return await self._read(paths.read_alternatives, *given)
+        given = (tool_id, allowed_categories, limit)
+        return await self._read(paths.read_alternatives, scope, *given)
 
     async def tool_stats(self, scope: Scope) -> ToolStats:
         """Count what there is."""
@@ -124,11 +124,13 @@ class Neo4jToolGraph:
         """Close the connections."""
         await self._connection.close()
 
-    async def _read(self, step: Callable[..., Awaitable[T]], *given: object) -> T:
-        return await self._connection.read(lambda transaction: step(transaction, *given))
+    async def _read(self, step: Callable[..., Awaitable[T]], scope: Scope, *given: object) -> T:
+        return await self._connection.read(lambda transaction: step(transaction, scope, *given))
 
-    async def _write(self, step: Callable[..., Awaitable[T]], *given: object) -> T:
-        return await self._connection.write(lambda transaction: step(transaction, *given))
+    async def _write(self, step: Callable[..., Awaitable[T]], scope: Scope, *given: object) -> T:
+        return await self._connection.write(
+            scope.tenant, lambda transaction: step(transaction, scope, *given)
+        )
 
 
 async def open_neo4j(rest: str, settings: Settings) -> Neo4jToolGraph:
