@@ -13,7 +13,7 @@ import arcadedb_embedded
 
 
 def main() -> None:
-    told = os.fdopen(os.dup(1), "w")
+    stdout = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # Java writes its log to standard output
     bolt, http = _free_ports(2)
     config = {
@@ -24,11 +24,12 @@ def main() -> None:
     }
     memory = {"heap_size": "512m"}
     with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)  # where it writes its log
         server = arcadedb_embedded.ArcadeDBServer(folder, sys.argv[1], config, memory)
         server.start()
         try:
             server.create_database("neo4j")
-            print(f"bolt://127.0.0.1:{bolt}", file=told, flush=True)
+            print(f"bolt://127.0.0.1:{bolt}", file=stdout, flush=True)
             sys.stdin.read()
         finally:
             server.stop()

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import sys
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from sextant import build
 from sextant.errors import (
     ConfigError,
     FormatMismatch,
+    MissingExtra,
     NotAStore,
     PeerRefused,
     PeerUnreachable,
@@ -85,6 +87,18 @@ def test_an_address_is_a_host_and_a_port(address: str) -> None:
     with pytest.raises(ConfigError, match="neo4j://host:7687") as refused:
         asyncio.run(build.open_store(Settings(store="memory:", toolbox=ToolboxSettings(address))))
     assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize("scheme", ["neo4j", "neo4j+s", "bolt", "bolt+s"])
+def test_without_the_driver_the_extra_is_named(
+    scheme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in [name for name in sys.modules if name.startswith("sextant.stores.neo4j")]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, "neo4j", None)
+    chosen = Settings(store="memory:", toolbox=ToolboxSettings(f"{scheme}://host:7687"))
+    with pytest.raises(MissingExtra, match=r"sextant\[neo4j\]"):
+        asyncio.run(build.open_store(chosen))
 
 
 def test_a_wrong_password_is_told_as_such(bolt: Bolt, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,7 +28,8 @@ SET tool.sessions = sessions, tool.usageCount = usage
 """
 _LEAVE_CATEGORY = """
 UNWIND $rows AS row
-MATCH (:Tool {tenant: $tenant, id: row.id})-[belongs:BELONGS_TO]->(category:Category)
+MATCH (:Tool {tenant: $tenant, id: row.id})-[belongs:BELONGS_TO]->
+      (category:Category {tenant: $tenant})
 WHERE category.name <> row.category
 DELETE belongs
 """

@@ -6,10 +6,9 @@ all engines do.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from sextant.stores.neo4j.catalogue import caller, id_rows, read_some
 from sextant.stores.neo4j.connection import Row, Transaction, fetch, fetch_all
+from sextant.stores.neo4j.refusals import other_schema
 from sextant.stores.neo4j.rows import relation_in, tool_in
 from sextant.stores.neo4j.schema import KINDS, USED_TOGETHER, seen
 from sextant.stores.refusals import tool_unknown
@@ -17,49 +16,47 @@ from sextant.stores.tools.paths import (
     FOLLOWED,
     MOST_USED,
     SUPPORT,
-    RelatedSearch,
     best_alternatives,
     learnt_edge,
-    path_worth,
-    without_doubles,
 )
+from sextant.stores.tools.related import Candidate, Edge, RelatedSearch, light_edge
 from sextant.types import (
     AlternativeTool,
+    LinkOrigin,
     RelatedQuery,
     RelatedTools,
     Scope,
-    Tool,
     ToolLink,
     ToolRelation,
     ToolStats,
 )
 
 _OFTEN = ToolLink.OFTEN_USED_WITH
-_LIGHT = "{tool}.id, coalesce({tool}.category, ''), coalesce({tool}.usageCount, 0)"
-_IS_LEARNT = f"""(edge.coOccurrences >= $support
-    AND coalesce(one.usageCount, 0) + coalesce(two.usageCount, 0) > 0
-    AND NOT (one)-[:{_OFTEN}]-(two))"""
-"""Enough to join two tools, between which nobody declared anything; of one and two by edge."""
+_IS_UNDECLARED = f"""NOT EXISTS {{ MATCH (one)-[declared:{_OFTEN}]-(two)
+    WHERE coalesce(declared.origin, '') <> '{LinkOrigin.LEARNT}' }}"""
+"""Who declared an edge between one and two is believed before their use."""
 _GIVEN = f"""
 UNWIND $rows AS row
 MATCH (tool:Tool {{tenant: $tenant, id: row.id}}) WHERE {seen("tool")}
-RETURN {_LIGHT.format(tool="tool")}
+RETURN tool.id
 """
 _HOP = f"""
 UNWIND $rows AS row
 MATCH (one:Tool {{tenant: $tenant, id: row.id}})
       -[edge:{"|".join(FOLLOWED)}|{USED_TOGETHER}]-(two:Tool {{tenant: $tenant}})
-WHERE {seen("two")} AND (type(edge) <> '{USED_TOGETHER}' OR {_IS_LEARNT})
+WHERE type(edge) <> '{USED_TOGETHER}' OR edge.coOccurrences >= $support
 WITH row, one, edge, two,
     CASE WHEN type(edge) <> '{USED_TOGETHER}' THEN coalesce(edge.confidence, 1.0)
          WHEN edge.coOccurrences >= one.usageCount AND edge.coOccurrences >= two.usageCount THEN 1.0
          WHEN one.usageCount > two.usageCount THEN toFloat(edge.coOccurrences) / one.usageCount
          ELSE toFloat(edge.coOccurrences) / two.usageCount END AS worth
-WHERE row.worth * worth / row.hops >= $least
-   OR (row.needed AND type(edge) = '{ToolLink.DEPENDS_ON}' AND coalesce(edge.required, true)
-       AND startNode(edge) = one)
+WHERE (row.worth * worth / $hop >= $least
+       OR (row.needed AND type(edge) = '{ToolLink.DEPENDS_ON}' AND coalesce(edge.required, true)
+           AND startNode(edge) = one))
+  AND {seen("two")} AND (type(edge) <> '{USED_TOGETHER}' OR {_IS_UNDECLARED})
 RETURN startNode(edge).id, endNode(edge).id, type(edge), properties(edge),
-    one.id, coalesce(one.usageCount, 0), {_LIGHT.format(tool="two")}
+    one.id, coalesce(one.usageCount, 0),
+    two.id, coalesce(two.category, ''), coalesce(two.usageCount, 0)
 """
 _ALTERNATIVES = f"""
 MATCH (tool:Tool {{tenant: $tenant, id: $id}}) WHERE {seen("tool")}
@@ -78,7 +75,7 @@ RETURN type(edge), count(*)
 """
 _LEARNT = f"""
 MATCH (one:Tool {{tenant: $tenant}})-[edge:{USED_TOGETHER}]->(two:Tool {{tenant: $tenant}})
-WHERE {seen("one")} AND {seen("two")} AND {_IS_LEARNT}
+WHERE edge.coOccurrences >= $support AND {seen("one")} AND {seen("two")} AND {_IS_UNDECLARED}
 RETURN count(*)
 """
 _USES = "MATCH (use:ToolUse {tenant: $tenant}) RETURN count(*)"
@@ -90,31 +87,23 @@ RETURN tool.id, tool.usageCount ORDER BY tool.usageCount DESC, tool.id LIMIT $li
 
 async def read_related(transaction: Transaction, scope: Scope, query: RelatedQuery) -> RelatedTools:
     """Return what belongs to some tools; all of a tool is read only for those that are chosen."""
-    rows = await fetch_all(transaction, _GIVEN, id_rows(query.tool_ids), **caller(scope))
-    search = RelatedSearch(query, {row[0]: _light_tool(row) for row in rows})
+    who = caller(scope)
+    rows = await fetch_all(transaction, _GIVEN, id_rows(query.tool_ids), **who)
+    known = [row[0] for row in rows]
+    search, relations = RelatedSearch(query, known), dict[Edge, ToolRelation]()
     while starts := search.starts():
-        places = [
-            {
-                "id": tool,
-                "worth": path_worth(path) if path else 1.0,
-                "hops": len(path) + 1,
-                "needed": search.needs(tool),
-            }
-            for tool, path in starts.items()
-        ]
-        limits = {"support": SUPPORT, "least": float(query.min_confidence)}
-        found = await fetch_all(transaction, _HOP, places, **limits, **caller(scope))
-        edges = [edge for row in found if (edge := _edge(row))]
-        search.follow(without_doubles(edges), {row[6]: _light_tool(row[6:]) for row in found})
-    related = search.chosen()
-    whole = await read_some(transaction, scope, [one.tool.id for one in related.tools])
-    return replace(
-        related,
-        tools=tuple(
-            replace(one, tool=whole[one.tool.id].tool)
-            for one in related.tools
-            if one.tool.id in whole  # it may have gone since
-        ),
+        limits = {"hop": search.hop, "least": float(query.min_confidence), "support": SUPPORT}
+        places = [start._asdict() for start in starts]
+        found = await fetch_all(transaction, _HOP, places, **limits, **who)
+        steps = [(_relation(row), row) for row in found]
+        relations |= {light_edge(relation): relation for relation, _ in steps}
+        search.follow(
+            (row[4], light_edge(relation), Candidate(*row[6:])) for relation, row in steps
+        )
+    chosen = search.chosen()
+    whole = await read_some(transaction, scope, chosen.tools)
+    return chosen.with_tools(
+        query, known, {name: one.tool for name, one in whole.items()}, relations
     )
 
 
@@ -155,13 +144,12 @@ async def read_stats(transaction: Transaction, scope: Scope) -> ToolStats:
     )
 
 
-def _edge(row: Row) -> ToolRelation | None:
+def _relation(row: Row) -> ToolRelation:
     source, target, kind, properties, one, usage, two, _, other_usage = row
     if kind != USED_TOGETHER:
         return relation_in(source, target, kind, properties)
-    return learnt_edge(one, two, properties["coOccurrences"], {one: usage, two: other_usage})
-
-
-def _light_tool(row: Row) -> Tool:
-    """Return as much of a tool as its place among others depends on."""
-    return Tool(row[0], category=row[1], usage=row[2])
+    counts = {one: usage, two: other_usage}
+    edge = learnt_edge(one, two, properties["coOccurrences"], counts)
+    if edge is None:
+        raise other_schema("In Neo4j a USED_TOGETHER was not written by Sextant.")
+    return edge

@@ -89,8 +89,8 @@ def relation_row(relation: ToolRelation) -> dict[str, Any]:
         "deprecatedAt": at.astimezone(UTC) if at else None,
         "origin": relation.origin.value,
     }
-    told = {name: value for name, value in properties.items() if value not in (None, "")}
-    return {"source": relation.source, "target": relation.target, "properties": told}
+    present = {name: value for name, value in properties.items() if value not in (None, "")}
+    return {"source": relation.source, "target": relation.target, "properties": present}
 
 
 def relation_in(source: str, target: str, kind: str, edge: Properties) -> ToolRelation:
