@@ -10,6 +10,7 @@ from hypothesis import settings
 from tests.peers.fixtures import (
     aimock,
     api_descriptions,
+    bolt,
     node22,
     npm_server,
     smollm,
@@ -22,6 +23,7 @@ from tests.rights import open_path
 __all__ = [
     "aimock",
     "api_descriptions",
+    "bolt",
     "node22",
     "npm_server",
     "open_path",

@@ -54,7 +54,12 @@ STORES = {
     "memory": "sextant.stores.memory.store:open_store",
 }
 INDEXES = {"memory": "sextant.stores.memory.following:open_index"}
-TOOL_GRAPHS: dict[str, str] = {}
+TOOL_GRAPHS = {
+    "neo4j": "sextant.stores.neo4j.graph:open_neo4j",
+    "neo4j+s": "sextant.stores.neo4j.graph:open_secure_neo4j",
+    "bolt": "sextant.stores.neo4j.graph:open_bolt",
+    "bolt+s": "sextant.stores.neo4j.graph:open_secure_bolt",
+}
 EMBEDDERS = {
     "minilm": "sextant.llms.minilm.embedder:open_embedder",
     "tiny": "sextant.llms.tiny:open_embedder",
@@ -104,7 +109,15 @@ _ADAPTERS = {
 }
 _SETTINGS = {"server_record": "serve.records", "tool_graph": "toolbox.graph"}
 """What the setting is called that names an adapter, where it is not called by its kind."""
-_EXTRAS = {"spacy": "nlp", "http": "openai", "https": "openai", "openai-responses": "openai"}
+_EXTRAS = {
+    "spacy": "nlp",
+    "http": "openai",
+    "https": "openai",
+    "openai-responses": "openai",
+    "neo4j+s": "neo4j",
+    "bolt": "neo4j",
+    "bolt+s": "neo4j",
+}
 
 
 async def open_sextant(

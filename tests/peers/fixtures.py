@@ -102,3 +102,22 @@ def vectors() -> Iterator[str]:
     """An embeddings endpoint whose vectors know words."""
     with running([sys.executable, "-m", "tests.peers.vector_server"]) as url:
         yield url
+
+
+@dataclass(frozen=True, slots=True)
+class Bolt:
+    """Where a database speaks Bolt, and who may come in."""
+
+    url: str
+    user: str
+    password: str
+
+
+@pytest.fixture(scope="session")
+def bolt() -> Iterator[Bolt]:
+    """PyPI arcadedb-embedded: a graph database that speaks Cypher over Bolt as Neo4j does."""
+    if not find_spec("arcadedb_embedded"):
+        pytest.skip("missing: arcadedb-embedded; make test installs it")
+    password = f"bolt-{secrets.token_hex(8)}"
+    with running([sys.executable, "-m", "tests.peers.bolt_server", password]) as url:
+        yield Bolt(url, "root", password)

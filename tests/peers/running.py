@@ -22,7 +22,7 @@ def running(command: Sequence[str], folder: Path | None = None) -> Iterator[str]
     try:
         with process.stdin, process.stdout:
             address = process.stdout.readline().strip()
-            assert address.startswith("http://127.0.0.1:"), f"{command[0]} did not start"
+            assert "://127.0.0.1:" in address, f"{command[0]} did not start"
             yield address
         process.wait(_PATIENCE_S)
     finally:

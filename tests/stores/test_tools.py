@@ -46,7 +46,7 @@ STEPS = st.one_of(
 )
 
 
-async def _seen(graph: ToolGraph, scope: Scope) -> list[Any]:
+async def read_all(graph: ToolGraph, scope: Scope) -> list[Any]:
     tools = await graph.read_tools(scope)
     habits = await graph.habits(scope)
     found: list[Any] = [one.tool for one in tools]
@@ -70,7 +70,7 @@ def test_the_embedded_store_agrees_with_memory(steps: list[tuple[str, Any]]) -> 
             for store in stores:
                 await getattr(store.tools, name)(SCOPE, value)
         for scope in (SCOPE, Scope("tools", frozenset({"sre"}))):
-            one, other = [await _seen(store.tools, scope) for store in stores if store.tools]
+            one, other = [await read_all(store.tools, scope) for store in stores if store.tools]
             assert one == other
         for store in stores:
             await store.admin.close()

@@ -17,6 +17,8 @@ HTTP_KEY_VARIABLE = "SEXTANT_HTTP_KEY"
 """The key for a model's server that has no variable of its own; never a setting."""
 RETRIEVER_KEY_VARIABLE = "SEXTANT_RETRIEVER_KEY"
 """The key for a retriever of somebody else; never a setting."""
+NEO4J_PASSWORD_VARIABLE = "SEXTANT_NEO4J_PASSWORD"  # noqa: S105 - the name, not the password
+"""The password of the user that neo4j.user names; never a setting."""
 CLIENT_SECRET_VARIABLE = "SEXTANT_CLIENT_SECRET"  # noqa: S105 - the name, not the secret
 """What proves who we are where tokens for other servers are fetched; never a setting."""
 TOKEN_VARIABLE = "SEXTANT_TOKEN"  # noqa: S105 - the name, not the token
@@ -48,7 +50,8 @@ def secret_variables() -> frozenset[str]:
     """Return the variables that hold secrets; none of them is a setting."""
     both = (CLIENT_SECRET_VARIABLE, TOKEN_VARIABLE)
     own = {own_variable(server, name) for server in DEPENDENCIES for name in both}
-    return frozenset({HTTP_KEY_VARIABLE, RETRIEVER_KEY_VARIABLE, *both, *own})
+    keys = (HTTP_KEY_VARIABLE, RETRIEVER_KEY_VARIABLE, NEO4J_PASSWORD_VARIABLE)
+    return frozenset({*keys, *both, *own})
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +297,23 @@ class ToolboxSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Neo4jSettings:
+    """How a Neo4j that holds the tools is reached, and how long it may take.
+
+    The password comes from the environment, never from here. Without a user, none is sent; without
+    a database, the server's default is used.
+    """
+
+    user: str = "neo4j"
+    database: str = ""
+    connections: int = 50
+    connect_seconds: float = 5.0
+    retry_seconds: float = 2.0
+    read_seconds: float = 5.0
+    write_seconds: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
 class LogSettings:
     """What servers write to stderr: from which level on, and as text or as JSON lines."""
 
@@ -328,6 +348,7 @@ class Settings:
     oidc: OidcSettings = field(default_factory=OidcSettings)
     remote: RemoteSettings = field(default_factory=RemoteSettings)
     toolbox: ToolboxSettings = field(default_factory=ToolboxSettings)
+    neo4j: Neo4jSettings = field(default_factory=Neo4jSettings)
     log: LogSettings = field(default_factory=LogSettings)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     limits: Limits = field(default_factory=Limits)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sextant.stores.tools.counting import pair_counts, tool_counts
-from sextant.stores.tools.paths import FOLLOWED, learnt_edge, with_usage
+from sextant.stores.tools.paths import FOLLOWED, learnt_edge, with_usage, without_doubles
+from sextant.stores.tools.related import Candidate, Start, Step, light_edge
 from sextant.types import (
     Category,
     Habits,
@@ -113,6 +114,15 @@ class ToolDicts:
                 together[pair.source, pair.target] += pair.together
         learnt = (learnt_edge(*key, times, usage) for key, times in together.items())
         return declared + [edge for edge in learnt if edge]
+
+    def steps(self, starts: Iterable[Start], seen: Mapping[str, StoredTool]) -> Iterator[Step]:
+        """Yield where these edges lead from some tools, as far as that is seen."""
+        names = {start.id for start in starts}
+        for edge in without_doubles(self.edges(names)):
+            for one, two in ((edge.source, edge.target), (edge.target, edge.source)):
+                if one in names and two in seen:
+                    end = seen[two].tool
+                    yield one, light_edge(edge), Candidate(two, end.category, end.usage)
 
 
 def tools_of(seen: Mapping[str, StoredTool], ids: Collection[str]) -> dict[str, Tool]:

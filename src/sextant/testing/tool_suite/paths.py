@@ -81,6 +81,23 @@ class PathPromises(OpenedGraph):
 
         self.with_graph(tmp_path, task)
 
+    def test_what_is_required_is_at_most_two_hops_away(self, tmp_path: Path) -> None:
+        """Also where the tool in between is near for another reason."""
+
+        async def task(graph: ToolGraph) -> None:
+            puts = tuple(tool(f"t.{name}") for name in "abcd")
+            relations = (
+                *(edge(f"t.{one}", "DEPENDS_ON", f"t.{two}") for one, two in ("ab", "bc", "cd")),
+                edge("t.a", "OFTEN_USED_WITH", "t.c"),
+            )
+            await graph.change_tools(SCOPE, ToolChange(puts, relations=relations))
+            related = await graph.related(SCOPE, RelatedQuery(("t.a",)))
+            assert _shown(related) == [("t.b", 1.0), ("t.c", 0.5), ("t.d", 0.5)]
+            assert [one.required for one in related.tools] == [True, True, False]
+            assert related.depth == 2
+
+        self.with_graph(tmp_path, task)
+
     def test_cycles_of_dependencies_end(self, tmp_path: Path) -> None:
         """Each tool comes once, the given ones not at all."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +13,8 @@ from sextant import limits
 from sextant.stores.memory.tenants import Tenants
 from sextant.stores.memory.tools import ToolDicts, tools_of
 from sextant.stores.refusals import tool_unknown
-from sextant.stores.tools.paths import MOST_USED, best_alternatives, find_related, without_doubles
+from sextant.stores.tools.paths import MOST_USED, best_alternatives, without_doubles
+from sextant.stores.tools.related import find_related, light_edge
 from sextant.types import (
     AlternativeTool,
     Category,
@@ -22,7 +23,6 @@ from sextant.types import (
     RelatedTools,
     Scope,
     StoredTool,
-    Tool,
     ToolChange,
     ToolRelation,
     ToolState,
@@ -127,11 +127,10 @@ class MemoryTools:
         limits.check_related_query(query, self._limits)
         own = self._of(scope)
         seen = own.seen(scope)
-
-        def tools(ids: Collection[str]) -> dict[str, Tool]:
-            return tools_of(seen, ids)
-
-        return find_related(query, own.edges, tools)
+        known = [tool for tool in query.tool_ids if tool in seen]
+        chosen = find_related(query, known, lambda starts, _hop, _least: own.steps(starts, seen))
+        relations = {light_edge(one): one for one in own.edges(seen)}
+        return chosen.with_tools(query, known, tools_of(seen, chosen.tools), relations)
 
     async def alternatives(
         self,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sextant import limits
 from sextant.stores.refusals import tool_unknown
 from sextant.stores.sqlite.tenants import OpenTenants
-from sextant.stores.sqlite.tools import catalogue, paths, uses
+from sextant.stores.sqlite.tools import catalogue, paths, related, uses
 from sextant.types import (
     AlternativeTool,
     Category,
@@ -104,7 +104,7 @@ class SqliteTools:
         """Follow OFTEN_USED_WITH and DEPENDS_ON in both directions, two hops at most."""
         limits.check_related_query(query, self._limits)
         nothing = RelatedTools(unknown=tuple(dict.fromkeys(query.tool_ids)))
-        return await self._house.from_truth(scope, nothing, paths.read_related, scope, query)
+        return await self._house.from_truth(scope, nothing, related.read_related, scope, query)
 
     async def alternatives(
         self,
@@ -115,10 +115,11 @@ class SqliteTools:
     ) -> Sequence[AlternativeTool]:
         """Return what can stand in for a tool, in either direction, the surest first."""
         limits.check_ids("tool id", [tool_id], self._limits)
-        if await self.state(scope) == ToolState():
-            raise tool_unknown(tool_id)
         given = (scope, tool_id, allowed_categories, limit)
-        return await self._house.from_truth(scope, [], paths.read_alternatives, *given)
+        found = await self._house.from_truth(scope, None, paths.read_alternatives, *given)
+        if found is None:
+            raise tool_unknown(tool_id)
+        return found
 
     async def tool_stats(self, scope: Scope) -> ToolStats:
         """Count what there is."""

@@ -14,14 +14,11 @@ from sextant.stores.tools.paths import (
     MOST_USED,
     SUPPORT,
     best_alternatives,
-    find_related,
     learnt_edge,
     without_doubles,
 )
 from sextant.types import (
     AlternativeTool,
-    RelatedQuery,
-    RelatedTools,
     Scope,
     Tool,
     ToolRelation,
@@ -33,20 +30,15 @@ _EDGES = (
     "SELECT source, target, kind, confidence, body FROM tool_relations "
     "WHERE kind IN ('OFTEN_USED_WITH', 'DEPENDS_ON') AND "
 )
+_ALTERNATIVES = (
+    "SELECT source, target, kind, confidence, body FROM tool_relations "
+    "WHERE kind = 'ALTERNATIVE_TO' AND (source = ? OR target = ?)"
+)
 _TOGETHER = (
     "SELECT target, sum(together) FROM tool_pairs WHERE source = ? "
     "GROUP BY target HAVING sum(together) >= ?"
 )
 _USAGE = "SELECT added + sessions FROM tool_usage WHERE tool = ?"
-
-
-def read_related(connection: sqlite3.Connection, scope: Scope, query: RelatedQuery) -> RelatedTools:
-    """Return what belongs to some tools."""
-
-    def tools(ids: Collection[str]) -> dict[str, Tool]:
-        return {name: one.tool for name, one in read_some(connection, scope, ids).items()}
-
-    return find_related(query, lambda ids: _edges(connection, ids), tools)
 
 
 def read_alternatives(
@@ -63,8 +55,8 @@ def read_alternatives(
 
     if not tools([tool_id]):
         raise tool_unknown(tool_id)
-    relations = read_relations(connection, scope, [tool_id])
-    return best_alternatives(tool_id, relations, tools, allowed, limit)
+    rows = connection.execute(_ALTERNATIVES, (tool_id, tool_id))
+    return best_alternatives(tool_id, map(relation_in, rows), tools, allowed, limit)
 
 
 def read_stats(connection: sqlite3.Connection, scope: Scope) -> ToolStats:

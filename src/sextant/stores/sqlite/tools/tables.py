@@ -19,7 +19,7 @@ TOOL_TABLES = (
     body TEXT NOT NULL,
     PRIMARY KEY (source, target, kind)
 ) WITHOUT ROWID""",
-    "CREATE INDEX tool_relations_by_target ON tool_relations (target)",
+    "CREATE INDEX tool_relations_by_target ON tool_relations (target, kind, source, confidence)",
     """CREATE TABLE tool_uses (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
