@@ -193,33 +193,36 @@ class RelatedSearch:
 
     def chosen(self) -> Chosen:
         """Return the best of what was reached."""
-        needed = self._needed
-        allowed = {tool: own for tool, own in self._seen.items() if self._is_allowed(own)}
+        needed, allowed, least = self._needed, self._allowed(), self._query.min_confidence
         required = [
             Found(tool, worth, path, required=True)
             for tool, (worth, path) in needed.items()
             if tool in allowed and self._is_open(path, allowed)
         ]
+        required.sort(key=lambda one: (len(one.path), *self._place(one.tool, one.worth)))
         names = {one.tool for one in required}
         others = [
-            Found(tool, worth, path)
-            for tool, (worth, path) in self._all.items()
-            if worth >= self._query.min_confidence and tool in allowed and tool not in names
+            self._place(tool, worth)
+            for tool, (worth, _) in self._all.items()
+            if worth >= least and tool in allowed and tool not in names
         ]
-        required.sort(key=lambda one: (len(one.path), *self._by_confidence(one)))
-        best = nsmallest(
-            max(0, self._query.max_related - len(required)), others, key=self._by_confidence
+        best = nsmallest(max(0, self._query.max_related - len(required)), others)
+        return Chosen(
+            (*required, *(Found(tool, *self._all[tool]) for _, _, tool in best)),
+            tuple(sorted(tool for tool in needed if tool not in allowed)),
+            len(required) + len(others),
         )
-        forbidden = sorted(tool for tool in needed if tool not in allowed)
-        return Chosen((*required, *best), tuple(forbidden), len(required) + len(others))
 
-    def _is_allowed(self, tool: Candidate) -> bool:
+    def _allowed(self) -> Mapping[str, Candidate]:
         allowed = self._query.allowed_categories
-        return allowed is None or tool.category in allowed
+        if allowed is None:
+            return self._seen
+        return {tool: own for tool, own in self._seen.items() if own.category in allowed}
 
     def _is_open(self, path: Path, allowed: Collection[str]) -> bool:
         """Whether no tool on the way to a required one is forbidden: else it is not required."""
         return all(edge.source in allowed or edge.source in self._known for edge in path)
 
-    def _by_confidence(self, one: Found) -> tuple[float, int, str]:
-        return -one.worth, -self._seen[one.tool].usage, one.tool
+    def _place(self, tool: str, worth: float) -> tuple[float, int, str]:
+        """Return what tools are sorted by: confidence, then usage, then their ids."""
+        return -worth, -self._seen[tool].usage, tool

@@ -48,7 +48,7 @@ WITH start AS MATERIALIZED (
     )
 )
 SELECT one, source, target, kind, worth, required, together,
-    two, category, personas, coalesce(added + sessions, 0)
+    two, category, coalesce(added + sessions, 0), personas
 FROM edge CROSS JOIN tools ON tools.id = two LEFT JOIN tool_usage ON tool = two
 WHERE reached * worth / :hop >= :least OR (required AND needed)
 """
@@ -89,9 +89,9 @@ def _follow(
     connection: sqlite3.Connection, scope: Scope, starts: Sequence[Start], number: int, least: float
 ) -> Iterator[Step]:
     given = {"starts": json.dumps(starts), "hop": number, "least": least, "support": SUPPORT}
-    for one, *edge, two, category, personas, usage in connection.execute(_HOP, given):
-        if personas == _OPEN or _is_seen(scope, personas):
-            yield one, Edge._make(edge), Candidate(two, category, usage)
+    for row in connection.execute(_HOP, given):
+        if row[-1] == _OPEN or _is_seen(scope, row[-1]):
+            yield row[0], Edge._make(row[1:7]), Candidate._make(row[7:10])
 
 
 def _is_seen(scope: Scope, personas: str) -> bool:
