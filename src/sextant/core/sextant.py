@@ -22,6 +22,7 @@ from sextant.ask.record.opinion import said_of
 from sextant.core.closing import Closing
 from sextant.core.searches import Searches
 from sextant.core.verb import asked, verb
+from sextant.errors import ConfigError
 from sextant.limits import check_asker, check_changes, check_ids
 from sextant.ports import Embedder, Extractor, Progress, Store
 from sextant.retrieval.events import Emit, ignore
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from sextant.ask.record.verify import Verification
     from sextant.core.curation import Curation, Isolation, Keeper, Options, Record, Report
     from sextant.core.orchestration import Orchestration
+    from sextant.core.toolbox import Toolbox
     from sextant.ingest.report import Emit as Hear
 
 
@@ -89,6 +91,8 @@ class Sextant(Closing):
         init=False, default_factory=list, repr=False, compare=False
     )
     """The processes that read, if they are kept and anything was taken in."""
+    _toolboxes: list[Toolbox] = field(init=False, default_factory=list, repr=False, compare=False)
+    """The toolbox, once it was asked for: its indexes are shared by all who ask."""
     _means: Means = field(init=False, repr=False, compare=False)
     _searches: Searches = field(init=False, repr=False, compare=False)
 
@@ -328,6 +332,21 @@ class Sextant(Closing):
         from sextant.core.orchestration import Orchestration
 
         return Orchestration(self.embedder, self.chat, self.settings, self.tracer)
+
+    @property
+    def toolbox(self) -> Toolbox:
+        """What can be done with tools; who only asks does not import it."""
+        from sextant.core.toolbox import Toolbox
+
+        if not self._toolboxes:
+            if self.store.tools is None:
+                raise ConfigError(
+                    f"The store {self.settings.store!r} has no tools.",
+                    "Use a sqlite: store, or name another engine in the setting toolbox.graph.",
+                )
+            own = Toolbox(self.store.tools, self.embedder, self.settings, self.tracer)
+            self._toolboxes.append(own)
+        return self._toolboxes[0]
 
     @property
     def _curation(self) -> Curation:

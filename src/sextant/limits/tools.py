@@ -32,6 +32,7 @@ from sextant.types import (
     ToolChange,
     ToolLink,
     ToolRelation,
+    ToolRequest,
     ToolUse,
     UsedTool,
 )
@@ -135,6 +136,17 @@ def check_related_query(query: RelatedQuery, limits: Limits = DEFAULT) -> None:
     between("number of related tools", query.max_related, 0, limits.k)
     if query.allowed_categories is not None:
         labels("category", query.allowed_categories, limits)
+
+
+def check_tool_request(request: ToolRequest, limits: Limits = DEFAULT) -> None:
+    """Refuse a request for tools that is too large, or can have no answer."""
+    label("request", request.text, limits.query)
+    between("number of tools", request.k, 1, limits.k)
+    if request.token_budget is not None:
+        between("token budget", request.token_budget, 1, _MOST_USES)
+    if request.allowed_categories is not None:
+        labels("category", request.allowed_categories, limits)
+    labels("tool id", request.excluded | request.unavailable, limits)
 
 
 def _check_schema(tool: str, schema: Mapping[str, Any], limits: Limits) -> None:

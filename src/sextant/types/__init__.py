@@ -69,6 +69,15 @@ from sextant.types.knowledge import (
     personas_as_json,
     timestamp_field,
 )
+from sextant.types.selecting import (
+    Detail,
+    LeftOut,
+    LeftOutBecause,
+    PredictedTool,
+    SelectedTool,
+    Selection,
+    ToolRequest,
+)
 from sextant.types.stores import (
     PROMISES,
     Changed,
@@ -103,6 +112,7 @@ from sextant.types.talking import (
 from sextant.types.threads import Append, EntryRange, ThreadEntry, ThreadSummary
 from sextant.types.tools import (
     BELONGS_TO,
+    USE_PERIOD,
     AlternativeTool,
     Category,
     Habits,
@@ -134,6 +144,7 @@ __all__ = [
     "OPERATOR",
     "OWN",
     "PROMISES",
+    "USE_PERIOD",
     "AlternativeTool",
     "Answer",
     "Append",
@@ -149,6 +160,7 @@ __all__ = [
     "Cue",
     "Definition",
     "Delta",
+    "Detail",
     "Direction",
     "Document",
     "EmbedderIdentity",
@@ -170,6 +182,8 @@ __all__ = [
     "KeyPoint",
     "Lease",
     "Ledger",
+    "LeftOut",
+    "LeftOutBecause",
     "Legs",
     "Link",
     "LinkOrigin",
@@ -185,6 +199,7 @@ __all__ = [
     "Passage",
     "Path",
     "Pieces",
+    "PredictedTool",
     "Preferences",
     "Prompt",
     "Put",
@@ -206,6 +221,8 @@ __all__ = [
     "Schema",
     "Scope",
     "Scores",
+    "SelectedTool",
+    "Selection",
     "Share",
     "Speaker",
     "Statement",
@@ -223,6 +240,7 @@ __all__ = [
     "ToolCount",
     "ToolLink",
     "ToolRelation",
+    "ToolRequest",
     "ToolSpec",
     "ToolState",
     "ToolStats",

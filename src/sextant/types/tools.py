@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,9 @@ class ToolLink(StrEnum):
     OPTIMIZES = "OPTIMIZES"
     VALIDATES = "VALIDATES"
 
+
+USE_PERIOD = timedelta(days=30)
+"""Uses are counted for each period, so that older ones can weigh less and still be taken back."""
 
 BELONGS_TO = "BELONGS_TO"
 """How a tool belongs to its category; each tool says so itself."""

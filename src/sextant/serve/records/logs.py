@@ -81,7 +81,7 @@ class _TextLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return a record as a line; where something failed, the way there follows."""
-        about = [f"{name}={own}" for name, own in _about().items()]
+        about = [f"{name}={own}" for name, own in {**_fields(record), **_about()}.items()]
         head = " ".join([_moment(record), record.levelname, record.getMessage(), *about])
         return redacted("\n".join(filter(None, [head, self._failure(record)])))
 
@@ -99,10 +99,16 @@ class _JsonLines(_TextLines):
             "level": record.levelname.lower(),
             "message": redacted(record.getMessage()),
             "logger": record.name,
+            **_fields(record),
             **_about(),
         }
         failure = self._failure(record)
         return json.dumps({**told, "error": redacted(failure)} if failure else told)
+
+
+def _fields(record: logging.LogRecord) -> dict[str, float]:
+    """Return the figures of an event, which is logged with them as ``extra={"fields": …}``."""
+    return dict(getattr(record, "fields", {}))
 
 
 def _about() -> dict[str, str]:

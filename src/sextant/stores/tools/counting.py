@@ -6,16 +6,14 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise, permutations
 
-from sextant.types import Outcome, PairCount, ToolCount, ToolUse, UsedTool
+from sextant.types import USE_PERIOD, Outcome, PairCount, ToolCount, ToolUse, UsedTool
 
-PERIOD = timedelta(days=30)
-"""Counts are kept for each period, so that older ones can weigh less and still be taken back."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def period_of(moment: datetime | None) -> int:
     """Return the number of the period that a moment is in; what has no date is of the first."""
-    return 0 if moment is None else (moment - _EPOCH) // PERIOD
+    return 0 if moment is None else (moment - _EPOCH) // USE_PERIOD
 
 
 def tool_counts(use: ToolUse) -> list[ToolCount]:

@@ -1,0 +1,122 @@
+"""From a request to the few tools that it needs: match, relate, fit, in the order of use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sextant.toolbox.fit.levels import choose_forms
+from sextant.toolbox.fit.order import order_places
+from sextant.toolbox.index import ToolIndex
+from sextant.toolbox.match.score import Scores, Wanted, match_tools
+from sextant.toolbox.match.twins import rank_apart
+from sextant.toolbox.relate.closure import Barred
+from sextant.toolbox.relate.pick import Picked, Picker, Room
+from sextant.types import LeftOutBecause, SelectedTool, Selection, ToolRequest
+
+_CONSIDERED = 50
+"""Tools beyond those that are wanted which are looked at when better ones cannot be taken."""
+
+
+def select(index: ToolIndex, request: ToolRequest, wanted: Wanted) -> Selection:
+    """Return the tools for a request, within its budget, each with its reasons."""
+    allowed = index.in_categories(request.allowed_categories)
+    matched = match_tools(index.matchable, wanted, allowed, index.words)
+    recalled = _recall(index, wanted.vectors[0])
+    scores, through = index.co_use.spread(matched + index.trust * recalled)
+    picker = Picker(
+        index.ids,
+        index.links,
+        _barring(index, request, allowed),
+        Room(request.k, request.token_budget),
+        lambda place: index.forms[place].least,
+        index.co_use.share,
+    )
+    picked = picker.pick(
+        rank_apart(_ranking(scores, request.k + _CONSIDERED), scores, index.matchable.texts)
+    )
+    forms = choose_forms([index.forms[own] for own in picked.places], request.token_budget)
+    shown = dict(zip(picked.places, forms, strict=True))
+    explain = _explaining(index, picked, matched, recalled, through)
+    ranks = {place: rank for rank, place in enumerate(picked.places, 1)}
+    links = index.links
+    ordered = order_places(picked.places, picked.needs, links.needs, links.before, index.earlier)
+    tools = tuple(
+        SelectedTool(
+            index.tools[own],
+            float(scores[own]),
+            ranks[own],
+            shown[own].detail,
+            shown[own].text,
+            shown[own].tokens,
+            explain(own),
+            tuple(index.tools[by].id for by in picked.needed_by.get(own, ())),
+        )
+        for own in ordered
+    )
+    return Selection(
+        tools,
+        tuple(picked.left_out),
+        (*picked.warnings, *_flagged(tools)),
+        wanted.clauses,
+        sum(one.tokens for one in tools),
+    )
+
+
+def _flagged(tools: Sequence[SelectedTool]) -> Iterator[str]:
+    """Say which tools were found suspicious when they were taken in; their texts are data here."""
+    for one in tools:
+        if one.tool.flags:
+            yield f"{one.tool.id} is suspicious: {', '.join(one.tool.flags)}."
+
+
+def _recall(index: ToolIndex, vector: NDArray[np.float32]) -> Scores:
+    if index.memory is None or not index.trust:
+        return np.zeros(len(index.tools), np.float32)
+    return index.memory.recall(vector, len(index.tools))
+
+
+def _barring(index: ToolIndex, request: ToolRequest, allowed: NDArray[np.bool_]) -> Barred:
+    def barred(place: int) -> LeftOutBecause | None:
+        name = index.tools[place].id
+        if not allowed[place]:
+            return LeftOutBecause.FORBIDDEN
+        if name in request.excluded:
+            return LeftOutBecause.EXCLUDED
+        return LeftOutBecause.UNAVAILABLE if name in request.unavailable else None
+
+    return barred
+
+
+def _ranking(scores: Scores, count: int) -> list[int]:
+    """Return the places of the best tools, best first; equals in the order of their ids."""
+    known = np.flatnonzero(scores > 0)
+    if len(known) > count:
+        floor = np.partition(scores[known], -count)[-count]
+        known = known[scores[known] >= floor]
+    return [int(one) for one in known[np.argsort(-scores[known], kind="stable")][:count]]
+
+
+def _explaining(
+    index: ToolIndex, picked: Picked, matched: Scores, recalled: Scores, through: dict[int, int]
+) -> Callable[[int], tuple[str, ...]]:
+    best = float(np.max(matched, initial=0.0))
+
+    def explain(place: int) -> tuple[str, ...]:
+        reasons = [
+            f"Required by {index.tools[by].id}."
+            for by in dict.fromkeys(picked.needed_by.get(place, ()))
+        ]
+        if place in picked.instead_of:
+            reasons.append(f"Stands in for {index.tools[picked.instead_of[place]].id}.")
+        if not picked.needed_by.get(place) or matched[place] >= 0.8 * best:
+            reasons.append(f"Matches the request: {matched[place]:.2f}, the best is {best:.2f}.")
+        if recalled[place] >= 0.05:
+            reasons.append(f"Used in {recalled[place]:.0%} of similar past requests.")
+        if place in through:
+            reasons.append(f"Often used with {index.tools[through[place]].id}.")
+        return tuple(reasons)
+
+    return explain

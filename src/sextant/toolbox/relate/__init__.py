@@ -1,0 +1,1 @@
+"""Which tools belong together, and which must not be together."""
