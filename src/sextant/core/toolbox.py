@@ -9,6 +9,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from time import perf_counter
 
 from sextant.core.verb import verb
@@ -18,15 +19,21 @@ from sextant.ports import Embedder, ToolGraph
 from sextant.settings import Settings
 from sextant.spans import Tracer
 from sextant.text.words import Words
-from sextant.toolbox.embedding import embed_request
+from sextant.toolbox.catalogue.flow import import_tools
+from sextant.toolbox.catalogue.nouns import ToolSource
+from sextant.toolbox.catalogue.report import Emit, ImportReport, ignore_steps
+from sextant.toolbox.embedding import embed_request, embed_tools
 from sextant.toolbox.flow import select
 from sextant.toolbox.index import ToolIndex
 from sextant.toolbox.indexes import ToolIndexes
 from sextant.toolbox.learn.analysis import find_communities, rank_pages, shortest_path, weave
 from sextant.toolbox.learn.habits import WeighedHabits
 from sextant.toolbox.learn.predict import predict_next
+from sextant.toolbox.learn.recording import RecordedUses, keep_known_tools
+from sextant.toolbox.suggest import SuggestedTool, suggest_tools
 from sextant.types import (
     AlternativeTool,
+    Answer,
     LinkOrigin,
     PredictedTool,
     RelatedQuery,
@@ -107,6 +114,14 @@ class Toolbox:
         return await self.graph.record_uses(scope, [_dated(use, now) for use in uses])
 
     @verb()
+    async def record_known_uses(self, scope: Scope, uses: Sequence[ToolUse]) -> RecordedUses:
+        """Record sessions as others tell them, and say which of their tools do not exist."""
+        check_tool_uses(uses, self.settings.limits)
+        kept, unknown = await keep_known_tools(self.graph, scope, uses)
+        new = await self.record_uses(scope, kept) if kept else 0
+        return RecordedUses(new, len(kept) - new, len(uses) - len(kept), unknown)
+
+    @verb()
     async def forget_uses(self, scope: Scope, ids: Sequence[str]) -> int:
         """Take sessions back with all that was learnt of them; return how many there were."""
         return await self.graph.forget_uses(scope, ids)
@@ -167,6 +182,20 @@ class Toolbox:
         return [one.tool for one in await self.graph.read_tools(scope, after, limit)]
 
     @verb()
+    async def suggest_tools(self, scope: Scope, answer: Answer) -> Sequence[SuggestedTool]:
+        """Return the tools that carry out what an answer cites, each tied to its passage."""
+        return await suggest_tools(await self._indexes.current(scope), self.embedder, answer)
+
+    @verb()
+    async def tool_graph(self, scope: Scope) -> tuple[Sequence[Tool], Sequence[ToolRelation]]:
+        """Return all tools, and all relations between them, the learnt ones among them."""
+        index = await self._indexes.current(scope)
+        places, relations = index.places, await self._relations(scope, index)
+        return index.tools, [
+            one for one in relations if one.source in places and one.target in places
+        ]
+
+    @verb()
     async def relate(self, scope: Scope, relation: ToolRelation) -> None:
         """Say how two tools belong together."""
         await self._known(scope, relation.source, relation.target)
@@ -183,6 +212,22 @@ class Toolbox:
                 "`show_tool` lists the relations of a tool.",
             )
         await self.graph.change_tools(scope, ToolChange(unrelated=(key,)))
+
+    @verb()
+    async def import_tools(
+        self,
+        scope: Scope,
+        sources: Sequence[ToolSource],
+        *,
+        dry_run: bool = False,
+        emit: Emit = ignore_steps,
+    ) -> Sequence[ImportReport]:
+        """Take in what sources describe, or say what that would change, source by source."""
+        embed = partial(embed_tools, self.embedder)
+        limits = self.settings.limits
+        return await import_tools(
+            self.graph, scope, sources, embed=embed, dry_run=dry_run, emit=emit, limits=limits
+        )
 
     async def _known(self, scope: Scope, *ids: str) -> None:
         """Refuse tools that do not exist for the scope, and say which may be meant."""
