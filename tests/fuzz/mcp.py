@@ -26,6 +26,8 @@ KNOWN: dict[str, Any] = {
     "entityId": "component:default/service-a",
     "entityIds": ["component:default/service-a"],
     "tenantId": "default",
+    "tool": "github.createPullRequest",
+    "tools": ["github.createBranch", "github.createPullRequest"],
 }
 _SELDOM_RIGHT = frozenset(
     {"RankingPrefs", "UserQueryVector", "Vector", "context", "filter", "name", "rankingPrefs"}

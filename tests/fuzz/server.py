@@ -12,6 +12,7 @@ from pathlib import Path
 from sextant.build import open_sextant
 from sextant.serve.records.folder import server_folder
 from sextant.serve.running import until_stopped
+from sextant.toolbox.catalogue.sample import sample_tools
 from sextant.types import Scope
 from tests.fuzz.inside import OTHERS, SECRET
 from tests.serve.identity.making import Keys
@@ -29,6 +30,7 @@ async def serve(folder: Path, auth: str) -> None:
     """Serve two tenants until somebody wants an end."""
     async with await open_sextant(small(folder)) as opened:
         await opened.ingest(EVERYONE, [str(SAMPLE)])
+        await opened.toolbox.import_tools(EVERYONE, [sample_tools()])
         await opened.write(Scope(OTHERS), [page(SECRET, f"The {SECRET} is ours.")])
     async with served(small(folder), auth=auth, requests_per_minute=OFTEN) as server:
         token = server.token or _key(server)

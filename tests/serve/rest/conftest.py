@@ -10,6 +10,7 @@ import pytest
 import sextant
 from sextant.build import open_sextant
 from sextant.ingest.flow import Options
+from sextant.toolbox.catalogue.sample import sample_tools
 from tests.serve.rest.knowing import EVERYONE
 from tests.serve.running import small
 
@@ -24,6 +25,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     async def fill() -> None:
         async with await open_sextant(small(folder)) as opened:
             await opened.ingest(EVERYONE, [str(SAMPLE)], Options(name="sample"))
+            await opened.toolbox.import_tools(EVERYONE, [sample_tools()])
 
     asyncio.run(fill())
     return folder / "s"

@@ -30,6 +30,7 @@ from sextant.serve.rest.openapi.document import openapi_of
 from sextant.serve.rest.request.bodies import JSON
 from sextant.serve.rest.request.replies import by_tag
 from sextant.serve.rest.request.routing import Operations, Router
+from sextant.serve.rest.toolbox import catalogue, learning, relations, selecting
 from sextant.text.codec.json_bytes import written
 
 API, OPENAPI, DOCS = "/api", "/openapi.json", "/docs"
@@ -41,6 +42,10 @@ _ROOMS: tuple[Callable[[House], Operations], ...] = (
     documents.routes,
     entities.routes,
     profiles.routes,
+    catalogue.routes,
+    selecting.routes,
+    learning.routes,
+    relations.routes,
     ingest.routes,
     jobs.routes,
     backup.routes,

@@ -13,7 +13,8 @@ from sextant.serve.rest.request.common_parameters import For, visit_of, wanted_i
 from sextant.serve.rest.request.replies import json_reply
 from sextant.serve.rest.request.routing import Operations
 from sextant.serve.rest.request.stream import Stream
-from sextant.serve.wire.answer import AskReply, AskRequest, question_of, reply_of
+from sextant.serve.wire.answer import question_of, reply_of
+from sextant.serve.wire.toolbox.suggesting import AskWithTools, ReplyWithTools, suggested_for
 
 _ID = {"id": {"type": "integer", "description": "The same when the step begins and ends."}}
 _BEGUN = {
@@ -28,7 +29,7 @@ _STREAMED = events(
     step={"allOf": [shape("StepShape"), {"type": "object", "properties": _ID, "required": ["id"]}]},
     text={"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]},
     citation=shape("CitationShape"),
-    done=shape("AskReply"),
+    done=shape("ReplyWithTools"),
     error=shape("Problem"),
 )
 
@@ -44,7 +45,7 @@ def routes(house: House) -> Operations:
         summary="Answer a question from the knowledge, every sentence cited",
         responses={
             200: {
-                "model": AskReply,
+                "model": ReplyWithTools,
                 "description": "The answer, or what is missing.",
                 "content": _STREAMED,
             },
@@ -52,19 +53,21 @@ def routes(house: House) -> Operations:
         },
         media=(JSON, STREAM),
     )
-    async def ask(request: Request, wanted: For, body: AskRequest) -> Response:
+    async def ask(request: Request, wanted: For, body: AskWithTools) -> Response:
         """Link names, follow the graph, find and rank passages, and answer with what they say.
 
         With `Accept: text/event-stream` the steps, the text in pieces and the citations are sent
         as they come about. The trace is compact unless `trace` is `full`; either reply can be sent
-        back as feedback.
+        back as feedback. With `tools` it ends with the tools that carry out what the evidence says.
         """
         whom = wanted_in(request, wanted, body.places)
         scope = house.enter(visit_of(request), whom, Role.SEARCH, "ask", body.query)
         question = question_of(body)
         if accepted(request, JSON, STREAM) == STREAM:
-            return Stream(request, house.sextant, scope, question, body.trace).response()
+            stream = Stream(request, house.sextant, scope, question, body.trace, body.tools)
+            return stream.response()
         answer = await house.sextant.ask(scope, question)
-        return json_reply(reply_of(answer, question.conversation, body.trace))
+        told = await suggested_for(house.sextant, scope, answer) if body.tools else {}
+        return json_reply({**reply_of(answer, question.conversation, body.trace), **told})
 
     return operations

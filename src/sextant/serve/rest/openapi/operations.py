@@ -4,31 +4,16 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from sextant.serve.caller import Role
+from sextant.serve.rest.openapi.notes import OperationNote
+from sextant.serve.rest.openapi.tools import TOLD_OF_TOOLS
 from sextant.serve.rest.request.bodies import JSON
 
 ADDRESS = "http://127.0.0.1:8787"
 _SERVICE_A = "component:default/service-a"
 _POLICY = "sample/policies/escalation-policy.md"
-
-
-@dataclass(frozen=True, slots=True)
-class OperationNote:
-    """All the roles that an operation needs, and one way to call it; ``$…`` is to be filled in.
-
-    To some, an administrator is let in as well.
-    """
-
-    roles: tuple[Role, ...]
-    path: str
-    body: Mapping[str, Any] | None = None
-    form: tuple[str, ...] = ()
-    to_file: bool = False
-    or_admin: bool = False
 
 
 _SEARCH, _READ, _WRITE = (Role.SEARCH,), (Role.READ,), (Role.WRITE,)
@@ -89,6 +74,7 @@ TOLD: dict[str, OperationNote] = {
     "getBackup": OperationNote(_OPERATE, "/api/backups/$BACKUP", to_file=True),
     "deleteBackup": OperationNote(_OPERATE, "/api/backups/$BACKUP"),
     "status": OperationNote(_READ, "/api/status"),
+    **TOLD_OF_TOOLS,
 }
 REPLY: dict[str, Any] = {
     "answer": "Team Y owns escalation for Service A. [Escalation Policy]",

@@ -22,6 +22,7 @@ from sextant.retrieval.events import Event, StepBegan, StepEnded, Text
 from sextant.serve.http.problem import Problem, problem_of, request_id_of, unmeant
 from sextant.serve.rest.request.bodies import STREAM
 from sextant.serve.wire.answer import TraceForm, citation_of, reply_of, step_of
+from sextant.serve.wire.toolbox.suggesting import suggested_for
 from sextant.text.codec.json_bytes import written
 from sextant.types import Citation, Scope
 
@@ -82,6 +83,7 @@ class Stream:
     scope: Scope
     question: Question
     trace: TraceForm | None = None
+    with_tools: bool = False
     waiting: Waiting = field(default_factory=Waiting)
 
     def response(self) -> Response:
@@ -119,7 +121,10 @@ class Stream:
         waiting = self.waiting
         try:
             answer = await self.sextant.ask(self.scope, self.question, waiting.hear)
-            waiting.add("done", reply_of(answer, self.question.conversation, self.trace))
+            told = reply_of(answer, self.question.conversation, self.trace)
+            if self.with_tools:
+                told |= await suggested_for(self.sextant, self.scope, answer)
+            waiting.add("done", told)
         except SextantError as error:
             self._fail(problem_of(error))
         except Exception:
