@@ -14,7 +14,7 @@ from sextant.retrieval.link import link
 from sextant.serve.mcp.calling import Enter
 from sextant.serve.mcp.server import Library, VisitOf, mcp_server
 from sextant.serve.mcp.tool import Tool
-from sextant.serve.mcp.tools import graph, ingest, knowledge_store, orchestration, pipeline
+from sextant.serve.mcp.tools import graph, ingest, knowledge_store, orchestration, pipeline, toolbox
 from sextant.types import Scope
 
 
@@ -32,6 +32,7 @@ def every_tool(sextant: Sextant, *, remembers: bool = True, store: str = "") -> 
         *knowledge_store.tools(sextant.store.index, Entries(sextant)),
         *ingest.tools(sextant),
         *orchestration.tools(sextant.orchestration, known),
+        *(toolbox.tools(sextant.toolbox, remembers=remembers) if sextant.store.tools else ()),
     )
 
 

@@ -93,7 +93,7 @@ def test_every_tool_says_what_it_is_for_and_what_it_may_do(tmp_path: Path) -> No
             tools = (await client.list_tools()).tools
             entries = {"KnowledgeStore.UpsertEntry", "KnowledgeStore.DeleteEntry"}
             writing = entries | {"knowledge_ingest"}
-            remembering = {"graphrag_query"}
+            remembering = {"graphrag_query", "record_tool_use", "update_tool_usage"}
             assert writing | remembering < {tool.name for tool in tools}
             for tool in tools:
                 assert tool.annotations
