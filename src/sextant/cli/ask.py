@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -45,6 +46,7 @@ from sextant.cli.shared.rendering import (
     show_missed,
     show_piece,
     show_ranked,
+    show_suggested,
     show_trace,
 )
 from sextant.core import Sextant
@@ -52,7 +54,11 @@ from sextant.errors import Conflict
 from sextant.retrieval.events import Emit, Event, Text
 from sextant.retrieval.recorder import Budget
 from sextant.settings import NO_MODEL, AskSettings
+from sextant.text.codec.encode import plain_of
 from sextant.types import Answer, Ranked
+
+if TYPE_CHECKING:
+    from sextant.toolbox.suggest import SuggestedTool
 
 app = typer.Typer()
 RephraseOption = Annotated[
@@ -91,6 +97,9 @@ def ask(
     ] = "",
     llm: LlmOption = None,
     rephrase: RephraseOption = False,
+    tools: Annotated[
+        bool, flag("--tools", help="End with the tools that carry out what the evidence says.")
+    ] = False,
     tenant: TenantOption = "default",
     store: StoreOption = None,
     as_json: JsonOption = False,
@@ -106,6 +115,7 @@ def ask(
     - `sextant ask "Who leads Team Y?" --conversation c1 --locale de-DE`
     - `sextant ask - --persona sre --save answer.json < question.txt`
     - `sextant ask "What is new in Process X?" --llm openai:gpt-5 --trace`
+    - `sextant ask "What do I do after an incident?" --tools`
     """
     with typed_exit():
         if save and save.exists():
@@ -117,17 +127,21 @@ def ask(
         asked = replace(asked, rephrase=rephrase, locale=locale, conversation=conversation)
     heard: list[str] = []
 
-    async def task(sextant: Sextant) -> Answer:
-        return await sextant.ask(scope, asked, _listener(heard, is_quiet=as_json))
+    async def task(sextant: Sextant) -> tuple[Answer, Sequence[SuggestedTool]]:
+        answer = await sextant.ask(scope, asked, _listener(heard, is_quiet=as_json))
+        return answer, await sextant.toolbox.suggest_tools(scope, answer) if tools else ()
 
-    answer = run(with_knowledge(settings(store, llm), task, tenant))
+    answer, suggested = run(with_knowledge(settings(store, llm), task, tenant))
     with typed_exit():
         if save:
             write_new(save, saved(answer))
     if as_json:
-        print_json(record_fields(answer))
+        told = {"tools": plain_of(list(suggested))} if tools else {}
+        print_json({**record_fields(answer), **told})
         return
     show_answer(answer, is_told=bool(heard))
+    if tools:
+        show_suggested(suggested)
     if trace:
         show_trace(answer.trace)
 

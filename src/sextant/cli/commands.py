@@ -41,6 +41,11 @@ COMMANDS = {
         "Follow relations from entities, strongest first, with the chunks that say so.",
         app="relations_app",
     ),
+    "tools": Command(
+        "tools",
+        "Import tools, select the few that a request needs, and learn from their use.",
+        is_group=True,
+    ),
     "export": Command(
         "documents",
         "Write all entities, relations and chunks to one JSON file, which `sextant ingest` reads.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
@@ -13,6 +13,9 @@ from sextant.cli.shared.console import out
 from sextant.text.markdown import printable
 from sextant.text.orders import ORDER
 from sextant.types import Answer, Citation, Hit, Json, Ranked, Step, Trace
+
+if TYPE_CHECKING:
+    from sextant.toolbox.suggest import SuggestedTool
 
 _SNIPPET = 240
 _WIDE = 100
@@ -57,6 +60,19 @@ def show_answer(answer: Answer, *, is_told: bool = False) -> None:
     known = ("known", "green") if answer.verdict.sufficient else ("not known", "bold yellow")
     line(known, f", {sure}")
     show_missed(answer.trace)
+
+
+def show_suggested(suggested: Sequence[SuggestedTool]) -> None:
+    """Print the tools that carry out what the evidence says, and what calls for each."""
+    line()
+    line(("Tools", "bold"))
+    for one in suggested:
+        line((one.tool.id, "cyan"), f"  {one.tool.name}", (f"  [{one.label}]", "dim"), indent=2)
+        line(f"“{' '.join(one.statement.split())}”", indent=6)
+        if one.requires:
+            line(("needs ", "dim"), ", ".join(one.requires), indent=6)
+    if not suggested:
+        line("No tool clearly carries this out.", indent=2)
 
 
 def show_missed(trace: Trace) -> None:
