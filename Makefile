@@ -71,8 +71,10 @@ $(BENCH_READY): $(READY) bench/requirements.lock
 	@touch $@
 
 .PHONY: demo
-demo: setup ## Take in the sample knowledge and answer a question with citations, offline.
+demo: setup ## Answer a question from the sample with citations, and select from its tools, offline.
 	$(BIN)/python examples/first_answer.py
+	@echo
+	$(BIN)/python examples/first_selection.py
 
 .PHONY: test
 test: $(TEST_READY) $(if $(NPM),$(PEERS)) ## Run all tests; FILE_ORDER=SEED shuffles their files.
