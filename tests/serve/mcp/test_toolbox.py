@@ -10,7 +10,7 @@ from mcp.client import Client
 from sextant.toolbox.catalogue.sample import sample_tools
 from sextant.toolbox.catalogue.sources import DataSource
 from sextant.types import Scope
-from tests.serve.mcp.doors import call, checked, refusal, text_of, with_client
+from tests.serve.mcp.doors import OWNER, call, checked, refusal, text_of, with_client
 from tests.serve.running import Served
 
 PR, SIGN_IN, SEND = "github.createPullRequest", "github.authenticate", "slack.sendMessage"
@@ -106,5 +106,23 @@ def test_texts_of_tools_do_nothing_and_those_that_order_are_marked(tmp_path: Pat
             assert "\n# Do it" not in text
             unquoted = "".join(text.split("`")[::2])
             assert "![" not in unquoted.replace("\\!", "").replace("!\\[", "")
+
+    with_client(tmp_path, work)
+
+
+def test_an_answer_ends_with_tools_only_where_they_are_asked_for(tmp_path: Path) -> None:
+    async def work(client: Client, one: Served) -> None:
+        plain = await call(client, "graphrag_query", query=OWNER)
+        (statement, *_) = plain["statements"]
+        tool = {"id": "ops.act", "name": statement["text"], "description": statement["text"]}
+        source = DataSource("ops", json.dumps({"tools": [tool]}).encode(), "ops.json")
+        await one.house.sextant.toolbox.import_tools(Scope(), [source])
+        result = await client.call_tool("graphrag_query", {"query": OWNER, "tools": True})
+        full = result.structured_content or {}
+        assert "tools" not in plain
+        assert [own["tool"] for own in full["tools"]] == ["ops.act"]
+        assert full["answer"] == plain["answer"]
+        assert text_of(result).endswith(f"Tools:\n`ops.act` for [{statement['labels'][0]}]")
+        await checked(client, "graphrag_query", full)
 
     with_client(tmp_path, work)

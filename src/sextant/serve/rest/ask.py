@@ -13,8 +13,8 @@ from sextant.serve.rest.request.common_parameters import For, visit_of, wanted_i
 from sextant.serve.rest.request.replies import json_reply
 from sextant.serve.rest.request.routing import Operations
 from sextant.serve.rest.request.stream import Stream
-from sextant.serve.wire.answer import question_of, reply_of
-from sextant.serve.wire.toolbox.suggesting import AskWithTools, ReplyWithTools, suggested_for
+from sextant.serve.wire.answer import AskRequest, question_of, reply_of
+from sextant.serve.wire.toolbox.suggesting import ReplyWithTools, suggested_for
 
 _ID = {"id": {"type": "integer", "description": "The same when the step begins and ends."}}
 _BEGUN = {
@@ -53,7 +53,7 @@ def routes(house: House) -> Operations:
         },
         media=(JSON, STREAM),
     )
-    async def ask(request: Request, wanted: For, body: AskWithTools) -> Response:
+    async def ask(request: Request, wanted: For, body: AskRequest) -> Response:
         """Link names, follow the graph, find and rank passages, and answer with what they say.
 
         With `Accept: text/event-stream` the steps, the text in pieces and the citations are sent

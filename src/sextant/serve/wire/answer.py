@@ -85,6 +85,7 @@ class AskRequest(Whom):
     budget: Spending | None = None
     rephrase: bool | None = Field(None, description="Look for it in other words as well.")
     trace: TraceForm | None = Field(None, description="`full` tells every step.")
+    tools: bool = Field(False, description="End with the tools that carry it out.")
 
 
 class CitationShape(Wire):

@@ -27,6 +27,7 @@ from sextant.serve.wire.common.models import (
     named_personas,
 )
 from sextant.serve.wire.knowledge import EntityPage, Expanded, MatchShape, match_of
+from sextant.serve.wire.toolbox.suggesting import HasToolbox, suggested_for
 from sextant.text.markdown import inert, line_of_code, readable
 from sextant.text.orders import has_order
 from sextant.types import Answer, Direction, Entity, NameMatch, Scope, Turn, Walk
@@ -39,7 +40,7 @@ _FOLLOW_UP = "Pass the same conversationId for questions that follow up on each 
 _ONLY_READS = "Say all in the question: this server only reads, and remembers no conversation."
 
 
-class Line(NamedGraph, Protocol):
+class Line(NamedGraph, HasToolbox, Protocol):
     """What these tools ask of the core."""
 
     async def conversation(self, scope: Scope, name: str) -> Sequence[Turn]:
@@ -133,7 +134,8 @@ def tools(line: Line, *, remembers: bool = True, store: str = "") -> Sequence[To
         if request.locale:
             question = replace(question, locale=request.locale)
         answer = await line.ask(scope, question, emit)
-        return reply_of(answer, question.conversation, request.trace)
+        told = await suggested_for(line, scope, answer) if request.tools else {}
+        return {**reply_of(answer, question.conversation, request.trace), **told}
 
     async def look_up(scope: Scope, request: EntityLookup, _: Emit) -> Plain:
         return await _looked_up(line, scope, request)
@@ -204,7 +206,9 @@ def _markdown(reply: Plain, store: str = "") -> str:
         return f"{reply['answer'].rstrip()}\n\nThe store is {line_of_code(store)}."
     sources = [f"[{one['label']}] {_source(one)}" for one in reply["citations"]]
     listed = ["", "Sources:", *sources] if sources else []
-    return "\n".join([reply["answer"].rstrip(), *listed])
+    tools = [f"{line_of_code(one['tool'])} for [{one['label']}]" for one in reply.get("tools", ())]
+    named = ["", "Tools:", *tools] if tools else []
+    return "\n".join([reply["answer"].rstrip(), *listed, *named])
 
 
 def _source(citation: Plain) -> str:

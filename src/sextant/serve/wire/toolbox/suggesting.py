@@ -1,4 +1,4 @@
-"""A question that may end with tools, and its answer with those that carry it out."""
+"""An answer with the tools that carry out what its evidence says."""
 
 from __future__ import annotations
 
@@ -7,17 +7,9 @@ from typing import Any, Protocol
 from pydantic import Field
 
 from sextant.core.toolbox import Toolbox
-from sextant.serve.wire.answer import AskReply, AskRequest
+from sextant.serve.wire.answer import AskReply
 from sextant.serve.wire.common.models import Wire
 from sextant.types import Answer, Scope
-
-
-class AskWithTools(AskRequest):
-    """A question, who asks it and where, and how it is to be answered."""
-
-    tools: bool = Field(
-        False, description="End with at most three tools that carry out what the evidence says."
-    )
 
 
 class SuggestedToolShape(Wire):
