@@ -18,6 +18,22 @@ _BODIES: dict[str, dict[str, Any]] = {
     "/api/expand": {"entityIds": ["thing:hub"]},
     "/api/feedback": {"documentId": "same.md", "verdict": "helpful"},
     "/api/ingest": {"documents": [{"id": "new", "text": "Hub."}]},
+    "/api/tools/select": {"query": "restart the Hub"},
+    "/api/tools/enhance": {"tools": ["hub.restart"]},
+    "/api/tools/alternatives": {"tool": "hub.restart"},
+    "/api/tools/next": {"tools": ["hub.restart"]},
+    "/api/tools/uses": {"uses": [{"tools": ["hub.restart"]}]},
+    "/api/tools/usage": {"tool": "hub.restart"},
+    "/api/tools/import": {"name": "hub", "catalogue": [{"id": "hub.restart"}]},
+}
+_PUT: dict[str, dict[str, Any]] = {
+    "/api/tools/relations": {"source": "hub.restart", "kind": "PRECEDES", "target": "hub.stop"},
+}
+_QUERIES = {
+    ("get", "/api/entities"): "&name=Hub",
+    ("get", "/api/tools/path"): "&from=hub.restart&to=hub.stop",
+    ("delete", "/api/tools/uses"): "&id=use-1",
+    ("delete", "/api/tools/relations"): "&source=hub.restart&kind=PRECEDES&target=hub.stop",
 }
 _NAMED = {"tenantId": "THEM", "context": {"tenantId": "THEM"}}
 _ARGUMENTS: dict[str, dict[str, Any]] = {
@@ -35,6 +51,12 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     "LlmOrchestration.GenerateEmbeddings": {"Texts": ["Hub"]},
     "LlmOrchestration.ExpandOrRephraseQuery": {"Query": "Hub"},
     "LlmOrchestration.RerankCandidates": {"Query": "Hub", "Candidates": []},
+    "select_tools": {"query": "restart the Hub"},
+    "enhance_tools": {"tools": ["hub.restart"]},
+    "find_alternatives": {"tool": "hub.restart"},
+    "record_tool_use": {"tools": ["hub.restart"]},
+    "update_tool_usage": {"tool": "hub.restart"},
+    "tool_graph_stats": {},
 }
 _PATH = {
     "document_id": "same.md",
@@ -42,6 +64,7 @@ _PATH = {
     "conversation_id": "talk",
     "name": "fresh",
     "job_id": "JOB-0",
+    "tool_id": "hub.restart",
 }
 
 
@@ -57,8 +80,8 @@ async def _operations(tenant: Tenant) -> list[Sent]:
         for method, operation in operations.items():
             names = {one["name"] for one in operation.get("parameters", [])}
             if "tenantId" in names:
-                body = _BODIES.get(path, {})
-                more = "&name=Hub" if "name" in names and "{name}" not in path else ""
+                body = (_PUT if method == "put" else _BODIES).get(path, {})
+                more = _QUERIES.get((method, path), "")
                 where = f"{path.format(**_PATH)}?tenantId=THEM{more}"
                 found.append(Sent(method.upper(), where, body if method != "get" else None))
     return found
