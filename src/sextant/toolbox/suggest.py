@@ -27,7 +27,7 @@ _K = 6
 _CLEAR = 0.45
 """Likeness from which on a statement calls for a tool. With the default embedder, none of the 163
 statements of answers to the sample's train questions comes nearer than 0.40 to any of the bundled
-tools; of ten that were written to call for one of them, eight have 0.54 to 0.91, two 0.35 and 0.39."""
+tools; of ten that were written to call for one, eight have 0.54 to 0.91, two 0.35 and 0.39."""
 _LINKED = 0.3
 """The same for a tool that is linked to an entity of the question: 75 % of those 163 have less."""
 _NEAR_BEST = 0.95
