@@ -12,9 +12,16 @@ import tempfile
 from rich.console import Console
 from rich.markup import escape
 
-from sextant import Scope, Settings, Sextant, open_sextant
-from sextant.toolbox.catalogue.sample import sample_tools
-from sextant.types import ToolRequest, ToolUse, UsedTool
+from sextant import (
+    Scope,
+    Settings,
+    Sextant,
+    ToolRequest,
+    ToolUse,
+    UsedTool,
+    open_sextant,
+    sample_tools,
+)
 
 SCOPE = Scope("demo")
 REQUEST = "open a PR for the fix and tell the team"

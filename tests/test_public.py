@@ -11,7 +11,7 @@ import pytest
 import sextant
 
 _ROOT = Path(__file__).parent.parent
-_MOST = 20
+_MOST = 25
 _FOR_USERS = {"sextant", "sextant.plugins", "sextant.testing"}
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sextant.errors import SextantError
     from sextant.retrieval.recorder import Budget
     from sextant.settings import Settings, load_settings
+    from sextant.toolbox.catalogue.sample import sample_tools
     from sextant.types import (
         Answer,
         Chunk,
@@ -29,7 +30,11 @@ if TYPE_CHECKING:
         Relation,
         Remove,
         Scope,
+        Tool,
+        ToolRequest,
+        ToolUse,
         Turn,
+        UsedTool,
         Weights,
     )
 
@@ -50,11 +55,16 @@ __all__ = [
     "Settings",
     "Sextant",
     "SextantError",
+    "Tool",
+    "ToolRequest",
+    "ToolUse",
     "Turn",
+    "UsedTool",
     "Weights",
     "__version__",
     "load_settings",
     "open_sextant",
+    "sample_tools",
 ]
 
 _HOMES = {
@@ -65,6 +75,7 @@ _HOMES = {
     "SextantError": "sextant.errors",
     "load_settings": "sextant.settings",
     "open_sextant": "sextant.build",
+    "sample_tools": "sextant.toolbox.catalogue.sample",
 }
 """Where a name lives that is no noun of ``sextant.types``. Loaded when it is asked for: the command
 line's help needs none of them."""
