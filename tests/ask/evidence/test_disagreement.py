@@ -105,7 +105,7 @@ def test_two_parts_of_a_list_are_no_dispute() -> None:
     assert ENGLISH.otherwise not in answer.text
 
 
-def told(question: str, *odds: tuple[Passage, float]) -> tuple[Claim, ...]:
+def claims_with_odds(question: str, *odds: tuple[Passage, float]) -> tuple[Claim, ...]:
     """Return the claims where it is known how likely each text is what is asked for."""
     known = {
         (one.chunk.id, unit.start, unit.end): own for one, own in odds for unit in units_of(one)
@@ -123,7 +123,7 @@ DRIVER = "The `{}` driver is the default driver of the kubelet."
 def test_of_the_better_ones_the_one_that_answers_leads_and_not_the_newest() -> None:
     false, true = DRIVER.format("brine"), DRIVER.format("reef")
     newer = "Configure `shoal` as the driver of the kubelet, which is not the default."
-    found = told(
+    found = claims_with_odds(
         "What is the default driver of the kubelet?",
         (driver("notes", false, "2026-10-01", 0.6), 12.0),
         (driver("kubelet", true, "2026-01-01", 0.8), 9.0),
@@ -220,14 +220,16 @@ HOW_LONG = "After how long is an issue stale?"
 
 
 def test_two_measures_that_are_likely_meant_disagree_in_any_words() -> None:
-    (claim,) = told(HOW_LONG, (NOTED, 7.0), (MARKED, 6.0))
+    (claim,) = claims_with_odds(HOW_LONG, (NOTED, 7.0), (MARKED, 6.0))
     assert "90 days" in claim.text
     assert claim.otherwise
     assert "45 days" in claim.otherwise.text
 
 
 def test_what_is_hardly_meant_does_not_put_another_text_in_doubt() -> None:
-    assert not any(claim.otherwise for claim in told(HOW_LONG, (NOTED, 7.0), (MARKED, -6.0)))
+    assert not any(
+        claim.otherwise for claim in claims_with_odds(HOW_LONG, (NOTED, 7.0), (MARKED, -6.0))
+    )
 
 
 def test_what_a_model_tells_of_one_side_alone_is_followed_by_the_other() -> None:
