@@ -21,7 +21,8 @@ _SINGLE = MEASURED | {Kind.YES_NO, Kind.PLACE, Kind.PERSON, Kind.NAME, Kind.ANYT
 """What has one answer: of a list, two sources may each tell a part."""
 
 _LEADING = 0.0
-"""The least odds of a text that takes the place of another one, unless it is worded like it."""
+"""The least odds of a text that is told beside another one, or takes its place unless it is worded
+like it."""
 
 _BELIEVED = 0.5
 """What is worth less than this much of the better source's word is not repeated."""
@@ -38,17 +39,20 @@ def with_disagreements(
     if wanted.part.goal.wants.kind not in _SINGLE:
         return list(claims)
     matter = Matter(wanted, words)
-    found = (
-        matter.stance_of(read, quote_of(read))
+    stances = {
+        quote_of(read).key: stance
         for read in reads
         if in_force(read.unit.text, read.before, wanted.day)
-    )
-    stances = [one for one in found if one]
-    by_quote = {one.quote.key: one for one in stances}
+        and (stance := matter.stance_of(read, quote_of(read)))
+    }
     worth = {read.unit.passage.document.id: read.worth for read in reads}
-    dispute, kept, said = _Dispute(matter, stances, claim_of), list[Stance](), dict[str, Claim]()
+    dispute, kept, said = (
+        _Dispute(matter, [*stances.values()], claim_of),
+        list[Stance](),
+        dict[str, Claim](),
+    )
     for claim in claims:
-        own = by_quote.get(claim.quotes[0].key)
+        own = stances.get(claim.quotes[0].key)
         if claim.relations:
             known = worth.get(claim.quotes[0].passage.document.id, 1.0)
             own = matter.stance_of_claim(claim, known)
@@ -83,7 +87,7 @@ class _Dispute:
         if (lead := self._lead(own)) is not own:
             return [self._over(lead, own)]
         same = self._agreeing(own)
-        rivals = self._rivals(same)
+        rivals = [one for one in self._rivals(same) if _is_likely(one)]
         if not rivals:
             return [(own, self._claim(own))]
         other = max(rivals, key=lambda one: self.matter.likeness(same, one))
@@ -142,5 +146,8 @@ class _Dispute:
 
 def _may_lead(one: Stance, same: Sequence[Stance]) -> bool:
     """Whether a text is likely what is asked for, or is worded like one that is said."""
-    is_likely = one.odds is None or one.odds >= _LEADING
-    return is_likely or any(are_worded_alike(one, mine) for mine in same)
+    return _is_likely(one) or any(are_worded_alike(one, mine) for mine in same)
+
+
+def _is_likely(one: Stance) -> bool:
+    return one.odds is None or one.odds >= _LEADING

@@ -26,6 +26,9 @@ _DIMENSIONED = frozenset({Kind.AMOUNT, Kind.COUNT})
 _SHARED = 0.6
 """Both speak of so much of what is asked."""
 
+_SHARED_LEAST = 0.3
+"""So much is enough for texts that are worded alike, where the sources are no equals."""
+
 _LEAST_SHARED = 2
 """Who asks `and who owns it?` says of too little whether two texts are about the same."""
 
@@ -133,7 +136,9 @@ class Matter:
         if one.document.id == other.document.id:
             return False
         if are_worded_alike(one, other) and self._differ(one, other):
-            return not one.spoken.isdisjoint(other.spoken) and _are_possible(one, other)
+            needed = _SHARED_LEAST if _are_no_equals(one, other) else _SHARED
+            shared = share_of(self._wanted, one.spoken & other.spoken)
+            return shared >= needed and _are_possible(one, other)
         if self._kind == Kind.YES_NO or not one.values or not other.values:
             return False
         if not _are_apart(one.values, other.values) or not self._are_comparable(one, other):
