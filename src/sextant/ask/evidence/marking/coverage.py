@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from sextant.ask.evidence.asked import DATE, Asked, Read, named
-from sextant.ask.evidence.marking.fit import MEASURED, new_names, new_values
+from sextant.ask.evidence.marking.fit import MEASURED, OF_TIME, new_names, new_values
 from sextant.ask.evidence.wording.force import falls, replaced
 from sextant.ask.evidence.wording.values import DATE as CALENDAR
 from sextant.ask.evidence.wording.values import values_in
@@ -57,8 +57,9 @@ def answer_values(wanted: Asked, text: str) -> frozenset[str]:
     """Return what a text can be the answer by, without what it calls past and when it says so."""
     kind = wanted.part.goal.wants.kind
     if kind in MEASURED or kind == Kind.PLACE:
-        past = values_in(replaced(text), kind)
-        if found := frozenset(new_values(wanted, text)).difference(past):
+        bare = text if kind in OF_TIME else CALENDAR.sub(_blank_unless_number, text)
+        past = values_in(replaced(bare), kind)
+        if found := frozenset(new_values(wanted, bare)).difference(past):
             return found
     names = {named(name).strip() for name in new_names(wanted, text) if not _opens(name, text)}
     if kind == Kind.PERSON:
@@ -69,6 +70,11 @@ def answer_values(wanted: Asked, text: str) -> frozenset[str]:
     if kind in MEASURED:
         return frozenset(one for one in found if _DIGIT.search(one))
     return found | names
+
+
+def _blank_unless_number(day: re.Match[str]) -> str:
+    """Return a day as nothing; what is a number alone may be no year."""
+    return day.group() if day.group().isdigit() else " "
 
 
 def _opens(name: str, text: str) -> bool:
