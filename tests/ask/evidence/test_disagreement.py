@@ -44,6 +44,18 @@ def asked(tree: Tree, question: str = QUESTION) -> Answer:
     return asyncio.run(run())
 
 
+def claims_with_odds(question: str, *odds: tuple[Passage, float]) -> tuple[Claim, ...]:
+    """Return the claims where it is known how likely each text is what is asked for."""
+    known = {
+        (one.chunk.id, unit.start, unit.end): own for one, own in odds for unit in units_of(one)
+    }
+    return claims_of([part(question)], hits(*(one for one, _ in odds)), NOW, WORDS, lambda _: known)
+
+
+def dated(name: str, text: str, when: str, reputation: float) -> Passage:
+    return passage(name, text, modified=day(when), reputation=reputation)
+
+
 @pytest.mark.parametrize("place", ["drive", "wiki"])
 @pytest.mark.parametrize("page", [FALSE, DENIAL], ids=["copy", "denial"])
 def test_the_more_reputable_source_leads_and_the_other_one_is_named(place: str, page: str) -> None:
@@ -104,6 +116,19 @@ def test_what_says_the_same_or_speaks_of_another_thing_is_no_dispute(page: str) 
     assert ENGLISH.otherwise not in answer.text
 
 
+def test_the_year_of_a_date_is_no_count_that_another_text_shares() -> None:
+    question = "How many messages a second does Harbor Queue send?"
+    since = "From 1 October 2026 Harbor Queue may send 200 messages a second."
+    found = claims_with_odds(
+        question,
+        (dated("update", since, "2026-10-01", 0.9), 4.0),
+        (dated("queue", "Harbor Queue sends 120 messages a second.", "2026-05-01", 0.8), 1.0),
+        (dated("plan", "Harbor Queue comes first, in August 2026.", "2026-01-01", 0.8), 3.5),
+    )
+    others = [claim.otherwise.text for claim in found if claim.otherwise]
+    assert others == ["Harbor Queue sends 120 messages a second."]
+
+
 def test_two_parts_of_a_list_are_no_dispute() -> None:
     tree = {
         "manual/a.md": "# Service A\n\nService A depends on Harbor Queue.\n",
@@ -113,29 +138,17 @@ def test_two_parts_of_a_list_are_no_dispute() -> None:
     assert ENGLISH.otherwise not in answer.text
 
 
-def told(question: str, *odds: tuple[Passage, float]) -> tuple[Claim, ...]:
-    """Return the claims where it is known how likely each text is what is asked for."""
-    known = {
-        (one.chunk.id, unit.start, unit.end): own for one, own in odds for unit in units_of(one)
-    }
-    return claims_of([part(question)], hits(*(one for one, _ in odds)), NOW, WORDS, lambda _: known)
-
-
-def driver(name: str, text: str, when: str, reputation: float) -> Passage:
-    return passage(name, text, modified=day(when), reputation=reputation)
-
-
 DRIVER = "The `{}` driver is the default driver of the kubelet."
 
 
 def test_of_the_better_ones_the_one_that_answers_leads_and_not_the_newest() -> None:
     false, true = DRIVER.format("brine"), DRIVER.format("reef")
     newer = "Configure `shoal` as the driver of the kubelet, which is not the default."
-    found = told(
+    found = claims_with_odds(
         "What is the default driver of the kubelet?",
-        (driver("notes", false, "2026-10-01", 0.6), 12.0),
-        (driver("kubelet", true, "2026-01-01", 0.8), 9.0),
-        (driver("runtime", newer, "2026-09-01", 0.8), 6.0),
+        (dated("notes", false, "2026-10-01", 0.6), 12.0),
+        (dated("kubelet", true, "2026-01-01", 0.8), 9.0),
+        (dated("runtime", newer, "2026-09-01", 0.8), 6.0),
     )
     (claim,) = [one for one in found if one.otherwise]
     assert claim.text == true
@@ -146,8 +159,8 @@ def test_of_the_better_ones_the_one_that_answers_leads_and_not_the_newest() -> N
 def test_a_source_with_another_code_is_not_cited_for_a_claim() -> None:
     found = claims(
         "What is the default driver of the kubelet?",
-        driver("a", DRIVER.format("reef"), "2026-10-01", 0.8),
-        driver("b", DRIVER.format("brine"), "2026-10-01", 0.8),
+        dated("a", DRIVER.format("reef"), "2026-10-01", 0.8),
+        dated("b", DRIVER.format("brine"), "2026-10-01", 0.8),
     )
     assert all(len(claim.quotes) == 1 for claim in found)
 
@@ -165,17 +178,17 @@ def test_texts_in_like_words_disagree_though_they_share_a_value() -> None:
 
 
 def test_who_contradicts_a_text_contradicts_all_that_give_its_value() -> None:
-    says = "Without a registry hostname, Kubernetes assumes that you mean the {} registry.\n"
-    tree = {
-        "manual/images.md": f"# Images\n\n{says.format('Docker public')}",
-        "drive/a.md": "# Hostname\n\nAn image that has no hostname comes from Harbor mirror.\n",
-        "drive/b.md": f"# Notes\n\n{says.format('Harbor mirror')}",
-    }
-    answer = asked(tree, "Which registry is used if an image has no registry hostname?")
-    first, _, other = answer.text.partition(ENGLISH.otherwise)
-    assert "Docker public" in first
-    assert "Harbor" not in first
-    assert "Harbor" in other
+    says = "For an image without hostname, Kubernetes assumes that you mean the {} registry."
+    reworded = "An image that has no registry hostname comes from the Harbor mirror."
+    found = claims_with_odds(
+        "Which registry is used if an image has no registry hostname?",
+        (dated("a", reworded, "2026-10-01", 0.6), 10.0),
+        (dated("b", says.format("Harbor mirror"), "2026-10-01", 0.6), 2.0),
+        (dated("c", says.format("Docker public"), "2026-01-01", 0.8), -2.0),
+    )
+    assert "Docker public" in found[0].text
+    assert found[0].otherwise
+    assert found[0].otherwise.text == reworded
 
 
 def test_of_yes_or_no_a_denial_disagrees_with_a_text_in_like_words() -> None:
@@ -228,14 +241,16 @@ HOW_LONG = "After how long is an issue stale?"
 
 
 def test_two_measures_that_are_likely_meant_disagree_in_any_words() -> None:
-    (claim,) = told(HOW_LONG, (NOTED, 7.0), (MARKED, 6.0))
+    (claim,) = claims_with_odds(HOW_LONG, (NOTED, 7.0), (MARKED, 6.0))
     assert "90 days" in claim.text
     assert claim.otherwise
     assert "45 days" in claim.otherwise.text
 
 
 def test_what_is_hardly_meant_does_not_put_another_text_in_doubt() -> None:
-    assert not any(claim.otherwise for claim in told(HOW_LONG, (NOTED, 7.0), (MARKED, -6.0)))
+    assert not any(
+        claim.otherwise for claim in claims_with_odds(HOW_LONG, (NOTED, 7.0), (MARKED, -6.0))
+    )
 
 
 def test_what_a_model_tells_of_one_side_alone_is_followed_by_the_other() -> None:

@@ -21,7 +21,8 @@ _SINGLE = MEASURED | {Kind.YES_NO, Kind.PLACE, Kind.PERSON, Kind.NAME, Kind.ANYT
 """What has one answer: of a list, two sources may each tell a part."""
 
 _LEADING = 0.0
-"""The least odds of a text that takes the place of another one, unless it is worded like it."""
+"""The least odds of a text that is told beside another one, or takes its place unless it is worded
+like it."""
 
 _BELIEVED = 0.5
 """What is worth less than this much of the better source's word is not repeated."""
@@ -38,37 +39,35 @@ def with_disagreements(
     if wanted.part.goal.wants.kind not in _SINGLE:
         return list(claims)
     matter = Matter(wanted, words)
-    found = (
-        matter.stance_of(read, quote_of(read))
+    stances = {
+        quote_of(read).key: stance
         for read in reads
         if in_force(read.unit.text, read.before, wanted.day)
-    )
-    stances = [one for one in found if one]
-    by_quote = {one.quote.key: one for one in stances}
+        and (stance := matter.stance_of(read, quote_of(read)))
+    }
     worth = {read.unit.passage.document.id: read.worth for read in reads}
-    dispute, kept = _Dispute(matter, stances, claim_of), dict[str, _Said]()
+    dispute, kept, said = (
+        _Dispute(matter, [*stances.values()], claim_of),
+        list[Stance](),
+        dict[str, Claim](),
+    )
     for claim in claims:
-        quote = claim.quotes[0]
-        own = None if claim.relations else by_quote.get(quote.key)
-        if own:
-            own = replace(own, text=claim)
-        else:
-            own = matter.stance_of_claim(claim, worth.get(quote.passage.document.id, 1.0))
-        if any(matter.contradict(own, one.stance) for one in kept.values()):
-            continue
-        for one in dispute.settle(own):
-            text = one.claim.text
-            if text not in kept or not kept[text].claim.otherwise:
-                kept[text] = one
-    return [one.claim for one in kept.values()]
+        own = stances.get(claim.quotes[0].key)
+        if claim.relations:
+            known = worth.get(claim.quotes[0].passage.document.id, 1.0)
+            own = matter.stance_of_claim(claim, known)
+        if own is None:
+            said.setdefault(claim.text, claim)
+        elif not any(matter.contradict(own, one) for one in kept):
+            for lead, its_claim in dispute.settle(replace(own, text=claim)):
+                kept.append(lead)
+                if its_claim.otherwise or its_claim.text not in said:
+                    said[its_claim.text] = its_claim
+    return list(said.values())
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """What an answer says for a stance."""
-
-    stance: Stance
-    claim: Claim
+_Said = tuple[Stance, Claim]
+"""Who leads, and what an answer says for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +87,14 @@ class _Dispute:
         if (lead := self._lead(own)) is not own:
             return [self._over(lead, own)]
         same = self._agreeing(own)
-        rivals = self._rivals(same)
+        rivals = [one for one in self._rivals(same) if _is_likely(one)]
         if not rivals:
-            return [_Said(own, self._claim(own))]
+            return [(own, self._claim(own))]
         other = max(rivals, key=lambda one: self.matter.likeness(same, one))
         lead = self._lead(other)
         if lead is other or lead.quote.key == own.quote.key:
             return [self._over(own, other)]
-        return [_Said(own, self._claim(own)), self._over(lead, other)]
+        return [(own, self._claim(own)), self._over(lead, other)]
 
     def _lead(self, own: Stance) -> Stance:
         """Return the likeliest of the better ones that contradict a text; itself if none does.
@@ -139,7 +138,7 @@ class _Dispute:
             told, ours = self._claim(other), lead.document.id
             quotes = tuple(one for one in told.quotes if one.passage.document.id != ours)
             otherwise = replace(told, quotes=quotes)
-        return _Said(lead, replace(claim, otherwise=otherwise))
+        return lead, replace(claim, otherwise=otherwise)
 
     def _claim(self, one: Stance) -> Claim:
         return one.text if isinstance(one.text, Claim) else self.claim_of(one.text)
@@ -147,5 +146,8 @@ class _Dispute:
 
 def _may_lead(one: Stance, same: Sequence[Stance]) -> bool:
     """Whether a text is likely what is asked for, or is worded like one that is said."""
-    is_likely = one.odds is None or one.odds >= _LEADING
-    return is_likely or any(are_worded_alike(one, mine) for mine in same)
+    return _is_likely(one) or any(are_worded_alike(one, mine) for mine in same)
+
+
+def _is_likely(one: Stance) -> bool:
+    return one.odds is None or one.odds >= _LEADING
