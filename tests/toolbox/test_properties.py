@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sextant.stores.memory.tools import ToolDicts
@@ -75,6 +75,13 @@ def taught(index: ToolIndex, uses: Sequence[ToolUse]) -> ToolIndex:
 
 
 @given(EDGES, REQUESTS)
+@example(
+    [
+        edge("s.create_note", ToolLink.DEPENDS_ON, "s.send_note"),
+        edge("s.create_note", ToolLink.REPLACES, "s.send_note"),
+    ],
+    ToolRequest("create a note", 1),
+)
 def test_whatever_a_selected_tool_requires_is_selected(
     edges: list[ToolRelation], request: ToolRequest
 ) -> None:
@@ -131,8 +138,8 @@ def test_every_better_match_is_selected_or_left_out_with_a_reason(
 
 
 def _all_positive(found: Selection) -> bool:
-    """Tools that match in nothing, neither word nor meaning, are not considered at all."""
-    return all(one.score > 0 for one in found.tools)
+    """Tools that match in nothing, neither word nor meaning, only come where others need them."""
+    return all(one.score > 0 for one in found.tools if not one.required_by)
 
 
 @given(SESSIONS, st.randoms(use_true_random=False), EDGES, REQUESTS)

@@ -46,13 +46,13 @@ def close_over(place: int, links: Links, barred: Barred, share: Share) -> Closur
         if own is None or own in links.hidden:
             because = LeftOutBecause.FORBIDDEN if own is not None else barred(wanted)
             return Closure(tuple(found), needed_by, instead_of, wanted, because)
+        if own != wanted:
+            instead_of.setdefault(own, wanted)
         if own in found:
             continue
         found[own] = None
         if by != wanted:
             needed_by[own] = by
-        if own != wanted:
-            instead_of[own] = wanted
         for need in links.needs.get(own, ()):
             step = way - log(_STEP * share(own, need))
             heapq.heappush(waiting, (step, next(turn), need, own))
