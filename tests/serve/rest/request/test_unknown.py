@@ -139,7 +139,7 @@ def test_every_body_is_said_to_be_closed_but_for_user_and_context(document: Any)
         return found
 
     bodies = _requests(document)
-    assert len(bodies) == 7
+    assert len(bodies) == 15
     for name, schema in bodies.items():
         if "multipart" not in name:
             assert opened(schema, name) == []
