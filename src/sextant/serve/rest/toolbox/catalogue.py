@@ -58,7 +58,7 @@ class ImportRequest(Whom):
         description="The source; its tools that are not listed any more are removed.",
         examples=["payments"],
     )
-    catalogue: dict[str, Any] | list[Any] = Field(
+    catalogue: dict[str, Any] | Annotated[list[Any], Field(max_length=DEFAULT.tools)] = Field(
         description="{tools, categories, relations}, {nodes, edges}, a list of tools as MCP or "
         "OpenAI have them, or an OpenAPI document.",
         examples=[{"tools": [{"id": "payments.refund", "description": "Refund a payment."}]}],
