@@ -8,7 +8,7 @@ door is picked by its name alone, and comes from ``sextant.doors``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Sequence, Set
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from importlib import import_module
@@ -45,6 +45,7 @@ from sextant.types import EmbedderIdentity
 if TYPE_CHECKING:
     from sextant.ask.model_steps.chat import Chat
     from sextant.ask.workflow.nouns import Agent
+    from sextant.core.gateway import Gateway
     from sextant.core.orchestration import Orchestration
     from sextant.core.pipeline import Pipeline
     from sextant.toolbox.catalogue import ServerSource
@@ -339,6 +340,28 @@ def tool_source(settings: Settings, choice: str) -> ServerSource:
     server = find_server(choice, settings)
     personas = frozenset(server.personas)
     return ServerSource(server.name, lambda: open_tool_server(settings, server), personas)
+
+
+def build_gateway(sextant: Sextant, choices: Sequence[str]) -> Gateway:
+    """Return a gateway to servers of others: those that are chosen, or all of the settings.
+
+    They are opened when they are first asked; whoever closes the gateway closes them.
+    """
+    from sextant.core.gateway import Gateway
+    from sextant.links.tool_servers.opening import find_server
+    from sextant.toolbox.gateway.upstream import Upstream
+
+    settings = sextant.settings
+    servers = [find_server(one, settings) for one in choices] or settings.toolbox.servers
+    if not servers:
+        raise ConfigError(
+            "There is no server for the gateway to stand before.",
+            'Name some by --mcp "COMMAND" or --mcp URL, or in [[toolbox.servers]].',
+        )
+    upstreams = [
+        Upstream(open_tool_server(settings, one), frozenset(one.personas)) for one in servers
+    ]
+    return Gateway(sextant.toolbox, settings.serve.tenant, upstreams)
 
 
 def open_extractor(settings: Settings) -> Extractor | None:

@@ -147,6 +147,7 @@ def check_tool_request(request: ToolRequest, limits: Limits = DEFAULT) -> None:
     if request.allowed_categories is not None:
         labels("category", request.allowed_categories, limits)
     labels("tool id", request.excluded | request.unavailable, limits)
+    labels("server", (request.servers or frozenset()) | request.unavailable_servers, limits)
 
 
 def _check_schema(tool: str, schema: Mapping[str, Any], limits: Limits) -> None:

@@ -17,6 +17,7 @@ class Role(StrEnum):
     READ = "KnowledgeStore.ReadAccess"
     WRITE = "KnowledgeStore.WriteAccess"
     MODEL = "LlmOrchestration.Access"
+    CALL = "Toolbox.CallAccess"
     ADMIN = "Sextant.Admin"
     ON_BEHALF = "OnBehalf"
 

@@ -173,6 +173,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "remote.retries": (0, 10),
     "toolbox.list_seconds": (0.01, 3_600),
     "toolbox.call_seconds": (0.01, 3_600),
+    "toolbox.refresh_seconds": (1, 86_400),
 }
 
 

@@ -22,7 +22,7 @@ _CONSIDERED = 50
 
 def select(index: ToolIndex, request: ToolRequest, wanted: Wanted) -> Selection:
     """Return the tools for a request, within its budget, each with its reasons."""
-    allowed = index.in_categories(request.allowed_categories)
+    allowed = index.in_categories(request.allowed_categories) & index.of_servers(request.servers)
     matched = match_tools(index.matchable, wanted, allowed, index.words)
     recalled = _recall(index, wanted.vectors[0])
     scores, through = index.co_use.spread(matched + index.trust * recalled)
@@ -80,12 +80,13 @@ def _recall(index: ToolIndex, vector: NDArray[np.float32]) -> Scores:
 
 def _barring(index: ToolIndex, request: ToolRequest, allowed: NDArray[np.bool_]) -> Barred:
     def barred(place: int) -> LeftOutBecause | None:
-        name = index.tools[place].id
+        tool = index.tools[place]
         if not allowed[place]:
             return LeftOutBecause.FORBIDDEN
-        if name in request.excluded:
+        if tool.id in request.excluded:
             return LeftOutBecause.EXCLUDED
-        return LeftOutBecause.UNAVAILABLE if name in request.unavailable else None
+        is_away = tool.id in request.unavailable or tool.server in request.unavailable_servers
+        return LeftOutBecause.UNAVAILABLE if is_away else None
 
     return barred
 

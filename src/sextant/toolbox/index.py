@@ -53,6 +53,12 @@ class ToolIndex:
             return np.ones(len(self.tools), np.bool_)
         return np.array([tool.category in categories for tool in self.tools], np.bool_)
 
+    def of_servers(self, servers: frozenset[str] | None) -> NDArray[np.bool_]:
+        """Return which tools are of one of these servers; None is all."""
+        if servers is None:
+            return np.ones(len(self.tools), np.bool_)
+        return np.array([tool.server in servers for tool in self.tools], np.bool_)
+
 
 def make_index(
     stored: Sequence[StoredTool],

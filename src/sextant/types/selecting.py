@@ -24,7 +24,8 @@ class ToolRequest:
     """What somebody wants done, and what the tools for it may be. No categories means all.
 
     At most k tools come back, unless the best match alone needs more. Excluded tools are not
-    wanted; unavailable ones are wanted and cannot be called now, so that others stand in for them.
+    wanted; unavailable ones are wanted and cannot be called now, so that others stand in for them,
+    and so are all tools of an unavailable server. No servers means all.
     """
 
     text: str
@@ -33,6 +34,8 @@ class ToolRequest:
     allowed_categories: frozenset[str] | None = None
     excluded: frozenset[str] = frozenset()
     unavailable: frozenset[str] = frozenset()
+    servers: frozenset[str] | None = None
+    unavailable_servers: frozenset[str] = frozenset()
 
 
 class LeftOutBecause(StrEnum):

@@ -25,6 +25,7 @@ def test_the_metadata_name_the_resource_and_who_gives_tokens_for_it() -> None:
             "KnowledgeStore.ReadAccess",
             "KnowledgeStore.WriteAccess",
             "LlmOrchestration.Access",
+            "Toolbox.CallAccess",
         ],
         "bearer_methods_supported": ["header"],
         "resource_name": "Sextant",

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from sextant.serve.caller import Role
 
 EVERY_PERSONA = "*"
-BY_SCOPE = (Role.SEARCH, Role.READ, Role.WRITE, Role.MODEL)
+BY_SCOPE = (Role.SEARCH, Role.READ, Role.WRITE, Role.MODEL, Role.CALL)
 """What a scope can give: it says what an app may do for any user, so it makes nobody trusted."""
 
 

@@ -13,7 +13,7 @@ from sextant.retrieval.events import Emit
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.errors import Shown, hidden, shown
 from sextant.serve.house import Visit
-from sextant.serve.mcp.tool import Plain, Tool
+from sextant.serve.mcp.tool import Plain, Tool, as_error
 from sextant.serve.wire.common.faults import Fault, faults_of
 from sextant.types import Scope
 
@@ -31,11 +31,11 @@ async def called(
     try:
         given = await _run(tool, arguments, visit, enter, emit)
     except SextantError as error:
-        return _refused(tool, shown(error))
+        return refused_call(shown(error), tool.refused)
     except Exception:
         _LOG.exception("%s failed in request %s", tool.name, visit.request_id)
-        return _refused(tool, hidden())
-    return _result(tool.text(given), given)
+        return refused_call(hidden(), tool.refused)
+    return _result(tool.text(given), given) if tool.gives else {**given, "resultType": "complete"}
 
 
 async def _run(
@@ -50,9 +50,10 @@ async def _run(
     return await tool.run(scope, request, emit)
 
 
-def _refused(tool: Tool, error: Shown) -> Plain:
+def refused_call(error: Shown, tell: Callable[[Shown], Plain] = as_error) -> Plain:
+    """Return the result of a call that was not done: why, and what helps."""
     text = f"{error.sentence} {error.hint}".strip()
-    return {**_result(text, tool.refused(error)), "isError": True}
+    return {**_result(text, tell(error)), "isError": True}
 
 
 def _result(text: str, given: Plain) -> Plain:

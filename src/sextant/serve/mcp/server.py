@@ -84,7 +84,7 @@ def mcp_server(
         **_tools(tools, enter, visit_of, is_portable=portable_names),
         **(_resources(library, enter, visit_of) | _prompts() if library else {}),
     )
-    server.middleware[:] = [Tracing(tracer), _as_rpc_errors, _spelt]
+    server.middleware[:] = [Tracing(tracer), as_rpc_errors, _spelt]
     return server
 
 
@@ -96,7 +96,7 @@ def _tools(
     tools: Sequence[Tool], enter: Enter, visit_of: VisitOf, *, is_portable: bool
 ) -> dict[str, Any]:
     known = {name: tool for tool in tools for name in (tool.name, portable(tool.name))}
-    dotted = [(tool.role, _listed(tool)) for tool in tools]
+    dotted = [(tool.role, listed_tool(tool)) for tool in tools]
     undotted = [(role, _undotted(one)) for role, one in dotted]
 
     async def list_tools(ctx: Ctx, _: PaginatedRequestParams | None) -> ListToolsResult:
@@ -114,7 +114,7 @@ def _tools(
     return {
         "on_list_tools": list_tools,
         "on_call_tool": call_tool,
-        "get_tool_input_schema": _without_headers,
+        "get_tool_input_schema": without_headers,
     }
 
 
@@ -123,7 +123,7 @@ def _wants_portable(ctx: Ctx) -> bool:
     return ctx.request is not None and ctx.request.query_params.get("names") == PORTABLE
 
 
-def _without_headers(_: str) -> None:
+def without_headers(_: str) -> None:
     """No argument of ours is repeated in a header, so that none has to be compared."""
 
 
@@ -176,7 +176,7 @@ def _missing(ctx: Ctx, uri: str, error: NotFound) -> MCPError:
     return MCPError(code, f"{told.sentence} {told.hint}".strip(), data)
 
 
-async def _as_rpc_errors(ctx: Ctx, call_next: CallNext) -> HandlerResult:
+async def as_rpc_errors(ctx: Ctx, call_next: CallNext) -> HandlerResult:
     """Let errors become those of JSON-RPC, with nothing in them that is not for the caller."""
     try:
         return await call_next(ctx)
@@ -199,13 +199,14 @@ async def _spelt(ctx: Ctx, call_next: CallNext) -> HandlerResult:
     return result
 
 
-def _listed(tool: Tool) -> Listed:
+def listed_tool(tool: Tool) -> Listed:
+    """Return a tool as the protocol lists it."""
     return Listed(
         name=tool.name,
         title=tool.title,
         description=tool.description,
         input_schema=input_schema(tool.takes, tool.defaults),
-        output_schema=output_schema(tool.gives),
+        output_schema=output_schema(tool.gives) if tool.gives else None,
         annotations=ToolAnnotations(
             read_only_hint=not (tool.writes or tool.remembers),
             destructive_hint=tool.destroys,

@@ -48,6 +48,8 @@ def as_error(error: Shown) -> Plain:
 class Tool:
     """A tool. ``takes`` is a model that makes a Request; what ``run`` returns fits ``gives``.
 
+    Where that is None, ``run`` returns a whole result of the protocol, which is passed on.
+
     Defaults that come from the settings are told in its schema by the names of their fields.
     One that remembers writes no knowledge, but does not only read either.
     """
@@ -56,7 +58,7 @@ class Tool:
     title: str
     description: str
     takes: type[BaseModel]
-    gives: type[BaseModel]
+    gives: type[BaseModel] | None
     role: Role
     run: Callable[[Scope, Any, Emit], Awaitable[Plain]]
     writes: bool = False

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from sextant.errors import TooMuch, Unreachable
 from sextant.ports import ToolServer
@@ -82,8 +83,14 @@ class ServerSource:
             listed = await server.tools()
         finally:
             await server.close()
-        found = read_list(listed, Naming(self.name, self.name))
-        return _for_personas(found, self.personas)
+        return catalogue_of_server(self.name, listed, self.personas)
+
+
+def catalogue_of_server(
+    name: str, listed: Sequence[Mapping[str, Any]], personas: frozenset[str]
+) -> Catalogue:
+    """Return what a server lists as a catalogue: its tools are called after it."""
+    return _for_personas(read_list(listed, Naming(name, name)), personas)
 
 
 def _for_personas(found: Catalogue, personas: frozenset[str]) -> Catalogue:

@@ -43,22 +43,23 @@ async def serve_stdio(
     async with built as sextant:
         server = whole_server(
             sextant,
-            _enter,
+            enter_locally,
             lambda _: Visit(caller, uuid4().hex, "mcp"),
             portable_names=portable_names,
             remembers=not read_only,
             store=settings.store,
         )
-        await until_stopped(_serve(server, at_once), sextant.close, at_once)
+        await until_stopped(serve_messages(server, at_once), sextant.close, at_once)
 
 
-async def _serve(server: Server[Any], at_end: AtOnce) -> None:
+async def serve_messages(server: Server[Any], at_end: AtOnce) -> None:
+    """Let a server answer what comes over stdin, until that ends."""
     async with stdio_server() as (read, write):
         options = server.create_initialization_options()
         await server.run(WatchedStdin(read, at_end), write, options)
 
 
-def _enter(visit: Visit, wanted: Wanted, role: Role, _: str, __: str) -> Scope:
+def enter_locally(visit: Visit, wanted: Wanted, role: Role, _: str, __: str) -> Scope:
     """Let whoever started us in; nobody else can write to our stdin."""
     if role not in visit.caller.roles:
         raise Forbidden(
