@@ -48,7 +48,7 @@ def test_a_model_that_does_not_answer_is_told_once_with_a_hint(deed: str, said: 
     assert said in ended.output
     assert ended.stderr.count("error:") <= 1
     assert "Traceback" not in ended.output
-    assert "9876" not in ended.output + as_json.output
+    assert "wxyz" not in ended.output + as_json.output
 
 
 def test_without_a_model_it_is_said_how_to_choose_one() -> None:

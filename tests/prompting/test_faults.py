@@ -106,7 +106,7 @@ def test_what_goes_wrong_has_a_name(deed: str, expected: type[ModelError]) -> No
         run(reply_to(deed, settings=settings))
     assert isinstance(raised.value, expected)
     assert raised.value.hint or deed == "404"
-    assert "9876" not in str(raised.value)
+    assert "wxyz" not in str(raised.value)
 
 
 def test_what_goes_well_is_a_reply() -> None:

@@ -33,7 +33,7 @@ from sextant.testing.fault_server.server import FaultServer
 from sextant.types import Message, Prompt, Reason, Speaker, ToolCall
 from tests.peers.fixtures import Aimock
 
-KEY = "sk-fault-0123456789-9876"
+KEY = "sk-fault-0123456789-wxyz"
 Talk = Callable[[ChatModel, FaultServer], Awaitable[Any]]
 
 
@@ -273,7 +273,7 @@ def test_part_of_a_key_that_the_server_repeats_is_not(monkeypatch: pytest.Monkey
     error = failure("401")
     assert isinstance(error, ModelAuthentication)
     assert "SEXTANT_HTTP_KEY" in error.hint
-    assert "9876" not in f"{error} {error.__cause__!r}"
+    assert "wxyz" not in f"{error} {error.__cause__!r}"
     assert error.__suppress_context__
 
 

@@ -214,7 +214,7 @@ DEEDS: dict[str, Deed] = {
     "429 until": _limited_until,
     "500": _refuse(500, "Something broke."),
     "503": _refuse(503, "Overloaded."),
-    "401": _refuse(401, "Incorrect API key provided: sk-fault*****9876."),
+    "401": _refuse(401, "Incorrect API key provided: sk-fault*****wxyz."),
     "404": _refuse(404, "The model does not exist."),
     "html": lambda exchange: exchange.tell(200, "<html>Sign in</html>", HTML),
     "html 502": lambda exchange: exchange.tell(502, "<html>Bad gateway</html>", HTML),
