@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from sextant.types import LeftOutBecause, ToolLink, ToolRequest
 from tests.toolbox.catalogues import edge, ids, index_of, needs, selected, tool, vector_of
 
@@ -122,3 +124,12 @@ def test_a_suspicious_tool_that_is_selected_is_named() -> None:
     near = {TELL.id: vector_of("send a message")}
     found = selected(index_of([PULL, shouting], vectors=near), only("send a message", 1))
     assert found.warnings == (f"{TELL.id} is suspicious: gives orders.",)
+
+
+def test_each_clause_gets_its_best_tool_before_another_gets_its_second() -> None:
+    text, merge = "merge the branch and move the ticket to a state", tool("git.merge", "Merges.")
+    moves = [tool(f"jira.{own}", "Moves tickets.") for own in ("move", "moveMany", "moveAll")]
+    both = vector_of("merge the branch") + vector_of(text)
+    near = {own.id: vector_of(text) for own in moves} | {merge.id: both / np.linalg.norm(both)}
+    index = index_of([*moves, merge, SIGN_IN], [needs(merge.id, SIGN_IN.id)], vectors=near)
+    assert {merge.id, SIGN_IN.id} <= set(ids(selected(index, ToolRequest(text, 4))))

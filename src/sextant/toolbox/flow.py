@@ -23,7 +23,8 @@ _CONSIDERED = 50
 def select(index: ToolIndex, request: ToolRequest, wanted: Wanted) -> Selection:
     """Return the tools for a request, within its budget, each with its reasons."""
     allowed = index.in_categories(request.allowed_categories) & index.of_servers(request.servers)
-    matched = match_tools(index.matchable, wanted, allowed, index.words)
+    match = match_tools(index.matchable, wanted, allowed, index.words)
+    matched = match.scores
     recalled = _recall(index, wanted.vectors[0])
     scores, through = index.co_use.spread(matched + index.trust * recalled)
     picker = Picker(
@@ -34,9 +35,8 @@ def select(index: ToolIndex, request: ToolRequest, wanted: Wanted) -> Selection:
         lambda place: index.forms[place].least,
         index.co_use.share,
     )
-    picked = picker.pick(
-        rank_apart(_ranking(scores, request.k + _CONSIDERED), scores, index.matchable.texts)
-    )
+    ranking = rank_apart(_ranking(scores, request.k + _CONSIDERED), scores, index.matchable.texts)
+    picked = picker.pick(_firsts_first(ranking, match.firsts, request.k))
     forms = choose_forms([index.forms[own] for own in picked.places], request.token_budget)
     shown = dict(zip(picked.places, forms, strict=True))
     explain = _explaining(index, picked, matched, recalled, through)
@@ -98,6 +98,15 @@ def _ranking(scores: Scores, count: int) -> list[int]:
         floor = np.partition(scores[known], -count)[-count]
         known = known[scores[known] >= floor]
     return [int(one) for one in known[np.argsort(-scores[known], kind="stable")][:count]]
+
+
+def _firsts_first(ranking: Sequence[int], firsts: frozenset[int], count: int) -> list[int]:
+    """Return a ranking whose first tools begin with those that fit a clause best.
+
+    What a tool needs takes room, too, which the second best of one clause would fill before.
+    """
+    own = [place for place in ranking[:count] if place in firsts]
+    return [*own, *(place for place in ranking if place not in own)]
 
 
 def _explaining(

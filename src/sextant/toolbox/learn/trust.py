@@ -37,7 +37,7 @@ def measure_trust(index: ToolIndex, requests: Sequence[str]) -> float:
         if called:
             vector = memory.vectors[row]
             wanted = Wanted(spell_out(requests[row]), (), vector[None, :])
-            matched = match_tools(index.matchable, wanted, everything, index.words)
+            matched = match_tools(index.matchable, wanted, everything, index.words).scores
             recalled = memory.recall(vector, len(index.tools), without=row)
             found += [_hits(matched + own * recalled, called) for own in _WEIGHTS]
             tried += 1

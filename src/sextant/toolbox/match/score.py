@@ -42,9 +42,17 @@ class Matchable:
     texts: NDArray[np.float32]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Match:
+    """How well each tool fits a request, and which one fits each of its clauses best."""
+
+    scores: Scores
+    firsts: frozenset[int] = frozenset()
+
+
 def match_tools(
     tools: Matchable, wanted: Wanted, allowed: NDArray[np.bool_], words: Words
-) -> Scores:
+) -> Match:
     """Return for each tool how well it fits; those that are not allowed count as not there.
 
     A tool that stands out in a clause gains as much there as the one of any other clause.
@@ -53,10 +61,15 @@ def match_tools(
     texts = (wanted.text, *wanted.clauses)
     each = [_by_words(tools.postings, one, allowed, words) for one in texts]
     scores = np.array(each, np.float32) + meaning
-    whole = scores[0]
-    if len(texts) > 1 and allowed.any():
-        whole = whole + _CLAUSE * _stand_out(scores[1:], allowed).max(axis=0)
-    return np.where(allowed, whole, -np.inf).astype(np.float32)
+    if len(texts) == 1 or not allowed.any():
+        return Match(_only(scores[0], allowed))
+    whole = scores[0] + _CLAUSE * _stand_out(scores[1:], allowed).max(axis=0)
+    firsts = frozenset(_only(scores[1:], allowed).argmax(axis=1).tolist())
+    return Match(_only(whole, allowed), firsts)
+
+
+def _only(scores: Scores, allowed: NDArray[np.bool_]) -> Scores:
+    return np.where(allowed, scores, -np.inf).astype(np.float32)
 
 
 def _stand_out(scores: Scores, allowed: NDArray[np.bool_]) -> Scores:
