@@ -16,6 +16,7 @@ from sextant.types import (
     ArgumentsAdded,
     FailureReason,
     Interrupted,
+    RunEnd,
     RunEvent,
     RunFailed,
     RunFinished,
@@ -31,14 +32,12 @@ from sextant.types import (
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 _AT = "2026-01-01T12:00:00.000Z"
 _text = st.text(max_size=5)
-_ends = st.sampled_from(
-    [
-        RunFinished(),
-        RunStopped(),
-        RunFailed("model_timeout", "Too slow.", "Try again."),
-        RunFailed("guardrail", "No politics.", reason=FailureReason.GUARDRAIL),
-        RunFailed("broken_stream", "It broke.", reason=FailureReason.CUT_OFF, status=502),
-    ]
+_ENDS: tuple[RunEnd, ...] = (
+    RunFinished(),
+    RunStopped(),
+    RunFailed("model_timeout", "Too slow.", "Try again."),
+    RunFailed("guardrail", "No politics.", reason=FailureReason.GUARDRAIL),
+    RunFailed("broken_stream", "It broke.", reason=FailureReason.CUT_OFF, status=502),
 )
 
 
@@ -66,13 +65,14 @@ def runs(draw: st.DrawFn) -> list[RunEvent]:
             events.append(TextEnded(texts.pop(draw(st.integers(0, len(texts) - 1)))))
         elif kind == 6 and actions:
             call = actions.pop(draw(st.integers(0, len(actions) - 1)))
-            events += [ActionEnded(call), *draw(_returns(call))]
+            events.append(ActionEnded(call))
+            events += draw(_returns(call))
         elif kind == 7:
             flags = draw(st.booleans()), draw(st.booleans())
             events.append(StateChanged(own, "default", draw(_text), '{"a": 1}', *flags))
         elif kind == 8:
             events.append(Interrupted(own, draw(_questions)))
-    return [*events, draw(_ends)]
+    return [*events, draw(st.sampled_from(_ENDS))]
 
 
 def _returns(call: str) -> st.SearchStrategy[list[ActionReturned]]:

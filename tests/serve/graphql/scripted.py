@@ -41,6 +41,7 @@ class ScriptedRun:
     batches: Sequence[Sequence[RunEvent]]
     thread_id: str = "thread-1"
     run_id: str = "run-1"
+    agent: str = "research"
     is_closed: bool = False
 
     async def events(self, after: int = 0) -> AsyncGenerator[Sequence[RunEvent], None]:

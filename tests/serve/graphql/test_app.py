@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from sextant.serve.graphql.app import GraphqlApp
 from sextant.types import (
     RunEvent,
     RunFinished,
@@ -209,7 +208,3 @@ def _timeless(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _timeless(own) for key, own in value.items() if key != "createdAt"}
     return [_timeless(own) for own in value] if isinstance(value, list) else value
-
-
-def test_nothing_is_imported_before_somebody_comes() -> None:
-    assert GraphqlApp.__module__ == "sextant.serve.graphql.app"

@@ -16,6 +16,7 @@ from graphql.execution.values import VariableValues, get_argument_values
 from starlette.datastructures import Headers
 from starlette.types import Scope, Send
 
+from sextant.chat.run import Run
 from sextant.errors import InvalidInput, SextantError
 from sextant.serve.caller import NOBODY, Role
 from sextant.serve.errors import hidden, shown
@@ -31,7 +32,7 @@ from sextant.serve.graphql.incremental.selection import RUN_FIELD
 from sextant.serve.graphql.incremental.writer import RunFacts, Writer
 from sextant.serve.graphql.queries import Root, answer_query
 from sextant.serve.graphql.replying import Reply
-from sextant.serve.graphql.runs import Copilot, Run, subject_of, write_run
+from sextant.serve.graphql.runs import Copilot, subject_of, write_run
 from sextant.serve.graphql.schema import copilot_schema
 from sextant.serve.guards.limits.concurrency import step_aside
 from sextant.serve.house import Porch, Visit

@@ -7,11 +7,11 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Protocol
 
+from sextant.chat.run import Run
 from sextant.serve.errors import hidden
 from sextant.serve.graphql.incremental.writer import Writer
 from sextant.types import (
     AgentCard,
-    RunEvent,
     RunFailed,
     RunRequest,
     Scope,
@@ -21,21 +21,6 @@ from sextant.types import (
 )
 
 _log = logging.getLogger(__name__)
-
-
-class Run(Protocol):
-    """A run under way."""
-
-    @property
-    def thread_id(self) -> str:
-        """The thread that it is a part of."""
-
-    @property
-    def run_id(self) -> str:
-        """Its own id."""
-
-    def events(self, after: int = 0) -> AsyncGenerator[Sequence[RunEvent], None]:
-        """Yield its events in batches, until it has ended."""
 
 
 class Copilot(Protocol):
