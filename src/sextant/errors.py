@@ -6,6 +6,8 @@ SextantError
 │   ├── InvalidFilter
 │   └── InvalidVector
 ├── NotFound
+│   ├── AgentNotFound       … an agent that a run names
+│   └── InterruptNotFound   … a question to a person that a run waits with
 ├── Denied                  whoever asks is not let in
 │   ├── Unauthenticated     … because nobody knows who it is
 │   └── Forbidden           … because it may not do this
@@ -20,6 +22,8 @@ SextantError
 │   ├── UnknownScheme
 │   └── MissingExtra        a part that is installed on demand
 ├── EmbedderError
+├── NoModel                 what is asked needs a language model, and none is set
+├── TooManyActions          a model kept calling actions, beyond the bound of a run
 ├── ModelError              a language model did not do what was asked
 │   ├── ModelAuthentication the key is missing, wrong, or may not do this
 │   ├── ModelNotFound       no such model, deployment or address
@@ -123,6 +127,18 @@ class NotFound(SextantError):
     severity = Severity.WARNING
 
 
+class AgentNotFound(NotFound):
+    """There is no agent of that name."""
+
+    code = "agent_not_found"
+
+
+class InterruptNotFound(NotFound):
+    """No run of the thread waits for such an answer."""
+
+    code = "interrupt_not_found"
+
+
 class Denied(SextantError):
     """Whoever asks is not let in; the message tells nothing of what is inside."""
 
@@ -221,12 +237,28 @@ class EmbedderError(SextantError):
     visibility = Visibility.OPERATOR
 
 
+class NoModel(SextantError):
+    """What is asked needs a language model, and none is set."""
+
+    code = "no_model"
+    severity = Severity.WARNING
+
+
+class TooManyActions(SextantError):
+    """The model called actions again and again, and did not come to an end."""
+
+    code = "too_many_actions"
+    severity = Severity.WARNING
+
+
 class ModelError(SextantError):
     """A language model did not do what was asked, after so many retries."""
 
     code = "model"
     visibility = Visibility.OPERATOR
     retries: int = 0
+    status: int = 0
+    """What the model's server answered with, where it answered."""
 
 
 class ModelAuthentication(ModelError):
@@ -433,3 +465,13 @@ class IndexBehind(StoreError):
     code = "index_behind"
     severity = Severity.WARNING
     visibility = Visibility.USER
+
+
+HIDDEN = "The server cannot do this now."
+HIDDEN_HINT = "Try again later, or tell whoever runs it the request id."
+
+
+def public_words(error: SextantError) -> tuple[str, str]:
+    """Return the message and the hint that a caller may read; what is the operator's is hidden."""
+    is_open = error.visibility == Visibility.USER and error.severity != Severity.CRITICAL
+    return (error.message, error.hint) if is_open else (HIDDEN, HIDDEN_HINT)

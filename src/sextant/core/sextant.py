@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from sextant.ask.evaluate.score import Evaluation
     from sextant.ask.model_steps.chat import Chat
     from sextant.ask.record.verify import Verification
+    from sextant.core.copilot import Copilot
     from sextant.core.curation import Curation, Isolation, Keeper, Options, Record, Report
     from sextant.core.orchestration import Orchestration
     from sextant.core.toolbox import Toolbox
@@ -93,6 +94,8 @@ class Sextant(Closing):
     """The processes that read, if they are kept and anything was taken in."""
     _toolboxes: list[Toolbox] = field(init=False, default_factory=list, repr=False, compare=False)
     """The toolbox, once it was asked for: its indexes are shared by all who ask."""
+    _copilots: list[Copilot] = field(init=False, default_factory=list, repr=False, compare=False)
+    """The copilot, once it was asked for: it holds the runs that are under way."""
     _means: Means = field(init=False, repr=False, compare=False)
     _searches: Searches = field(init=False, repr=False, compare=False)
 
@@ -318,7 +321,9 @@ class Sextant(Closing):
         return await self._curation.split(scope, entity_id, name)
 
     async def close(self) -> None:
-        """End what reads; close the store, the embedder, then the models; last of all is told."""
+        """End runs and what reads; close the store, the embedder, the models; then it is told."""
+        for copilot in self._copilots:
+            await copilot.close()
         for isolation in self._isolations:
             await isolation.close()
         if self.store.tools:
@@ -347,6 +352,15 @@ class Sextant(Closing):
             own = Toolbox(self.store.tools, self.embedder, self.settings, self.tracer)
             self._toolboxes.append(own)
         return self._toolboxes[0]
+
+    @property
+    def copilot(self) -> Copilot:
+        """What can be done with runs of copilots; who only asks does not import it."""
+        from sextant.core.copilot import Copilot
+
+        if not self._copilots:
+            self._copilots.append(Copilot(self.store, self.settings, self.chat, self.tracer))
+        return self._copilots[0]
 
     @property
     def _curation(self) -> Curation:

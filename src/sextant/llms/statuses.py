@@ -33,8 +33,13 @@ def error_for(
     variable: str = "the key",
 ) -> ModelError:
     """Return the error that this status of this provider, whose key is in this variable, means."""
+    error = _meaning(status, provider, said, retry_after(headers or {}), variable)
+    error.status = status
+    return error
+
+
+def _meaning(status: int, provider: str, said: str, wait: float, variable: str) -> ModelError:
     told = f": {shown(said)}" if shown(said) else "."
-    wait = retry_after(headers or {})
     match status:
         case 401 | 403:
             return ModelAuthentication(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sextant import errors
-from sextant.errors import Severity, SextantError, Visibility
+from sextant.errors import HIDDEN, HIDDEN_HINT, SextantError, public_words
 
 INVALID_PARAMS = -32602
 INTERNAL = -32603
@@ -37,6 +37,8 @@ _TABLE: tuple[tuple[type[SextantError], int, int, str], ...] = (
     (errors.NotFound, 404, NOT_FOUND, "Not found"),
     (errors.Conflict, 409, INVALID_PARAMS, "Conflict"),
     (errors.CommitUnknown, 409, INVALID_PARAMS, "Conflict"),
+    (errors.NoModel, 409, INVALID_PARAMS, "No model"),
+    (errors.TooManyActions, 503, INTERNAL, "Not finished"),
     (errors.ReadError, 422, INVALID_PARAMS, "Cannot be read"),
     (errors.ModelUnreachable, 503, BUSY, "A model is not available"),
     (errors.ModelError, 503, BUSY, "A model is not available"),
@@ -45,8 +47,6 @@ _TABLE: tuple[tuple[type[SextantError], int, int, str], ...] = (
     (errors.IndexBehind, 503, BUSY, "Busy"),
     (errors.SextantError, 503, INTERNAL, "Not available"),
 )
-_HIDDEN = "The server cannot do this now."
-_HIDDEN_HINT = "Try again later, or tell whoever runs it the request id."
 _RETRY_S = 5.0
 
 
@@ -55,19 +55,19 @@ def shown(error: SextantError) -> Shown:
     status, rpc, title = next(
         (status, rpc, title) for kind, status, rpc, title in _TABLE if isinstance(error, kind)
     )
-    is_open = error.visibility == Visibility.USER and error.severity != Severity.CRITICAL
+    sentence, hint = public_words(error)
     retry = getattr(error, "retry_after", 0.0) or (_RETRY_S if status == 503 else 0.0)
     return Shown(
         status,
         rpc,
         title,
         error.code,
-        error.message if is_open else _HIDDEN,
-        error.hint if is_open else _HIDDEN_HINT,
+        sentence,
+        hint,
         retry,
     )
 
 
 def hidden() -> Shown:
     """Return how something is told that nobody foresaw."""
-    return Shown(503, INTERNAL, "Not available", "internal", _HIDDEN, _HIDDEN_HINT, _RETRY_S)
+    return Shown(503, INTERNAL, "Not available", "internal", HIDDEN, HIDDEN_HINT, _RETRY_S)

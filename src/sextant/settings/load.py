@@ -173,6 +173,8 @@ _RANGES: dict[str, tuple[float, float]] = {
     "remote.retries": (0, 10),
     "toolbox.list_seconds": (0.01, 3_600),
     "toolbox.call_seconds": (0.01, 3_600),
+    "chat.rounds": (0, 100),
+    "chat.kept_seconds": (0, 3_600),
 }
 
 
@@ -188,6 +190,7 @@ def _check_range(name: str, value: Any, origin: str) -> None:
 _CHOICES = {
     "ask.unsupported": ("drop", "mark"),
     "ask.no_rag": ("reply", "search"),
+    "chat.grounding": ("agent", "tool", "off"),
     "serve.auth": ("none", "local", "api-key", "oidc"),
     "log.level": ("debug", "info", "warning", "error"),
     "log.format": ("text", "json"),

@@ -314,6 +314,24 @@ class Neo4jSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ChatSettings:
+    """How a copilot is answered: from the knowledge or not, by which models, and within bounds.
+
+    Grounding is `agent` (the answer is the line's), `tool` (the model may ask the line) or `off`.
+    A client may choose among these models beside the one that is set; each is written as `llm` is.
+    Rounds are how often a model may call actions of the server before it has to reply. A run is at
+    most so many events ahead of its fastest reader; one that ended can be read for some seconds.
+    """
+
+    grounding: str = "agent"
+    models: tuple[str, ...] = ()
+    rounds: int = 8
+    runs: int = 1_000
+    ahead: int = 1_000
+    kept_seconds: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
 class LogSettings:
     """What servers write to stderr: from which level on, and as text or as JSON lines."""
 
@@ -349,6 +367,7 @@ class Settings:
     remote: RemoteSettings = field(default_factory=RemoteSettings)
     toolbox: ToolboxSettings = field(default_factory=ToolboxSettings)
     neo4j: Neo4jSettings = field(default_factory=Neo4jSettings)
+    chat: ChatSettings = field(default_factory=ChatSettings)
     log: LogSettings = field(default_factory=LogSettings)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     limits: Limits = field(default_factory=Limits)

@@ -32,6 +32,7 @@ from sextant.types.asking import (
 from sextant.types.chatting import (
     ActionMessage,
     ActionPlace,
+    AgentCard,
     AgentState,
     ChatMessage,
     ClientAction,
@@ -44,6 +45,7 @@ from sextant.types.chatting import (
     RunRequest,
     StateMessage,
     TextMessage,
+    ThreadState,
 )
 from sextant.types.finding import (
     Counts,
@@ -184,6 +186,7 @@ __all__ = [
     "ActionPlace",
     "ActionReturned",
     "ActionStarted",
+    "AgentCard",
     "AgentState",
     "AlternativeTool",
     "Answer",
@@ -297,6 +300,7 @@ __all__ = [
     "TextStarted",
     "Thread",
     "ThreadEntry",
+    "ThreadState",
     "ThreadSummary",
     "Tool",
     "ToolCall",

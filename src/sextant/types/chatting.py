@@ -161,3 +161,21 @@ class RunRequest:
     answers: tuple[InterruptAnswer, ...] = ()
     properties: Mapping[str, Json] = field(default_factory=dict)
     page_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentCard:
+    """An agent that a client may name, and what it is for."""
+
+    name: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadState:
+    """What is kept of a thread: the last state of one agent in it, as JSON, and its messages."""
+
+    thread_id: str
+    exists: bool
+    state: str = "{}"
+    messages: tuple[ChatMessage, ...] = ()

@@ -118,6 +118,9 @@ class RunFailed:
     reason: FailureReason = FailureReason.UNKNOWN
     status: int = 0
     """What the model's server answered, if that was it."""
+    severity: str = "error"
+    visibility: str = "user"
+    """As the error tree has them; a message for the operator is not told to others."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,7 +125,7 @@ async def list_conversations(
     The title of each is its name. One that was kept before conversations could be listed is left
     out until it is spoken in again.
     """
-    return await records.list_threads(scope, _prefix(scope), after, limit)
+    return await records.list_threads(scope, owned_prefix(_PREFIX, scope), after, limit)
 
 
 def shortened(turns: Sequence[Turn]) -> tuple[Turn, ...]:
@@ -164,14 +164,19 @@ async def _forget_oldest(records: Records, scope: Scope) -> None:
         await records.delete_threads(scope, stale)
 
 
-def _prefix(scope: Scope) -> str:
-    """Return how the ids of a persona's conversations start: what it was told no other hears."""
+def owned_prefix(prefix: str, scope: Scope) -> str:
+    """Return how the ids of a persona's threads start: what it was told no other hears."""
     whose = json.dumps([personas_as_json(scope.personas), scope.sees_all])
-    return f"{_PREFIX}{hashlib.sha256(whose.encode()).hexdigest()}/"
+    return f"{prefix}{hashlib.sha256(whose.encode()).hexdigest()}/"
+
+
+def owned_thread_id(prefix: str, scope: Scope, name: str) -> str:
+    """Return under which id the store keeps a thread that its user, as these personas, names so."""
+    return owned_prefix(prefix, scope) + hashlib.sha256(name.encode()).hexdigest()
 
 
 def _thread_id(scope: Scope, name: str) -> str:
-    return _prefix(scope) + hashlib.sha256(name.encode()).hexdigest()
+    return owned_thread_id(_PREFIX, scope, name)
 
 
 def _former_key(scope: Scope, name: str) -> str:

@@ -1,0 +1,1 @@
+"""Copilots: runs that turn messages into events, for any door. Knows ports and the line."""

@@ -1,0 +1,190 @@
+"""Runs through the front door: started, read, followed, stopped, and nobody else's."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
+
+import pytest
+
+from sextant.ask.model_steps.chat import Chat
+from sextant.ask.workflow.load import load as load_workflow
+from sextant.build import open_sextant
+from sextant.chat.run import Run
+from sextant.core import Sextant
+from sextant.core.copilot import Copilot
+from sextant.errors import AgentNotFound, Conflict, ModelAuthentication, NoModel
+from sextant.ports import ChatModel
+from sextant.settings import ChatSettings, Settings
+from sextant.testing.scripted import Scripted
+from sextant.types import (
+    ActionEnded,
+    ActionStarted,
+    ArgumentsAdded,
+    ClientAction,
+    Delta,
+    ModelIdentity,
+    Prompt,
+    Reply,
+    RunEvent,
+    RunFailed,
+    RunFinished,
+    RunRequest,
+    RunStarted,
+    RunStopped,
+    Scope,
+    Speaker,
+    TextAdded,
+    TextDelta,
+    TextMessage,
+    ToolCall,
+)
+
+SCOPE = Scope("acme", user="ann")
+SETTINGS = Settings(store="memory:", embedder="tiny:16", chat=ChatSettings(grounding="off"))
+
+
+@asynccontextmanager
+async def opened(
+    model: ChatModel | None = None, settings: Settings = SETTINGS
+) -> AsyncIterator[Sextant]:
+    async with await open_sextant(settings) as sextant:
+        chat = Chat(model, load_workflow("")) if model else None
+        async with replace(sextant, chat=chat) as own:
+            yield own
+
+
+def request(text: str = "Hello", **more: object) -> RunRequest:
+    return RunRequest((TextMessage("u1", Speaker.USER, text),), **more)  # type: ignore[arg-type]
+
+
+async def events_of(copilot: Copilot, asked: RunRequest, scope: Scope = SCOPE) -> list[RunEvent]:
+    run = await copilot.start(scope, asked)
+    return [event async for batch in run.events() for event in batch]
+
+
+async def test_a_reply_is_told_from_its_start_to_its_end() -> None:
+    async with opened(Scripted(lambda _: "Good morning, Ann.")) as sextant:
+        events = await events_of(sextant.copilot, request(thread_id="t", run_id="r"))
+    assert events[0] == RunStarted("t", "r", "default")
+    assert "".join(one.text for one in events if isinstance(one, TextAdded)) == "Good morning, Ann."
+    assert isinstance(events[-1], RunFinished)
+    assert events[-1].usage.written == len("Good morning, Ann.") // 4
+
+
+async def test_an_action_of_the_client_is_told_and_left_to_it() -> None:
+    reply = Reply("", (ToolCall("c1", "paint", '{"colour":"blue"}'),))
+    async with opened(Scripted(lambda _: reply)) as sextant:
+        asked = request(actions=(ClientAction("paint", "Paints the page."),))
+        events = await events_of(sextant.copilot, asked)
+    assert [type(one) for one in events[1:]] == [
+        ActionStarted,
+        ArgumentsAdded,
+        ActionEnded,
+        RunFinished,
+    ]
+
+
+class Endless:
+    """A model that says one word and then nothing more, until its stream is closed."""
+
+    identity = ModelIdentity("scripted", "endless")
+
+    def __init__(self) -> None:
+        self.closed = asyncio.Event()
+
+    async def stream(self, _: Prompt) -> AsyncGenerator[Delta, None]:
+        try:
+            yield TextDelta("Well")
+            await asyncio.Event().wait()
+        finally:
+            self.closed.set()
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+
+async def first_piece(run: Run) -> None:
+    async with aclosing(run.events()) as reading:
+        async for batch in reading:
+            if any(isinstance(one, TextAdded) for one in batch):
+                return
+
+
+async def test_a_run_that_is_stopped_before_its_first_step_has_an_end() -> None:
+    async with opened(Endless()) as sextant:
+        run = await sextant.copilot.start(SCOPE, request(thread_id="t"))
+        assert await sextant.copilot.stop(SCOPE, "t")
+        events = [event async for batch in run.events() for event in batch]
+    assert [type(one) for one in events] == [RunStarted, RunStopped]
+
+
+async def test_the_last_reader_who_leaves_ends_the_call_of_the_model() -> None:
+    model = Endless()
+    async with opened(model) as sextant:
+        run = await sextant.copilot.start(SCOPE, request(thread_id="t"))
+        async with aclosing(run.events()) as first, aclosing(run.events()) as second:
+            await anext(first)
+            await anext(second)
+            await anext(second)
+            await first.aclose()
+            await asyncio.sleep(0)
+            assert not model.closed.is_set()
+        await model.closed.wait()
+        again = await sextant.copilot.find_run(SCOPE, "t")
+        assert again is not None
+        ended = [event async for batch in again.events() for event in batch]
+    assert isinstance(ended[-1], RunStopped)
+
+
+async def test_a_detached_run_outlives_its_readers_and_can_be_stopped() -> None:
+    model = Endless()
+    async with opened(model) as sextant:
+        run = await sextant.copilot.start(SCOPE, request(thread_id="t"), detached=True)
+        await first_piece(run)
+        assert not model.closed.is_set()
+        with pytest.raises(Conflict):
+            await sextant.copilot.start(SCOPE, request(thread_id="t"))
+        assert await sextant.copilot.stop(SCOPE, "t")
+        await model.closed.wait()
+        assert not await sextant.copilot.stop(SCOPE, "t")
+
+
+async def test_runs_end_with_the_sextant() -> None:
+    model = Endless()
+    async with opened(model) as sextant:
+        await first_piece(await sextant.copilot.start(SCOPE, request(), detached=True))
+    assert model.closed.is_set()
+
+
+async def test_the_thread_of_another_does_not_exist() -> None:
+    async with opened(Scripted(lambda _: "Yes.")) as sextant:
+        await events_of(sextant.copilot, request(thread_id="t"))
+        for other in (replace(SCOPE, user="bob"), replace(SCOPE, tenant="other")):
+            assert await sextant.copilot.find_run(other, "t") is None
+            assert not await sextant.copilot.stop(other, "t")
+
+
+async def test_an_agent_that_is_not_there_is_refused() -> None:
+    async with opened(Scripted(lambda _: "Yes.")) as sextant:
+        with pytest.raises(AgentNotFound, match="nobody"):
+            await sextant.copilot.start(SCOPE, request(agent="nobody"))
+
+
+async def test_without_a_model_a_standard_run_says_what_to_set() -> None:
+    async with opened() as sextant:
+        with pytest.raises(NoModel, match="llm"):
+            await sextant.copilot.start(SCOPE, request())
+
+
+async def test_a_failure_of_the_model_is_the_end_and_tells_no_secret() -> None:
+    wrong = ModelAuthentication("OpenAI does not accept the key sk-1.", "Check OPENAI_API_KEY.")
+    wrong.status = 401
+    async with opened(Scripted(lambda _: wrong)) as sextant:
+        events = await events_of(sextant.copilot, request())
+    failed = events[-1]
+    assert isinstance(failed, RunFailed)
+    assert (failed.code, failed.status) == ("model_authentication", 401)
+    assert "sk-1" not in failed.message + failed.hint
