@@ -36,7 +36,7 @@ def select(index: ToolIndex, request: ToolRequest, wanted: Wanted) -> Selection:
         index.co_use.share,
     )
     ranking = rank_apart(_ranking(scores, request.k + _CONSIDERED), scores, index.matchable.texts)
-    picked = picker.pick(_firsts_first(ranking, match.firsts, request.k))
+    picked = _pick(picker, ranking, match.firsts)
     forms = choose_forms([index.forms[own] for own in picked.places], request.token_budget)
     shown = dict(zip(picked.places, forms, strict=True))
     explain = _explaining(index, picked, matched, recalled, through)
@@ -100,13 +100,18 @@ def _ranking(scores: Scores, count: int) -> list[int]:
     return [int(one) for one in known[np.argsort(-scores[known], kind="stable")][:count]]
 
 
-def _firsts_first(ranking: Sequence[int], firsts: frozenset[int], count: int) -> list[int]:
-    """Return a ranking whose first tools begin with those that fit a clause best.
+def _pick(picker: Picker, ranking: Sequence[int], firsts: frozenset[int]) -> Picked:
+    """Pick in the order of a ranking, so that each clause that can gets the tool it needs most.
 
-    What a tool needs takes room, too, which the second best of one clause would fill before.
+    What a tool needs takes room, too: where the second best of one clause keeps the best of another
+    out by that, the best of each clause come first.
     """
-    own = [place for place in ranking[:count] if place in firsts]
-    return [*own, *(place for place in ranking if place not in own)]
+    picked = picker.pick(ranking)
+    crowded = {one.tool_id for one in picked.left_out if one.because is LeftOutBecause.COUNT}
+    own = [place for place in ranking[: picker.room.tools] if place in firsts]
+    if crowded.isdisjoint(picker.ids[place] for place in own):
+        return picked
+    return picker.pick([*own, *(place for place in ranking if place not in own)])
 
 
 def _explaining(
