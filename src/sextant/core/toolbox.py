@@ -209,7 +209,7 @@ class Toolbox:
             await self._known(scope, source, target)
             raise NotFound(
                 f"{source[:80]} has no relation {kind.value} to {target[:80]}.",
-                "`show_tool` lists the relations of a tool.",
+                "Look at the tool: its relations are listed there.",
             )
         await self.graph.change_tools(scope, ToolChange(unrelated=(key,)))
 
