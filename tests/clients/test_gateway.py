@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import re
 import sys
@@ -145,6 +146,26 @@ def test_a_server_that_fails_does_not_keep_the_others_away(front: Front) -> None
 
     broken = Front(front.folder, (*front.options, "--mcp", "gone=http://127.0.0.1:9/mcp"))
     with_client(broken, work)
+
+
+def test_a_server_that_hangs_keeps_nobody_waiting_and_ends_with_the_gateway(
+    front: Front,
+) -> None:
+    hangs = f"hangs=tail -f {front.note}"
+
+    async def work(client: Client) -> None:
+        assert [one.name for one in (await client.list_tools()).tools]
+
+    with_client(Front(front.folder, ("--mcp", hangs)), work)
+    assert not [one for one in processes() if f"tail -f {front.note}" in one]
+
+
+def processes() -> list[str]:
+    found = []
+    for one in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            found.append(one.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+    return found
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ from sextant.build import open_sextant
 from sextant.core.gateway import Gateway
 from sextant.errors import InvalidInput, NotFound, PeerError, PeerUnreachable
 from sextant.settings import Settings, ToolboxSettings
+from sextant.toolbox.catalogue.report import ImportReport
 from sextant.toolbox.gateway.upstream import Upstream
 from sextant.types import Outcome, Scope, ToolLink, ToolRelation, ToolRequest
 
@@ -74,11 +76,17 @@ async def fronted(**toolbox: Any) -> AsyncIterator[Fronted]:
     async with await open_sextant(settings) as sextant:
         upstreams = [Upstream(files), Upstream(chat, frozenset({"sre"}))]
         gateway = Gateway(sextant.toolbox, "acme", upstreams)
-        await gateway.read_servers()
+        await read_servers(gateway)
         yield Fronted(gateway, files, chat)
         await gateway.close()
         assert files.is_closed
         assert chat.is_closed
+
+
+async def read_servers(gateway: Gateway) -> list[ImportReport]:
+    reports: asyncio.Queue[ImportReport] = asyncio.Queue()
+    gateway.begin_reading(reports.put_nowait)
+    return [await reports.get() for _ in gateway.upstreams]
 
 
 async def found(gateway: Gateway, scope: Scope, text: str) -> list[str]:
@@ -185,19 +193,22 @@ async def test_a_server_that_is_down_is_left_out_and_others_stand_in() -> None:
         with pytest.raises(PeerUnreachable) as caught:
             await one.gateway.call(SRE, ME, "chat.send_message", {})
         assert caught.value.hint == "Try files.write_file instead."
-        reports = await one.gateway.read_servers()
-        assert [report.error is None for report in reports] == [True, False]
+        reports = await read_servers(one.gateway)
+        failed = [report.source for report in reports if report.error]
+        assert failed == ["chat"]
         assert await found(one.gateway, SRE, "send a message to the team") != []
         assert "chat.send_message" not in await one.gateway.offers(SRE)
-        with pytest.raises(NotFound):
+        with pytest.raises(PeerUnreachable, match="chat cannot be asked now: chat did not answer"):
             await one.gateway.call(SRE, ME, "chat.send_message", {})
+        with pytest.raises(NotFound):
+            await one.gateway.call(SCOPE, ME, "chat.send_message", {})
 
 
 async def test_a_server_that_is_back_is_offered_again() -> None:
     async with fronted(refresh_seconds=1.0) as one:
         one.files.failure = PeerUnreachable("files did not answer.", "Check that it runs.")
-        await one.gateway.read_servers()
+        await read_servers(one.gateway)
         assert await one.gateway.offers(SCOPE) == {}
         one.files.failure = None
-        await one.gateway.read_servers()
+        await read_servers(one.gateway)
         assert "files.read_file" in await one.gateway.offers(SCOPE)

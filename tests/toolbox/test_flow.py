@@ -133,3 +133,21 @@ def test_each_clause_gets_its_best_tool_before_another_gets_its_second() -> None
     near = {own.id: vector_of(text) for own in moves} | {merge.id: both / np.linalg.norm(both)}
     index = index_of([*moves, merge, SIGN_IN], [needs(merge.id, SIGN_IN.id)], vectors=near)
     assert {merge.id, SIGN_IN.id} <= set(ids(selected(index, ToolRequest(text, 4))))
+
+
+def test_tools_come_in_the_order_in_which_the_request_says_what_is_to_be_done() -> None:
+    index = index_of([PULL, SIGN_IN, TELL], [needs(PULL.id, SIGN_IN.id)])
+    text = "create a pull request and send a message to the channel"
+    assert ids(selected(index, ToolRequest(text, 3))) == [SIGN_IN.id, PULL.id, TELL.id]
+    text = "send a message to the channel and create a pull request"
+    assert ids(selected(index, ToolRequest(text, 3))) == [TELL.id, SIGN_IN.id, PULL.id]
+
+
+def test_where_nothing_matches_well_a_warning_says_so() -> None:
+    index = index_of([PULL, TELL], vectors={PULL.id: vector_of("a joke"), TELL.id: vector_of("b")})
+    found = selected(index, ToolRequest("a joke"))
+    assert not any("No tool matches well" in one for one in found.warnings)
+    near = {PULL.id: 0.3 * vector_of("a joke"), TELL.id: 0.1 * vector_of("a joke")}
+    weak = selected(index_of([PULL, TELL], vectors=near), ToolRequest("a joke"))
+    assert weak.warnings[0].startswith("No tool matches well: the best has 0.")
+    assert weak.tools[0].reasons[0].startswith("A weak match")

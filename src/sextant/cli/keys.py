@@ -69,8 +69,8 @@ def create(
         typer.Option(
             "--role",
             "-r",
-            help="What it may do, once for each: search (without any), read, write, model, admin,"
-            " on-behalf, which may name other tenants and users.",
+            help="What it may do, once for each: search (without any), read, write, model, call,"
+            " admin, on-behalf, which may name other tenants and users.",
         ),
     ] = None,
     expires: Annotated[

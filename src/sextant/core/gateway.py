@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -25,15 +25,20 @@ from sextant.errors import (
     TooLarge,
 )
 from sextant.spans import Tracer
-from sextant.toolbox.catalogue.report import Emit, ImportReport, ignore_steps
+from sextant.toolbox.catalogue.report import ImportReport
 from sextant.toolbox.fit.forms import write_form
 from sextant.toolbox.fit.tokens import count_tokens
 from sextant.toolbox.gateway.sessions import Sessions
-from sextant.toolbox.gateway.upstream import Offer, Upstream
+from sextant.toolbox.gateway.upstream import RETRY_S, Offer, Upstream
 from sextant.types import OPERATOR, Detail, Scope, SelectedTool, Selection, ToolRequest, is_open_to
 
 _LOG = logging.getLogger(__name__)
 _CALLERS_FAULT = (InvalidInput, TooLarge)
+_PATIENCE_S = 10.0
+"""So long the first who ask wait for servers that are starting; clients give up after 30 s."""
+
+Hear = Callable[[ImportReport], None]
+"""Is told what came of a server's list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +49,11 @@ class Gateway:
     tenant: str
     upstreams: Sequence[Upstream]
     _sessions: Sessions = field(init=False, repr=False, compare=False)
-    _reading: set[asyncio.Task[None]] = field(
-        init=False, default_factory=set, repr=False, compare=False
+    _reading: dict[str, asyncio.Task[None]] = field(
+        init=False, default_factory=dict, repr=False, compare=False
+    )
+    _writing: asyncio.Lock = field(
+        init=False, default_factory=asyncio.Lock, repr=False, compare=False
     )
 
     def __post_init__(self) -> None:
@@ -56,9 +64,10 @@ class Gateway:
         """Who is told of what is done here."""
         return self.toolbox.tracer
 
-    async def read_servers(self, emit: Emit = ignore_steps) -> Sequence[ImportReport]:
-        """Read what all servers list, and take it into the catalogue; say what came of each."""
-        return await self._import(self.upstreams, emit)
+    def begin_reading(self, hear: Hear) -> None:
+        """Begin to read what each server lists; say of each what came of it, as it comes."""
+        for one in self.upstreams:
+            self._keep(one, asyncio.create_task(self._read(one, hear)))
 
     async def offers(self, scope: Scope) -> Mapping[str, Offer]:
         """Return every tool that a caller may see and call, by its id."""
@@ -92,7 +101,8 @@ class Gateway:
         visible = await self.offers(scope)
         offer = visible.get(tool_id)
         if offer is None:
-            best = process.extractOne(tool_id[:200], list(visible), score_cutoff=60)
+            self._check_reachable(scope, tool_id)
+            best = process.extractOne(tool_id[:200], list(visible), score_cutoff=75)
             hint = f"Did you mean {best[0]}?" if best else "Search for the tools that are there."
             raise NotFound(f"There is no tool {tool_id[:80]!r} here.", hint)
         upstream = next(one for one in self.upstreams if one.name == offer.tool.server)
@@ -104,45 +114,67 @@ class Gateway:
         await self._note(scope, caller, tool_id, failed=bool(result.get("isError")))
         return result
 
+    def _check_reachable(self, scope: Scope, tool_id: str) -> None:
+        """Refuse a tool whose server cannot be asked now, and say so to who may know of it."""
+        for upstream in self.upstreams:
+            offer = upstream.offers.get(tool_id)
+            if upstream.error and offer and self._sees(scope, offer):
+                raise PeerUnreachable(
+                    f"{upstream.name} cannot be asked now: {upstream.error.message}",
+                    "Try again in half a minute.",
+                    RETRY_S,
+                )
+
     async def close(self) -> None:
         """Let go of all servers; those that were started here are ended."""
-        for task in self._reading:
+        for task in list(self._reading.values()):
             task.cancel()
         await asyncio.gather(*(one.server.close() for one in self.upstreams))
 
     def _visible(self, scope: Scope) -> dict[str, Offer]:
-        if scope.tenant != self.tenant:
-            return {}
         return {
             name: offer
             for upstream in self.upstreams
             if upstream.error is None
             for name, offer in upstream.offers.items()
-            if scope.sees_all or is_open_to(scope.personas, offer.tool.personas)
+            if self._sees(scope, offer)
         }
 
+    def _sees(self, scope: Scope, offer: Offer) -> bool:
+        is_open = scope.sees_all or is_open_to(scope.personas, offer.tool.personas)
+        return scope.tenant == self.tenant and is_open
+
     async def _refresh(self) -> None:
-        """Read again the servers that changed; who was not read for long is read meanwhile."""
+        """Read again the servers that changed, and those that were not read for long.
+
+        What was read before serves meanwhile; who was never read is waited for, for a while.
+        """
         every = self.toolbox.settings.toolbox.refresh_seconds
-        due = [one for one in self.upstreams if one.is_due(every)]
-        if due and not self._reading:
-            task = asyncio.create_task(self._read_again(due))
-            self._reading.add(task)
-            task.add_done_callback(self._reading.discard)
-        changed = [one for one in self.upstreams if one.is_changed and one not in due]
-        if changed:
-            await self._read_again(changed)
+        for one in self.upstreams:
+            if one.name not in self._reading and (one.is_changed or one.is_due(every)):
+                self._keep(one, asyncio.create_task(self._read(one, _log_failure)))
+        awaited = [
+            self._reading[one.name]
+            for one in self.upstreams
+            if one.name in self._reading and (one.is_changed or not one.was_read)
+        ]
+        if awaited:
+            await asyncio.wait(awaited, timeout=_PATIENCE_S)
 
-    async def _read_again(self, upstreams: Sequence[Upstream]) -> None:
-        for report in await self._import(upstreams):
-            if report.error:
-                _LOG.warning("%s cannot be read: %s", report.source, report.error.message)
+    def _keep(self, upstream: Upstream, task: asyncio.Task[None]) -> None:
+        self._reading[upstream.name] = task
+        task.add_done_callback(lambda _: self._reading.pop(upstream.name, None))
 
-    async def _import(
-        self, upstreams: Sequence[Upstream], emit: Emit = ignore_steps
-    ) -> Sequence[ImportReport]:
+    async def _read(self, upstream: Upstream, hear: Hear) -> None:
+        """Read what a server lists and take it in; one after the other writes."""
         scope = Scope(self.tenant, roles=frozenset({OPERATOR}))
-        return await self.toolbox.import_tools(scope, upstreams, emit=emit)
+        try:
+            listed = await upstream.list_tools()
+            async with self._writing:
+                (report,) = await self.toolbox.import_tools(scope, [listed])
+        except SextantError as error:
+            report = ImportReport(upstream.name, error=error)
+        hear(report)
 
     async def _note(self, scope: Scope, caller: Hashable, tool_id: str, *, failed: bool) -> None:
         """Remember a call; that it cannot be remembered is no reason to lose its result."""
@@ -174,6 +206,11 @@ def _everything(offers: Iterable[Offer]) -> Selection:
         )
     tokens = sum(one.tokens for one in tools)
     return Selection(tuple(tools), (), (_SEARCH_FAILED,), (), tokens)
+
+
+def _log_failure(report: ImportReport) -> None:
+    if report.error:
+        _LOG.warning("%s cannot be read: %s", report.source, report.error.message)
 
 
 _SEARCH_FAILED = "The search failed: these are all tools that you may call."

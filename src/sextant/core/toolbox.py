@@ -209,7 +209,7 @@ class Toolbox:
             await self._known(scope, source, target)
             raise NotFound(
                 f"{source[:80]} has no relation {kind.value} to {target[:80]}.",
-                "`show_tool` lists the relations of a tool.",
+                "Look at the tool: its relations are listed there.",
             )
         await self.graph.change_tools(scope, ToolChange(unrelated=(key,)))
 
@@ -249,7 +249,7 @@ def _dated(use: ToolUse, now: datetime) -> ToolUse:
 def _did_you_mean(name: str, index: ToolIndex) -> str:
     from rapidfuzz import process
 
-    best = process.extractOne(name[:200], index.ids, score_cutoff=60)
+    best = process.extractOne(name[:200], index.ids, score_cutoff=75)
     return f"Did you mean {best[0]}?" if best else "List the tools, or import it first."
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sextant.toolbox.fit.levels import choose_forms
 from sextant.toolbox.fit.order import order_places
 from sextant.toolbox.index import ToolIndex
-from sextant.toolbox.match.score import Scores, Wanted, match_tools
+from sextant.toolbox.match.score import WEAK, Match, Scores, Wanted, match_tools
 from sextant.toolbox.match.twins import rank_apart
 from sextant.toolbox.relate.closure import Barred
 from sextant.toolbox.relate.pick import Picked, Picker, Room
@@ -36,13 +36,14 @@ def select(index: ToolIndex, request: ToolRequest, wanted: Wanted) -> Selection:
         index.co_use.share,
     )
     ranking = rank_apart(_ranking(scores, request.k + _CONSIDERED), scores, index.matchable.texts)
-    picked = picker.pick(_firsts_first(ranking, match.firsts, request.k))
+    picked = _pick(picker, ranking, match)
     forms = choose_forms([index.forms[own] for own in picked.places], request.token_budget)
     shown = dict(zip(picked.places, forms, strict=True))
     explain = _explaining(index, picked, matched, recalled, through)
     ranks = {place: rank for rank, place in enumerate(picked.places, 1)}
     links = index.links
-    ordered = order_places(picked.places, picked.needs, links.needs, links.before, index.earlier)
+    as_asked = sorted(picked.places, key=lambda own: _clause_served(own, picked, match))
+    ordered = order_places(as_asked, picked.needs, links.needs, links.before, index.earlier)
     tools = tuple(
         SelectedTool(
             index.tools[own],
@@ -59,10 +60,24 @@ def select(index: ToolIndex, request: ToolRequest, wanted: Wanted) -> Selection:
     return Selection(
         tools,
         tuple(picked.left_out),
-        (*picked.warnings, *_flagged(tools)),
+        (*picked.warnings, *_weak(tools, scores), *_flagged(tools)),
         wanted.clauses,
         sum(one.tokens for one in tools),
     )
+
+
+def _clause_served(place: int, picked: Picked, match: Match) -> int:
+    """Return the first clause that a tool is there for: its own, or that of who needs it."""
+    return min(
+        map(match.clause_of, picked.needed_by.get(place, ())), default=match.clause_of(place)
+    )
+
+
+def _weak(tools: Sequence[SelectedTool], scores: Scores) -> Iterator[str]:
+    """Say that nothing fits well: what no tool is for gets the nearest ones all the same."""
+    best = float(np.max(scores, initial=0.0))
+    if tools and best < WEAK:
+        yield f"No tool matches well: the best has {best:.2f}, a good match {WEAK:g} or more."
 
 
 def _flagged(tools: Sequence[SelectedTool]) -> Iterator[str]:
@@ -100,13 +115,19 @@ def _ranking(scores: Scores, count: int) -> list[int]:
     return [int(one) for one in known[np.argsort(-scores[known], kind="stable")][:count]]
 
 
-def _firsts_first(ranking: Sequence[int], firsts: frozenset[int], count: int) -> list[int]:
-    """Return a ranking whose first tools begin with those that fit a clause best.
+def _pick(picker: Picker, ranking: Sequence[int], match: Match) -> Picked:
+    """Pick in the order of a ranking, so that each clause that can gets a tool.
 
-    What a tool needs takes room, too, which the second best of one clause would fill before.
+    What a tool needs takes room, too: where the second best of one clause keeps the best of another
+    out by that, and nothing else is there for it, the best of each clause come first.
     """
-    own = [place for place in ranking[:count] if place in firsts]
-    return [*own, *(place for place in ranking if place not in own)]
+    picked = picker.pick(ranking)
+    crowded = {one.tool_id for one in picked.left_out if one.because is LeftOutBecause.COUNT}
+    served = {match.clause_of(place) for place in picked.places if place not in picked.needed_by}
+    own = [place for place in ranking[: picker.room.tools] if place in match.firsts]
+    if any(picker.ids[one] in crowded and match.clause_of(one) not in served for one in own):
+        return picker.pick([*own, *(place for place in ranking if place not in own)])
+    return picked
 
 
 def _explaining(
@@ -122,7 +143,8 @@ def _explaining(
         if place in picked.instead_of:
             reasons.append(f"Stands in for {index.tools[picked.instead_of[place]].id}.")
         if not picked.needed_by.get(place) or matched[place] >= 0.8 * best:
-            reasons.append(f"Matches the request: {matched[place]:.2f}, the best is {best:.2f}.")
+            how = "Matches the request" if matched[place] >= WEAK else "A weak match"
+            reasons.append(f"{how}: {matched[place]:.2f}, the best is {best:.2f}.")
         if recalled[place] >= 0.05:
             reasons.append(f"Used in {recalled[place]:.0%} of similar past requests.")
         if place in through:

@@ -105,8 +105,7 @@ def _called_for(
         place = index.places[tool.id]
         linked = tuple(one for one in tool.entity_ids if one in entities)
         score = float(likeness[place])
-        is_clear = score >= floor and _shares_word(index, tool, wanted.text)
-        if is_clear or (linked and score >= _LINKED):
+        if score >= (_LINKED if linked else floor) and _shares_word(index, tool, wanted.text):
             needs = tuple(index.tools[own].id for own in index.links.needs.get(place, ()))
             yield SuggestedTool(
                 tool, wanted.text, citation.label, citation.chunk_id, score, needs, linked

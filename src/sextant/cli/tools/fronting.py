@@ -51,7 +51,7 @@ def gateway(
     address such as `/mcp?for=open+a+pull+request` lists the tools of that request instead.
 
     Each server gets its own credential from the environment, and never the caller's token. A
-    server that fails is left out until it is back. `--host`, `--port` and `--auth` are for
+    server that fails is tried again every half minute. `--host`, `--port` and `--auth` are for
     `--http`; `call_tool` needs a key with the role `call`, `search_tools` one with `search`.
 
     Examples:
@@ -61,6 +61,10 @@ def gateway(
     - `sextant tools gateway --for "open a pull request for the fix"`
     """
     with typed_exit():
+        if not http and (host or port is not None or auth):
+            raise InvalidInput(
+                "--host, --port and --auth are for --http.", "Add --http to serve many clients."
+            )
         if persona and http:
             raise InvalidInput(
                 "--persona is for a client that starts this.", "Over HTTP the key names personas."
@@ -96,17 +100,16 @@ async def _serve_http(chosen: Settings, servers: Sequence[str], request: str) ->
             tell_closing()
 
 
-def _show(reports: Sequence[ImportReport]) -> None:
-    """Say on stderr what each server brought: stdout may be the client's."""
-    for one in reports:
-        if one.error:
-            err.print(f"[bold]{escape(one.source)}[/bold] is left out for now.", highlight=False)
-            show_error(one.error)
-            continue
-        count = len(one.added) + len(one.changed) + one.unchanged
-        flagged = f", {len(one.flagged)} of them suspicious" if one.flagged else ""
-        err.print(
-            f"[bold]{escape(one.source)}[/bold]: {count:,} tools{flagged}.",
-            highlight=False,
-            soft_wrap=True,
-        )
+def _show(report: ImportReport) -> None:
+    """Say on stderr what a server brought: stdout may be the client's."""
+    if report.error:
+        err.print(f"[bold]{escape(report.source)}[/bold] is left out for now.", highlight=False)
+        show_error(report.error)
+        return
+    count = len(report.added) + len(report.changed) + report.unchanged
+    flagged = f", {len(report.flagged)} of them suspicious" if report.flagged else ""
+    err.print(
+        f"[bold]{escape(report.source)}[/bold]: {count:,} tools{flagged}.",
+        highlight=False,
+        soft_wrap=True,
+    )

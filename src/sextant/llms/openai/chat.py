@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 import openai
 
 from sextant.errors import ConfigError, ModelNotFound
 from sextant.llms.openai import client as openai_client
 from sextant.llms.openai import peer as openai_peer
+from sextant.llms.openai.chunks import PlainChunks
 from sextant.llms.openai.errors import FAILURES, model_error, refused_word
 from sextant.llms.openai.messages import request
 from sextant.llms.openai.peer import Peer, Wording
@@ -23,8 +24,6 @@ from sextant.ports import ChatModel
 from sextant.prompting.secrets.keys import key_for
 from sextant.settings import Settings
 from sextant.types import Delta, Ended, ModelIdentity, Prompt
-
-Chunks: TypeAlias = openai.AsyncStream[object]
 
 
 class Reader(Protocol):
@@ -100,7 +99,7 @@ class OpenAIChat:
             if self._on_close is not None:
                 self._on_close()
 
-    async def _ask(self, prompt: Prompt) -> Chunks:
+    async def _ask(self, prompt: Prompt) -> PlainChunks:
         """Send the prompt, in other words if the server does not take these."""
         self._check_open()
         model = self._model or await self._first_model()
@@ -115,7 +114,7 @@ class OpenAIChat:
                     body=sent,
                     options={"security": {"bearer_auth": True}},
                     stream=True,
-                    stream_cls=Chunks,
+                    stream_cls=PlainChunks,
                 )
             except openai.BadRequestError as error:
                 other = wording.without(refused_word(error))

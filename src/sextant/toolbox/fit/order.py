@@ -1,4 +1,4 @@
-"""In which order tools are used: what is needed first, then what comes first, then the best."""
+"""In which order tools are used: what is needed first, then what comes first, then as given."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 
 def order_places(ranked: Sequence[int], *before: Mapping[int, Collection[int]]) -> list[int]:
-    """Return places so that each comes after those that are before it, the best first.
+    """Return places so that each comes after those that are before it, else as they are given.
 
     Where that leads in a circle, the rules that were given first hold.
     """

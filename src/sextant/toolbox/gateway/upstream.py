@@ -14,7 +14,7 @@ from sextant.toolbox.catalogue.nouns import Catalogue
 from sextant.toolbox.catalogue.sources import catalogue_of_server
 from sextant.types import Tool
 
-_RETRY_S = 30.0
+RETRY_S = 30.0
 """A server that failed is tried again after this, so that one that hangs costs little."""
 
 
@@ -26,9 +26,21 @@ class Offer:
     entry: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What a server lists, as a source of tools for an import."""
+
+    name: str
+    catalogue: Catalogue
+
+    async def read(self) -> Catalogue:
+        """Return what was listed."""
+        return self.catalogue
+
+
 @dataclass(slots=True)
 class Upstream:
-    """A server of others, held open; reading it is what an import does with a source of tools."""
+    """A server of others, held open."""
 
     server: ToolServer
     personas: frozenset[str] = frozenset()
@@ -50,9 +62,14 @@ class Upstream:
 
     def is_due(self, every: float) -> bool:
         """Whether the list is so old, or the last failure so long ago, that it is to be read."""
-        return monotonic() - self._read_at > (_RETRY_S if self.error else every)
+        return monotonic() - self._read_at > (RETRY_S if self.error else every)
 
-    async def read(self) -> Catalogue:
+    @property
+    def was_read(self) -> bool:
+        """Whether the server was asked, and answered or failed to."""
+        return self.error is not None or self._changes >= 0
+
+    async def list_tools(self) -> Listed:
         """Read what the server lists now; what it offered before stays where that fails."""
         changes = self.server.changes
         self._read_at = monotonic()
@@ -65,7 +82,7 @@ class Upstream:
         entries = {str(entry.get("name")): entry for entry in listed}
         self.offers = {tool.id: Offer(tool, entries[tool.name]) for tool in found.tools}
         self.error, self._changes = None, changes
-        return found
+        return Listed(self.name, found)
 
     async def call(self, offer: Offer, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return what a tool answers, in the protocol's own form."""

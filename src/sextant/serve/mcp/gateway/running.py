@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 from uuid import uuid4
 
 from sextant import build
-from sextant.core.gateway import Gateway
+from sextant.core.gateway import Gateway, Hear
 from sextant.serve.caller import Caller, Role
 from sextant.serve.house import Visit
 from sextant.serve.http.health import Part, Readiness
@@ -20,11 +22,8 @@ from sextant.serve.mcp.transports.single_server import Alone, Room, running_room
 from sextant.serve.mcp.transports.stdio import enter_locally, serve_messages
 from sextant.serve.stopping import AtOnce, do_nothing
 from sextant.settings import Settings
-from sextant.toolbox.catalogue.report import ImportReport
 from sextant.types import Scope
 
-Hear = Callable[[Sequence[ImportReport]], None]
-"""Is told what came of each server when the gateway opens."""
 _ROLES = frozenset({Role.SEARCH, Role.CALL})
 
 
@@ -53,7 +52,29 @@ async def serve_over_stdio(
             lambda _: Visit(caller, uuid4().hex, "mcp"),
             request=fronted.request,
         )
-        await until_stopped(serve_messages(server, at_once), opened.aclose, at_once)
+        closing = Once(opened.aclose)
+
+        async def serve() -> None:
+            # Who starts us says twice that it wants an end; the servers end before we do.
+            try:
+                await serve_messages(server, at_once)
+            finally:
+                await closing()
+
+        await until_stopped(serve(), closing, at_once)
+
+
+class Once:
+    """Something that is done once, whoever wants it done, and waited for by all of them."""
+
+    def __init__(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        self._work = work
+        self._under_way: asyncio.Task[None] | None = None
+
+    async def __call__(self) -> None:
+        """Do it, or wait until it is done."""
+        self._under_way = self._under_way or asyncio.create_task(self._work())
+        await asyncio.shield(self._under_way)
 
 
 def running_gateway(
@@ -74,11 +95,11 @@ def running_gateway(
 
 @asynccontextmanager
 async def open_gateway(settings: Settings, fronted: Fronted, hear: Hear) -> AsyncIterator[Gateway]:
-    """Open a store and all servers, and read what they list; one that fails does not stop it."""
+    """Open a store, and begin to read what all servers list; whoever comes need not wait."""
     async with await build.open_sextant(settings) as sextant:
         gateway = build.build_gateway(sextant, fronted.servers)
         try:
-            hear(await gateway.read_servers())
+            gateway.begin_reading(hear)
             yield gateway
         finally:
             await gateway.close()

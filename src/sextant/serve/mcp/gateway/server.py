@@ -51,7 +51,7 @@ def gateway_server(
     async def list_tools(ctx: Ctx, _: PaginatedRequestParams | None) -> ListToolsResult:
         visit, wanted = visit_of(ctx), _request_of(ctx) or request
         if wanted:
-            scope = enter(visit, Wanted(), Role.SEARCH, "tools/list", wanted)
+            scope = enter(visit, Wanted(), Role.CALL, "tools/list", wanted)
             own = ToolRequest(wanted)
             found = await gateway.search(scope, caller_of(visit, scope), own)
             offers = await gateway.offers(scope)

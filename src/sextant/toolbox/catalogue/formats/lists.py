@@ -104,7 +104,7 @@ class _Reading:
                 self._refuse(place, _called(entry), error.message.rstrip("."))
 
     def _refuse(self, place: str, name: str, reason: str) -> None:
-        self._refused.append(RefusedTool(name or place, f"{place}: {reason}"))
+        self._refused.append(RefusedTool(name or place, f"{place}: {reason}" if name else reason))
 
 
 def _places(value: Mapping[str, Any], *names: str) -> Iterable[Place]:
