@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from sextant.chat.grounded.citations import Linker, safe_address
-from sextant.errors import NoModel
+from sextant.errors import ModelUnavailable, NoModel
 from sextant.settings import ChatSettings
 from sextant.testing.scripted import Scripted
 from sextant.types import (
@@ -112,6 +112,14 @@ async def test_a_question_is_answered_from_the_knowledge_though_there_are_action
         events = await events_of(sextant.copilot, request(ASKED, actions=(PAINT,)))
     assert not only(events, ActionStarted)
     assert "Team Keel" in text_of(events)
+
+
+async def test_where_the_model_fails_the_knowledge_still_answers() -> None:
+    down = ModelUnavailable("The model is down.", "Try again later.")
+    async with opened(Scripted(lambda _: down), GROUNDED, [QUEUE]) as sextant:
+        events = await events_of(sextant.copilot, request(ASKED, actions=(PAINT,)))
+    assert "Team Keel" in text_of(events)
+    assert isinstance(events[-1], RunFinished)
 
 
 async def test_no_text_of_a_document_reaches_the_prompt_that_chooses_actions() -> None:

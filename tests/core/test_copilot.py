@@ -10,7 +10,15 @@ from dataclasses import replace
 import pytest
 
 from sextant.chat.run import Run
-from sextant.errors import AgentNotFound, Conflict, InvalidInput, ModelAuthentication, NoModel
+from sextant.errors import (
+    AgentNotFound,
+    Conflict,
+    InvalidInput,
+    ModelAuthentication,
+    NoModel,
+    Overloaded,
+)
+from sextant.settings import ChatSettings
 from sextant.testing.scripted import Scripted
 from sextant.types import (
     ActionEnded,
@@ -25,13 +33,14 @@ from sextant.types import (
     RunFailed,
     RunFinished,
     RunKind,
+    RunReport,
     RunStarted,
     RunStopped,
     TextAdded,
     TextDelta,
     ToolCall,
 )
-from tests.chat.running import ANN, events_of, opened, request, text_of
+from tests.chat.running import ANN, PLAIN, events_of, opened, request, text_of
 
 
 async def test_a_reply_is_told_from_its_start_to_its_end() -> None:
@@ -145,6 +154,35 @@ async def test_an_agent_that_is_not_there_is_refused() -> None:
 async def test_without_a_model_a_standard_run_says_what_to_set() -> None:
     async with opened() as sextant:
         with pytest.raises(NoModel, match="llm"):
+            await sextant.copilot.start(ANN, request())
+
+
+async def test_what_a_run_came_to_is_told_to_who_counts() -> None:
+    reports: list[RunReport] = []
+    wrong = ModelAuthentication("Wrong key.", "Check it.")
+    async with opened(Scripted(lambda _: "Good morning.")) as sextant:
+        sextant.hear_runs(reports.append)
+        await events_of(sextant.copilot, request())
+    async with opened(Scripted(lambda _: wrong)) as sextant:
+        sextant.hear_runs(reports.append)
+        await events_of(sextant.copilot, request())
+    good, bad = reports
+    assert (good.kind, good.outcome, good.usage.written) == ("Chat", "finished", 3)
+    assert good.first_text_seconds is not None
+    assert good.first_text_seconds <= good.seconds
+    assert (bad.outcome, bad.code, bad.first_text_seconds) == (
+        "failed",
+        "model_authentication",
+        None,
+    )
+
+
+async def test_more_runs_than_are_allowed_are_refused() -> None:
+    settings = replace(PLAIN, chat=ChatSettings(grounding="off", runs=1))
+    async with opened(Endless(), settings) as sextant:
+        await sextant.copilot.start(ANN, request(), detached=True)
+        assert sextant.copilot.under_way == 1
+        with pytest.raises(Overloaded):
             await sextant.copilot.start(ANN, request())
 
 

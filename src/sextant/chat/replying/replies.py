@@ -61,10 +61,11 @@ class _Reply:
         return Message(Speaker.ASSISTANT, "".join(self.texts), calls=tuple(calls))
 
     def add(self, delta: Delta) -> None:
+        if isinstance(delta, TextDelta):  # most are, and a match would cost more than the rest
+            if delta.text:
+                self._add_text(delta.text)
+            return
         match delta:
-            case TextDelta(text):
-                if text:
-                    self._add_text(text)
             case Arguments(call_id, text):
                 self._add_arguments(call_id, text)
             case Called(call_id, name):
@@ -86,7 +87,7 @@ class _Reply:
             self.id = new_id() if self.is_text_told else self.id
             self.is_text_open = self.is_text_told = True
             self.context.start_text(self.id)
-        self.context.emit(TextAdded(self.id, text))
+        self.context.log.append(TextAdded(self.id, text))
 
     def _add_arguments(self, call_id: str, text: str) -> None:
         if call_id != self.open_call:
