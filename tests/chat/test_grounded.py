@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import AsyncGenerator
 from dataclasses import replace
 
 import pytest
@@ -17,6 +19,7 @@ from sextant.types import (
     ActionStarted,
     Chunk,
     ClientAction,
+    Delta,
     Prompt,
     Reply,
     ResultMessage,
@@ -25,9 +28,11 @@ from sextant.types import (
     RunRequest,
     Speaker,
     StateChanged,
+    TextDelta,
     TextMessage,
     ToolCall,
 )
+from tests.ask.model_steps.playing import playing
 from tests.chat.running import (
     ANN,
     GROUNDED,
@@ -56,6 +61,40 @@ async def test_an_answer_without_a_model_links_to_its_source_and_tells_its_steps
     assert [(one["documentId"], one["number"]) for one in last["citations"]] == [("queue", 1)]
     assert (states[-1].agent, states[-1].is_running) == ("default", False)
     assert isinstance(events[-1], RunFinished)
+
+
+class Halting:
+    """Plays the agents of the line; in its answer it halts after so many letters."""
+
+    def __init__(self, letters: int, markdown: str) -> None:
+        answer = {"answer_markdown": markdown, "sources": ["Harbor Queue"]}
+        self._letters, self._model = letters, playing(answer=answer)
+        self.identity, self.may_go_on = self._model.identity, asyncio.Event()
+
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
+        is_answer = prompt.schema is not None and prompt.schema.name == "rag-answer-schema"
+        told = 0
+        async for delta in self._model.stream(prompt):
+            told += len(delta.text) if isinstance(delta, TextDelta) else 0
+            if is_answer and told > self._letters:
+                await self.may_go_on.wait()
+            yield delta
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+
+async def test_a_sentence_of_a_model_is_told_with_its_link_before_the_next_is_written() -> None:
+    first = "Team Keel owns Harbor Queue. [Harbor Queue]"
+    model = Halting(len(first) + 40, f"{first} Harbor Queue is owned by Team Keel. [Harbor Queue]")
+    async with opened(model, GROUNDED, [QUEUE]) as sextant:
+        run = await sextant.copilot.start(ANN, request(ASKED))
+        text = ""
+        async for batch in run.events():
+            text += text_of(batch)
+            if LINK in text:
+                model.may_go_on.set()
+    assert text.startswith(f"Team Keel owns Harbor Queue. {LINK}")
 
 
 async def test_a_source_without_an_https_address_is_a_number() -> None:
