@@ -11,6 +11,7 @@ import pytest
 
 from sextant.chat.grounded.citations import Linker, safe_address
 from sextant.errors import ModelUnavailable, NoModel
+from sextant.plugins import action
 from sextant.settings import ChatSettings
 from sextant.testing.scripted import Scripted
 from sextant.types import (
@@ -20,6 +21,8 @@ from sextant.types import (
     Chunk,
     ClientAction,
     Delta,
+    InterruptAnswer,
+    Interrupted,
     Prompt,
     Reply,
     ResultMessage,
@@ -176,6 +179,26 @@ async def test_no_text_of_a_document_reaches_the_prompt_that_chooses_actions() -
     choosing = [prompt for prompt in model.prompts if prompt.tools]
     assert choosing
     assert not any("blue" in one.text for prompt in choosing for one in prompt.messages)
+
+
+async def test_the_grounded_agent_waits_for_a_person_too() -> None:
+    done: list[str] = []
+
+    @action(name="paint", approval=True)
+    def painted(colour: str) -> str:
+        """Paint the page."""
+        done.append(colour)
+        return "painted"
+
+    async with opened(Scripted(paints), GROUNDED, [QUEUE]) as sextant:
+        sextant.copilot.register(painted)
+        asked = request("Make the page blue.", thread_id="t")
+        [waiting] = only(await events_of(sextant.copilot, asked), Interrupted)
+        assert not done
+        answer = InterruptAnswer("yes", waiting.interrupt_id)
+        events = await events_of(sextant.copilot, RunRequest(thread_id="t", answers=(answer,)))
+    assert done == ["blue"]
+    assert text_of(events) == "It is blue now."
 
 
 async def test_as_a_tool_the_line_is_asked_by_the_model() -> None:

@@ -26,6 +26,7 @@ from sextant.types import (
     ArgumentsAdded,
     ClientAction,
     Delta,
+    Ended,
     ModelIdentity,
     ModelWishes,
     Prompt,
@@ -128,6 +129,45 @@ async def test_a_detached_run_outlives_its_readers_and_can_be_stopped() -> None:
         assert await sextant.copilot.stop(ANN, "t")
         await model.closed.wait()
         assert not await sextant.copilot.stop(ANN, "t")
+
+
+async def test_a_run_waits_for_one_that_its_client_has_just_left() -> None:
+    model = Endless()
+    async with opened(model) as sextant:
+        first = await sextant.copilot.start(ANN, request(thread_id="t"))
+        await first_piece(first)
+        second = await sextant.copilot.start(ANN, request(thread_id="t"))
+        assert await sextant.copilot.find_run(ANN, "t") is second
+
+
+class Counted:
+    """A model that says a thousand words, and how many of them were taken."""
+
+    identity = ModelIdentity("scripted", "counted")
+    said = 0
+
+    async def stream(self, _: Prompt) -> AsyncGenerator[Delta, None]:
+        for _ in range(1000):
+            self.said += 1
+            yield TextDelta("word ")
+        yield Ended()
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+
+async def test_a_model_is_not_read_faster_than_the_client_reads() -> None:
+    model = Counted()
+    settings = replace(PLAIN, chat=ChatSettings(grounding="off", ahead=10))
+    async with opened(model, settings) as sextant:
+        run = await sextant.copilot.start(ANN, request())
+        async with aclosing(run.events()) as reading:
+            for most in (0, 11, 22, 33):
+                await anext(reading)
+                assert model.said <= most
+            left = [event async for batch in reading for event in batch]
+    assert model.said == 1000
+    assert isinstance(left[-1], RunFinished)
 
 
 async def test_runs_end_with_the_sextant() -> None:
