@@ -1,0 +1,135 @@
+"""Runs from a request to their end: who answers, with which thread, and what is kept of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from sextant.chat.actions.interrupts import Answered, Pending, match_answers
+from sextant.chat.answerers import Answerers
+from sextant.chat.context import RunContext, new_id
+from sextant.chat.events import EventLog
+from sextant.chat.live_runs import LiveRuns, ThreadKey
+from sextant.chat.one_run import OneRun
+from sextant.chat.run import LiveRun, Run
+from sextant.chat.telemetry import HearRun
+from sextant.chat.threads.keeping import KeptThread, Threads, stored_id
+from sextant.settings import ChatSettings
+from sextant.types import Json, JsonObject, RunKind, RunRequest, Scope, ThreadState
+
+_GRACE_S = 1.0
+"""How long a run that its client has left may take to end, before the next one is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """Starts runs and finds them again."""
+
+    settings: ChatSettings
+    answerers: Answerers
+    threads: Threads
+    runs: LiveRuns
+    listeners: Sequence[HearRun] = ()
+
+    async def start(self, scope: Scope, request: RunRequest, *, is_detached: bool) -> Run:
+        """Begin a run that was checked."""
+        kept = await self._load(scope, request)
+        answered = match_answers(kept.pending, request.answers)
+        asked = replace(
+            request,
+            thread_id=request.thread_id or new_id(),
+            run_id=request.run_id or new_id(),
+            agent=request.agent or next((one.pending.agent for one in answered), ""),
+        )
+        name, work = self.answerers.find(asked)
+        run = LiveRun(
+            asked.thread_id,
+            asked.run_id,
+            name,
+            ahead=self.settings.ahead,
+            is_detached=is_detached,
+        )
+        key = _key(scope, asked)
+        if former := self.runs.find(key):
+            await former.wait(_GRACE_S)
+        self.runs.add(key, run)
+        try:
+            waiting = await self._claim(scope, asked.thread_id, kept, answered)
+        except BaseException:
+            self.runs.forget(key)
+            raise
+        context = _context(scope, asked, name, kept, answered)
+        carry_out = OneRun(self.threads, context, work).carry_out
+        run.begin(partial(carry_out, waiting, self.listeners), lambda: self.runs.end(key))
+        return run
+
+    async def _claim(
+        self, scope: Scope, thread_id: str, kept: KeptThread, answered: Sequence[Answered]
+    ) -> tuple[Pending, ...]:
+        """Take what was answered, so that nobody else does it as well; return what waits on.
+
+        Who goes on without an answer leaves nothing waiting.
+        """
+        if not answered:
+            return ()
+        done = {one.pending for one in answered}
+        waiting = tuple(one for one in kept.pending if one not in done)
+        await self.threads.save(scope, thread_id, replace(kept, pending=waiting))
+        return waiting
+
+    def find(self, scope: Scope, thread_id: str) -> LiveRun | None:
+        """Return the run of a thread that is under way, or that just ended."""
+        return self.runs.find(_key(scope, RunRequest(thread_id=thread_id)))
+
+    async def load_state(self, scope: Scope, thread_id: str, agent: str) -> ThreadState:
+        """Return what is kept of a thread, with the last state of an agent."""
+        kept = await self.threads.load(scope, thread_id)
+        state = kept.states.get(agent, "{}")
+        return ThreadState(thread_id, bool(kept.version), state, kept.messages)
+
+    async def _load(self, scope: Scope, request: RunRequest) -> KeptThread:
+        """Return what a run needs of its thread; what the client sent need not be read."""
+        is_whole = request.messages and any(one.agent == request.agent for one in request.states)
+        is_alone = request.messages and not request.agent
+        is_new = not request.thread_id or ((is_whole or is_alone) and not request.answers)
+        if request.kind != RunKind.CHAT or is_new:
+            return KeptThread()
+        return await self.threads.load(scope, request.thread_id)
+
+
+def _context(
+    scope: Scope,
+    request: RunRequest,
+    agent: str,
+    kept: KeptThread,
+    answered: Sequence[Answered],
+) -> RunContext:
+    """Return what an agent has to work with; what the client sent goes before what is kept."""
+    sent = next((one for one in request.states if one.agent == agent), None)
+    return RunContext(
+        scope,
+        request,
+        request.thread_id,
+        request.run_id,
+        agent,
+        EventLog(),
+        request.messages or kept.messages,
+        sent.state if sent else _object(kept.states.get(agent, "{}")),
+        sent.config if sent else {},
+        request.node,
+        tuple(answered),
+    )
+
+
+def _key(scope: Scope, request: RunRequest) -> ThreadKey:
+    """Return whose run it is. Only a chat is a part of its thread: others go on beside it."""
+    own = stored_id(scope, request.thread_id)
+    beside = "" if request.kind == RunKind.CHAT else f"/{request.run_id}"
+    return scope.tenant, scope.user or "", own + beside
+
+
+def _object(state: str) -> JsonObject:
+    value: Json = json.loads(state)
+    return value if isinstance(value, Mapping) else {}
