@@ -46,7 +46,7 @@ class ContextShape(Wire):
     """Something that the page knows."""
 
     description: str
-    value: Any
+    value: str
 
 
 class ResumeShape(Wire):
@@ -104,9 +104,7 @@ def run_request(given: RunInput, agent: str, kind: RunKind = RunKind.CHAT) -> Ru
         actions=tuple(_action(one) for one in given.tools or ()),
         states=_states(given, agent, properties),
         wishes=wishes,
-        context=tuple(
-            ContextItem(one.description, _text_or_json(one.value)) for one in given.context or ()
-        ),
+        context=tuple(ContextItem(one.description, one.value) for one in given.context or ()),
         answers=_answers(given, properties),
         properties=properties,
     )
