@@ -79,6 +79,12 @@ class SteeredModel:
             yield Arguments(call_id, arguments[start : start + piece])
         yield Ended(Reason.TOOLS, Usage(7, 5))
 
+    def forget(self) -> None:
+        """Be as at first."""
+        self.prompts.clear()
+        self.go_on.clear()
+        self.left.clear()
+
     async def close(self) -> None:
         """Nothing is held open."""
 

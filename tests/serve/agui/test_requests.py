@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +19,6 @@ PIXEL = base64.b64encode(
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
     )
 ).decode()
-
-
-@pytest.fixture
-async def copilot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Copiloted]:
-    """A server of a copilot that is not grounded."""
-    install(monkeypatch)
-    async with copiloted(tmp_path) as own:
-        yield own
 
 
 async def test_only_what_is_served_is_advertised(copilot: Copiloted) -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from contextlib import aclosing
-from pathlib import Path
 
 import pytest
 
-from tests.serve.agui.serving import RUN, Copiloted, copiloted, install, run_input
+from tests.serve.agui.serving import RUN, Copiloted, run_input
 
 pytestmark = pytest.mark.anyio
 TOOL = {
@@ -17,14 +15,6 @@ TOOL = {
     "description": "Say hello",
     "parameters": {"type": "object", "properties": {}},
 }
-
-
-@pytest.fixture
-async def copilot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Copiloted]:
-    """A server of a copilot that is not grounded."""
-    install(monkeypatch)
-    async with copiloted(tmp_path) as own:
-        yield own
 
 
 async def test_a_reply_is_told_piece_by_piece(copilot: Copiloted) -> None:
@@ -133,7 +123,8 @@ async def test_who_connects_while_a_run_is_under_way_reads_along(copilot: Copilo
 
 
 async def test_a_thread_that_nobody_wrote_in_is_empty(copilot: Copiloted) -> None:
-    assert await copilot.events("/copilotkit/agent/default/connect", run_input("")) == []
+    given = run_input("", threadId="nobody-wrote-here")
+    assert await copilot.events("/copilotkit/agent/default/connect", given) == []
 
 
 async def test_suggestions_are_asked_of_the_model_alone(copilot: Copiloted) -> None:

@@ -95,7 +95,7 @@ class Methods:
                 "audioFileTranscriptionEnabled": False,
                 "mode": "sse",
                 "threadEndpoints": dict.fromkeys(_THREADS, False),
-                "suggestions": bool(self._house.settings.llm),
+                "suggestions": self._house.sextant.chat is not None,
                 "a2uiEnabled": False,
                 "openGenerativeUIEnabled": False,
                 "telemetryDisabled": True,
