@@ -95,6 +95,7 @@ SERVER_RECORDS = {
 DOORS = {
     "rest": "sextant.serve.rest.app:open_door",
     "mcp": "sextant.serve.mcp.door:open_door",
+    "copilotkit": "sextant.serve.copilotkit.door:open_door",
 }
 _ADAPTERS = {
     "store": STORES,

@@ -58,7 +58,8 @@ class Door:
 
     A path that ends in ``/*`` stands for itself and all below it; where two doors claim a path, the
     longer claim wins. Everything but ``open_paths`` asks for a proof. ``index`` is what the page at
-    ``/`` lists. A door that ``ends_own_work`` hears that a client left and is not cancelled.
+    ``/`` lists. A door that ``ends_own_work`` hears that a client left and is not cancelled. One
+    that speaks several protocols has a form of errors for each request.
     """
 
     name: str
@@ -67,10 +68,15 @@ class Door:
     scheme: Scheme
     limits: Limits
     error_form: ErrorForm = Problem.response
+    error_form_for: Callable[[Scope], ErrorForm] | None = None
     open_paths: tuple[str, ...] = ()
     index: Mapping[str, str] = field(default_factory=dict)
     lifespan: Callable[[], AbstractAsyncContextManager[object]] = nullcontext
     ends_own_work: bool = False
+
+    def form_of_errors(self, scope: Scope) -> ErrorForm:
+        """Return how a request is told of an error."""
+        return self.error_form_for(scope) if self.error_form_for else self.error_form
 
     def is_open(self, path: str) -> bool:
         """Whether anybody may come here without a proof."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from sextant import errors
 from sextant.errors import HIDDEN, HIDDEN_HINT, SextantError, public_words
@@ -71,3 +73,65 @@ def shown(error: SextantError) -> Shown:
 def hidden() -> Shown:
     """Return how something is told that nobody foresaw."""
     return Shown(503, INTERNAL, "Not available", "internal", HIDDEN, HIDDEN_HINT, _RETRY_S)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An error as CopilotKit's clients tell them apart, and where they show it."""
+
+    code: str
+    status: int
+    severity: str
+    visibility: str
+
+
+UNKNOWN = Failure("UNKNOWN", 500, "critical", "toast")
+_MISUSE = Failure("MISUSE", 400, "warning", "toast")
+_STRANGER = Failure("AUTHENTICATION_ERROR", 401, "critical", "banner")
+_NETWORK = Failure("NETWORK_ERROR", 503, "critical", "banner")
+_MISCONFIGURED = Failure("CONFIGURATION_ERROR", 500, "critical", "banner")
+_FAILURES: tuple[tuple[type[SextantError], Failure], ...] = (
+    (errors.InvalidInput, _MISUSE),
+    (errors.Denied, _STRANGER),
+    (errors.Overloaded, _NETWORK),
+    (errors.AgentNotFound, Failure("AGENT_NOT_FOUND", 404, "critical", "banner")),
+    (errors.NotFound, Failure("NOT_FOUND", 404, "critical", "banner")),
+    (errors.Conflict, _MISUSE),
+    (errors.ConfigError, _MISCONFIGURED),
+    (errors.NoModel, _MISCONFIGURED),
+    (errors.ModelAuthentication, _STRANGER),
+    (errors.ModelNotFound, _MISCONFIGURED),
+    (errors.ModelError, _NETWORK),
+    (errors.PeerError, _NETWORK),
+    (errors.StoreBusy, _NETWORK),
+    (errors.IndexBehind, _NETWORK),
+)
+_BY_CODE = {
+    "invalid_json": _MISUSE,
+    "method_not_allowed": _MISUSE,
+    "too_slow": _NETWORK,
+    "unsupported_media_type": _MISUSE,
+    "wrong_host": _MISCONFIGURED,
+    "wrong_origin": _STRANGER,
+}
+"""What guards refuse that is no error of the tree."""
+
+
+def failure_of(code: str) -> Failure:
+    """Return how CopilotKit's clients are told of an error, by the code that it has here."""
+    return _known_failures().get(code, UNKNOWN)
+
+
+@cache
+def _known_failures() -> dict[str, Failure]:
+    found = dict(_BY_CODE)
+    for kind in _kinds(SextantError):
+        failure = next((one for known, one in _FAILURES if issubclass(kind, known)), UNKNOWN)
+        found.setdefault(kind.code, failure)
+    return found
+
+
+def _kinds(kind: type[SextantError]) -> Iterator[type[SextantError]]:
+    yield kind
+    for one in kind.__subclasses__():
+        yield from _kinds(one)

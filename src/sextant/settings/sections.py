@@ -195,7 +195,8 @@ class ServeSettings:
     public_url: str = ""
     hosts: str = ""
     origins: str = ""
-    doors: str = "rest,mcp"
+    doors: str = "rest,mcp,copilotkit"
+    graphql_introspection: bool = True
     body_kilobytes: int = 1_024
     upload_megabytes: int = 64
     header_seconds: float = 10.0

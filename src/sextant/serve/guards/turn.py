@@ -6,6 +6,7 @@ Knows the protocol of ASGI, and no reason to end anything.
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import cast
 
 from starlette.datastructures import Headers
@@ -14,7 +15,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from sextant.serve.http.problem import Problem
 
 GONE: Message = {"type": "http.disconnect"}
-_STREAM = "text/event-stream"
+_STREAM, _PARTS = "text/event-stream", "multipart/mixed"
+_BOUNDARY = re.compile(r'boundary="?([^";]+)')
 _FILE = "application/x-tar"
 
 
@@ -28,6 +30,7 @@ class Turn:
         headers = Headers(scope=scope)
         self.has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
         self.is_started = self.is_stream = self.is_complete = self.is_cut = False
+        self._boundary = b""
         self._scope, self._receive, self._send = scope, receive, send
         self._first: Message | None = None
         self._has_all = False
@@ -71,6 +74,7 @@ class Turn:
         if message["type"] == "http.response.start":
             self.is_started = True
             self.is_stream = is_stream(message)
+            self._boundary = _boundary_of(message)
         elif not message.get("more_body"):
             self.is_complete = True
         await self._send(message)
@@ -84,8 +88,7 @@ class Turn:
         if not was_started:
             await problem(self._scope, self._receive, self._send)
         elif self.is_stream:
-            lines = bytes(problem.encoded(self._scope).body).splitlines()
-            body = b"event: error\n%s\n" % b"".join(b"data: %s\n" % line for line in lines)
+            body = _last(bytes(problem.encoded(self._scope).body), self._boundary)
             await self._send({"type": "http.response.body", "body": body, "more_body": False})
 
     def leave(self) -> None:
@@ -116,8 +119,25 @@ class Turn:
 
 
 def is_stream(message: Message) -> bool:
-    """Whether an answer that begins is one of events."""
-    return Headers(raw=message["headers"]).get("content-type", "").startswith(_STREAM)
+    """Whether an answer that begins is one of events, or of parts that come one by one."""
+    kind = Headers(raw=message["headers"]).get("content-type", "")
+    return kind.startswith((_STREAM, _PARTS))
+
+
+def _boundary_of(message: Message) -> bytes:
+    """Return what stands between the parts of an answer, if it has parts."""
+    kind = Headers(raw=message["headers"]).get("content-type", "")
+    found = _BOUNDARY.search(kind) if kind.startswith(_PARTS) else None
+    return found[1].encode("latin-1") if found else b""
+
+
+def _last(told: bytes, boundary: bytes) -> bytes:
+    """Return an error as the last event of a stream, or as its last part."""
+    if boundary:
+        head = b"\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: %d\r\n\r\n"
+        return head % len(told) + told + b"\r\n--%b--\r\n" % boundary
+    lines = b"".join(b"data: %s\n" % line for line in told.splitlines())
+    return b"event: error\n%s\n" % lines
 
 
 def is_file(message: Message) -> bool:

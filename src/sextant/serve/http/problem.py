@@ -64,7 +64,8 @@ class Problem:
         """Return the whole answer as the door of a request tells errors; no header is lost."""
         request_id, door = request_id_of(scope), _door_of(scope)
         try:
-            response = (door.error_form if door else Problem.response)(self, request_id)
+            form = door.form_of_errors(scope) if door else Problem.response
+            response = form(self, request_id)
         except Exception:
             _log.exception("An error of the request %s could not be told.", request_id)
             return self.response(request_id)
@@ -86,8 +87,7 @@ NOTHING = Problem(
 
 
 class _TellsErrors(Protocol):
-    @property
-    def error_form(self) -> ErrorForm: ...
+    def form_of_errors(self, scope: Scope) -> ErrorForm: ...
 
 
 def problem_of(error: SextantError, headers: Headers = ()) -> Problem:

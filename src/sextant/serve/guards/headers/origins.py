@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -15,6 +17,7 @@ _ASKED = (
     "mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, traceparent, x-request-id"
 )
 _TOLD = "etag, link, location, mcp-session-id, retry-after, www-authenticate, x-request-id"
+_NAME = re.compile(r"[A-Za-z0-9-]{1,80}")
 _REMEMBERED_S = "600"
 FOREIGN = Problem(
     403,
@@ -42,7 +45,7 @@ class Origins:
         elif origin.lower() not in self._trusted:
             await FOREIGN(scope, receive, send)
         elif scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
-            await _preflight(origin)(scope, receive, send)
+            await _preflight(origin, headers)(scope, receive, send)
         else:
             await self._app(scope, receive, _shared(origin, send))
 
@@ -51,11 +54,14 @@ class Origins:
         return scheme in ("http", "https") and host.lower() == headers.get("host", "").lower()
 
 
-def _preflight(origin: str) -> Response:
+def _preflight(origin: str, asked: Headers) -> Response:
+    """Return what a trusted page may send: what is known, and the headers that it names itself."""
+    own = ",".join(asked.getlist("access-control-request-headers"))
+    named = [one.strip().lower() for one in own.split(",") if _NAME.fullmatch(one.strip())]
     headers = {
         "access-control-allow-origin": origin,
         "access-control-allow-methods": _METHODS,
-        "access-control-allow-headers": _ASKED,
+        "access-control-allow-headers": ", ".join(dict.fromkeys([*_ASKED.split(", "), *named])),
         "access-control-max-age": _REMEMBERED_S,
         "vary": "origin",
     }

@@ -1,0 +1,1 @@
+"""Where CopilotKit's clients come in, whichever of its protocols they speak."""

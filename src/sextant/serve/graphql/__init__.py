@@ -1,0 +1,1 @@
+"""The GraphQL door of CopilotKit: its schema, its documents, and what they come to."""
