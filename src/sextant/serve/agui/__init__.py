@@ -1,0 +1,1 @@
+"""AG-UI, which the newest CopilotKit speaks: info, run, connect and stop over HTTP and SSE."""
