@@ -306,9 +306,14 @@ async def open_chat(settings: Settings) -> Chat | None:
             if other:
                 opened.push_async_callback(other.close)
                 own[agent.name] = other
+        offered: list[ChatModel] = []
+        for choice in settings.chat.models:
+            if more := open_llm(settings, choice):
+                opened.push_async_callback(more.close)
+                offered.append(more)
         retriever = open_retriever(settings, workflow.agents["retriever"].retriever)
         opened.pop_all()
-    return Chat(model, workflow, own, retriever)
+    return Chat(model, workflow, own, retriever, tuple(offered))
 
 
 def open_retriever(settings: Settings, choice: str) -> Retriever | None:

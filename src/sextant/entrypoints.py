@@ -18,10 +18,12 @@ RETRIEVERS = "sextant.retrievers"
 FORMATS = "sextant.formats"
 DOORS = "sextant.doors"
 RELATIONS = "sextant.relations"
+ACTIONS = "sextant.actions"
+AGENTS = "sextant.agents"
 SETTINGS = "sextant.settings"
 GROUPS = (
     *(STORES, INDEXES, TOOL_GRAPHS, SERVER_RECORDS, EMBEDDERS, LLMS),
-    *(EXTRACTORS, RETRIEVERS, FORMATS, DOORS, RELATIONS, SETTINGS),
+    *(EXTRACTORS, RETRIEVERS, FORMATS, DOORS, RELATIONS, ACTIONS, AGENTS, SETTINGS),
 )
 
 

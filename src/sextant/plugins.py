@@ -14,6 +14,8 @@ A package registers an object under an entry point group; settings choose it by 
 | ``sextant.retrievers`` | `RetrieverOpener`                | a workflow's ``retriever``        |
 | ``sextant.formats``    | a `FileFormat`                   | a file's ending or media type     |
 | ``sextant.relations``  | a `RelationVocabulary`           | being installed                   |
+| ``sextant.actions``    | a function with `@action`        | being installed                   |
+| ``sextant.agents``     | an `Agent`                       | its name in a run                 |
 | ``sextant.doors``      | ``open_door(house: House) -> Door`` | ``serve.doors = "rest,name"``  |
 | ``sextant.settings``   | a dataclass                      | ``[name]`` in the settings        |
 
@@ -27,6 +29,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from sextant.chat.actions.action import Action, action
+from sextant.chat.context import Agent, RunContext
 from sextant.errors import MissingExtra
 from sextant.ingest.extract.vocabulary import RelationVocabulary
 from sextant.ingest.read.draft import Draft
@@ -55,6 +59,8 @@ if TYPE_CHECKING:
     from sextant.serve.identity.bearer import Bearer
 
 __all__ = [
+    "Action",
+    "Agent",
     "Bearer",
     "Block",
     "ChatModel",
@@ -84,12 +90,14 @@ __all__ = [
     "RelationVocabulary",
     "Retriever",
     "RetrieverOpener",
+    "RunContext",
     "ServerRecords",
     "Settings",
     "Store",
     "StoreOpener",
     "ToolGraph",
     "ToolGraphOpener",
+    "action",
     "limits_of",
     "section",
 ]

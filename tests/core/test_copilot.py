@@ -68,7 +68,7 @@ async def events_of(copilot: Copilot, asked: RunRequest, scope: Scope = SCOPE) -
 async def test_a_reply_is_told_from_its_start_to_its_end() -> None:
     async with opened(Scripted(lambda _: "Good morning, Ann.")) as sextant:
         events = await events_of(sextant.copilot, request(thread_id="t", run_id="r"))
-    assert events[0] == RunStarted("t", "r", "default")
+    assert events[0] == RunStarted("t", "r")
     assert "".join(one.text for one in events if isinstance(one, TextAdded)) == "Good morning, Ann."
     assert isinstance(events[-1], RunFinished)
     assert events[-1].usage.written == len("Good morning, Ann.") // 4

@@ -14,7 +14,7 @@ from sextant.ask.grounding.sources import Source, sources_of
 from sextant.ask.judging.weigh import Weighed
 from sextant.ask.run import Run
 from sextant.ports import ChatModel
-from sextant.retrieval.events import Text
+from sextant.retrieval.events import SourcesChosen, Text
 from sextant.retrieval.recorder import Notes
 from sextant.text.orders import without_orders
 
@@ -49,6 +49,8 @@ async def _by_model(run: Run, talk: modelled.Talk, weighed: Weighed, notes: Note
     wanted = _writing(run, weighed, _SOONER * talk.seconds_for(agent))
     if not wanted.sources:
         return None
+    addresses = {one.label: one.passage.document.url for one in wanted.sources}
+    run.recorder.emit(SourcesChosen(addresses))
 
     async def work(model: ChatModel) -> modelled.Written:
         return await modelled.written(model, agent, wanted)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NoReturn, Protocol, runtime_checkable
 from uuid import uuid4
 
+from sextant.chat.actions.interrupts import Answered, Paused, Pending
 from sextant.chat.events import EventLog
 from sextant.types import (
     ChatMessage,
+    Interrupted,
     JsonObject,
     RunEvent,
     RunRequest,
@@ -19,6 +21,7 @@ from sextant.types import (
     TextAdded,
     TextEnded,
     TextStarted,
+    ToolCall,
     Usage,
 )
 
@@ -27,8 +30,8 @@ from sextant.types import (
 class RunContext:
     """One run as whoever answers sees it. The state is the agent's own and is kept with the thread.
 
-    Messages are those of the thread, the last one is what is to be answered. The answer is what a
-    person said to the interrupt that the agent waits with, if that is why it runs.
+    Messages are those of the thread, the last one is what is to be answered. Where a person
+    answered what the thread waited with, that is why it runs.
     """
 
     scope: Scope
@@ -41,7 +44,8 @@ class RunContext:
     state: JsonObject = field(default_factory=dict)
     config: JsonObject = field(default_factory=dict)
     node: str = ""
-    answer: str | None = None
+    answered: tuple[Answered, ...] = ()
+    pending: list[Pending] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
 
     def emit(self, event: RunEvent) -> None:
@@ -55,6 +59,25 @@ class RunContext:
         self.emit(TextAdded(message_id, text))
         self.emit(TextEnded(message_id))
 
+    @property
+    def answer(self) -> str | None:
+        """What a person answered to the last interrupt of the agent itself, if anything."""
+        own = [one.response for one in self.answered if not one.pending.call_id]
+        return own[-1] if own else None
+
+    def interrupt(self, value: str) -> NoReturn:
+        """Stop here and ask a person; the agent runs again when there is an answer."""
+        self.wait_for_person(value)
+        raise Paused
+
+    def wait_for_person(self, value: str, call: ToolCall | None = None) -> None:
+        """Ask a person something, or whether a call may be carried out."""
+        made = Pending(new_id(), self.agent, value)
+        if call:
+            made = replace(made, call_id=call.id, action=call.name, arguments=call.arguments)
+        self.pending.append(made)
+        self.emit(Interrupted(made.id, value, made.call_id))
+
     def change_state(self, state: JsonObject, node: str = "", *, is_running: bool = True) -> None:
         """Set the agent's state, and the step that it is at."""
         self.state, self.node = state, node
@@ -66,6 +89,11 @@ class RunContext:
         )
 
 
+Work = Callable[[RunContext], Awaitable[None]]
+"""Carries out one run."""
+
+
+@runtime_checkable
 class Agent(Protocol):
     """Answers in a thread: it reads the context of a run, and tells what happens there."""
 

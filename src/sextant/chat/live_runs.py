@@ -55,6 +55,10 @@ class LiveRuns:
         self._kept_events += run.length
         self._forget_old()
 
+    def forget(self, key: ThreadKey) -> None:
+        """Note that a run did not begin."""
+        del self._under_way[key]
+
     async def close(self) -> None:
         """Stop every run and wait until each has let go of what it holds."""
         runs = list(self._under_way.values())

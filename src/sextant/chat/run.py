@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 _UNREAD_S = 30.0
 """How long a run waits for its first reader: as long as a door may take to answer a request."""
 
-Work = Callable[[EventLog], Awaitable[RunEnd]]
+WriteEvents = Callable[[EventLog], Awaitable[RunEnd]]
 """Writes the events of a run, and returns how it ended or raises."""
 Keep = Callable[[RunEnd], Awaitable[None]]
 """Keeps what came of a run, before its end is told."""
@@ -85,7 +85,7 @@ class LiveRun:
         """How many events it has so far."""
         return len(self._log.events)
 
-    def begin(self, work: Work, keep: Keep, over: Callable[[], None]) -> None:
+    def begin(self, work: WriteEvents, keep: Keep, over: Callable[[], None]) -> None:
         """Let the work begin; it goes on beside whoever calls this, and is over with its end."""
         loop = asyncio.get_running_loop()
         self._log.append(RunStarted(self.thread_id, self.run_id, self.agent))

@@ -359,7 +359,9 @@ class Sextant(Closing):
         from sextant.core.copilot import Copilot
 
         if not self._copilots:
-            self._copilots.append(Copilot(self.store, self.settings, self.chat, self.tracer))
+            self._copilots.append(
+                Copilot(self.store, self.settings, self.ask, self.chat, self.tracer)
+            )
         return self._copilots[0]
 
     @property

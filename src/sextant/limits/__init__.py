@@ -31,6 +31,7 @@ from sextant.limits.changes import (
     check_thread,
     check_totals,
 )
+from sextant.limits.chatting import check_run_request, check_thread_id, message_size
 from sextant.limits.names import check_name
 from sextant.limits.threads import (
     check_appends,
@@ -90,11 +91,13 @@ __all__ = [
     "check_query",
     "check_reach",
     "check_related_query",
+    "check_run_request",
     "check_scope",
     "check_spans",
     "check_texts",
     "check_thread",
     "check_thread_growth",
+    "check_thread_id",
     "check_thread_page",
     "check_thread_room",
     "check_tool",
@@ -113,4 +116,5 @@ __all__ = [
     "check_versions",
     "check_walk",
     "check_weights",
+    "message_size",
 ]

@@ -46,6 +46,12 @@ class Limits:
     calls: int = 100
     """Of one session of tools: each pair of them is counted."""
     tools: int = 100_000
+    messages: int = 1_000
+    """Of one run: clients send the whole thread each time."""
+    thread: int = 4_000_000
+    """All messages of a run together, or all its states; as long as the state of a thread."""
+    actions: int = 200
+    """Of one client; providers take 128 tools."""
 
 
 DEFAULT = Limits()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from sextant.types import Answer, Citation, Step
@@ -32,7 +32,14 @@ class Text:
     text: str
 
 
-Event = StepBegan | StepEnded | Text | Citation | Answer
+@dataclass(frozen=True, slots=True)
+class SourcesChosen:
+    """The sources that a model's answer may cite: their labels, each with an address or nothing."""
+
+    addresses: Mapping[str, str]
+
+
+Event = StepBegan | StepEnded | SourcesChosen | Text | Citation | Answer
 Emit = Callable[[Event], None]
 
 

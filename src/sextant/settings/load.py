@@ -173,7 +173,8 @@ _RANGES: dict[str, tuple[float, float]] = {
     "remote.retries": (0, 10),
     "toolbox.list_seconds": (0.01, 3_600),
     "toolbox.call_seconds": (0.01, 3_600),
-    "chat.rounds": (0, 100),
+    "chat.rounds": (1, 100),
+    "chat.action_seconds": (0.01, 3_600),
     "chat.kept_seconds": (0, 3_600),
 }
 

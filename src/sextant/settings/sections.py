@@ -327,6 +327,7 @@ class ChatSettings:
     grounding: str = "agent"
     models: tuple[str, ...] = ()
     rounds: int = 8
+    action_seconds: float = 60.0
     runs: int = 1_000
     ahead: int = 1_000
     kept_seconds: float = 60.0

@@ -17,6 +17,8 @@ class Chat:
     workflow: Workflow
     own: Mapping[str, ChatModel] = field(default_factory=dict)
     retriever: Retriever | None = None
+    offered: tuple[ChatModel, ...] = ()
+    """Those that a client may choose for a run."""
 
     def model_of(self, agent: str) -> ChatModel:
         """Return the model that an agent speaks with."""
@@ -24,7 +26,7 @@ class Chat:
 
     async def close(self) -> None:
         """Let go of all of them."""
-        for model in (self.model, *self.own.values()):
+        for model in (self.model, *self.own.values(), *self.offered):
             await model.close()
         if self.retriever:
             await self.retriever.close()

@@ -27,9 +27,11 @@ from sextant.types import (
 )
 
 
-async def relay_reply(context: RunContext, model: ChatModel, prompt: Prompt) -> Message:
+async def relay_reply(
+    context: RunContext, model: ChatModel, prompt: Prompt, *, tells_text: bool = True
+) -> Message:
     """Let a model reply, tell every piece as it comes, and return the whole."""
-    reply, log = _Reply(context), context.log
+    reply, log = _Reply(context, tells_text), context.log
     async with aclosing(model.stream(prompt)) as deltas:
         async for delta in deltas:
             reply.add(delta)
@@ -43,6 +45,7 @@ class _Reply:
     """A reply so far. Its text and its calls are told one after the other."""
 
     context: RunContext
+    tells_text: bool
     id: str = field(default_factory=new_id)
     texts: list[str] = field(default_factory=list)
     calls: dict[str, tuple[str, list[str]]] = field(default_factory=dict)
@@ -75,13 +78,15 @@ class _Reply:
                 self.context.usage += delta.usage
 
     def _add_text(self, text: str) -> None:
+        self.texts.append(text)
+        if not self.tells_text:
+            return
         if not self.is_text_open:
             self._end_part()
             # What a model says after it called something is another message.
             self.id = new_id() if self.is_text_told else self.id
             self.is_text_open = self.is_text_told = True
             self.context.emit(TextStarted(self.id))
-        self.texts.append(text)
         self.context.emit(TextAdded(self.id, text))
 
     def _add_arguments(self, call_id: str, text: str) -> None:

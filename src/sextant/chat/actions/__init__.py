@@ -1,0 +1,1 @@
+"""Actions: what a model may have done here, and what waits for a person first."""

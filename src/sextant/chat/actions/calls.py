@@ -1,0 +1,67 @@
+"""What a model calls: ours is carried out, or waits for a person; the rest is the client's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from sextant.chat.actions.action import Action, ActionResult, carry_out, failed_result
+from sextant.chat.actions.interrupts import Answered, approval_question, read_decision
+from sextant.chat.context import RunContext
+from sextant.types import ActionReturned, Message, Speaker, ToolCall
+
+_REFUSED = "The user did not allow this."
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """The actions of this server, and how far each may go."""
+
+    known: Mapping[str, Action]
+    seconds: float
+    longest: int
+
+    async def act(
+        self, context: RunContext, calls: Iterable[ToolCall]
+    ) -> tuple[Message, ...] | None:
+        """Carry out calls and return the results for the model, or None if the run ends here.
+
+        It ends where the client has to carry out a call, or a person has to agree to one.
+        """
+        theirs = {one.name for one in context.request.actions} - self.known.keys()
+        results, is_over = [], False
+        for call in calls:
+            own = self.known.get(call.name)
+            if own is None and call.name in theirs:
+                is_over = True
+            elif own and own.needs_approval:
+                question = approval_question(call.name, call.arguments)
+                context.wait_for_person(question, call)
+                is_over = True
+            else:
+                results.append(await self._carry_out(context, call))
+        return None if is_over else tuple(results)
+
+    async def go_on(self, context: RunContext, answered: Answered) -> Message:
+        """Carry out a call that waited for a person, or say that it is not to be."""
+        waiting, decision = answered.pending, read_decision(answered.response)
+        arguments = decision.arguments or waiting.arguments
+        call = ToolCall(waiting.call_id, waiting.action, arguments)
+        if decision.is_approved:
+            return await self._carry_out(context, call)
+        said = f"{_REFUSED} They said: {answered.response[: self.longest]}"
+        return _tell(context, call, failed_result(said))
+
+    async def _carry_out(self, context: RunContext, call: ToolCall) -> Message:
+        own = self.known.get(call.name)
+        if own is None:
+            return _tell(context, call, failed_result(f"There is no action {call.name[:80]!r}."))
+        result = await carry_out(
+            own, call.arguments, context, seconds=self.seconds, longest=self.longest
+        )
+        return _tell(context, call, result)
+
+
+def _tell(context: RunContext, call: ToolCall, result: ActionResult) -> Message:
+    context.emit(ActionReturned(call.id, call.name, result.text, result.failed))
+    return Message(Speaker.TOOL, result.text, call_id=call.id)

@@ -1,0 +1,115 @@
+"""The agent `default`: it answers from the knowledge, and carries out actions that are asked for.
+
+Whether to act is decided on what the user wrote alone. No text of a document, and no answer made of
+such, is in that prompt, so none of them can become a call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from sextant.ask.conversations.turns import shortened
+from sextant.ask.question import Question
+from sextant.chat.context import RunContext
+from sextant.chat.grounded.telling import Teller
+from sextant.chat.replying.replies import relay_reply
+from sextant.chat.replying.standard import StandardRun
+from sextant.chat.threads.history import user_text
+from sextant.errors import InvalidInput
+from sextant.retrieval.events import Emit
+from sextant.types import (
+    NO_TOOL,
+    Answer,
+    ChatMessage,
+    Message,
+    Prompt,
+    ResultMessage,
+    Role,
+    Scope,
+    Speaker,
+    StateMessage,
+    TextMessage,
+    Turn,
+)
+
+Ask = Callable[[Scope, Question, Emit], Awaitable[Answer]]
+"""The line: answers a question, and tells whoever listens."""
+
+_ROLES = {Speaker.USER: Role.USER, Speaker.ASSISTANT: Role.ASSISTANT}
+_CHOOSING = (
+    "You decide whether the user's last message asks for one of the tools to be used. If it does, "
+    "call it. If it does not, or if it is a question about facts, reply with the word none."
+)
+_REPORTING = (
+    "Say in a sentence or two what came of the tools that were called, or call the next one that "
+    "the user asked for. Do not answer questions about facts."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GroundedAgent:
+    """The line as an agent; with a model, it also uses the actions of the client and the server."""
+
+    ask: Ask
+    standard: StandardRun | None = None
+
+    async def run(self, context: RunContext) -> None:
+        """Carry out what the user asks for, or answer from the knowledge."""
+        if self.standard is None or not await _act(context, self.standard):
+            await answer_from_knowledge(context, self.ask, question_in(context.messages))
+
+
+async def answer_from_knowledge(context: RunContext, ask: Ask, question: Question) -> Answer:
+    """Answer a question, and tell every step, the text and its sources."""
+    teller = Teller(context)
+    answer = await ask(context.scope, question, teller.hear)
+    teller.end(answer)
+    return answer
+
+
+def question_in(messages: Sequence[ChatMessage]) -> Question:
+    """Return the last thing that the user wrote, with what was said before it."""
+    text = user_text(messages)
+    if not text:
+        raise InvalidInput("There is no message of a user to answer.", "Send one.")
+    said = [
+        Turn(_ROLES[one.speaker], one.text)
+        for one in messages
+        if isinstance(one, TextMessage) and one.speaker in _ROLES
+    ]
+    last = max(place for place, turn in enumerate(said) if turn == Turn(Role.USER, text))
+    return Question(text, history=shortened(said[:last]))
+
+
+async def _act(context: RunContext, standard: StandardRun) -> bool:
+    """Carry out what the user asks for; return whether that was anything."""
+    await standard.go_on(context)
+    if context.pending:
+        return True
+    prompt = standard.prompt(context, _trusted(context.messages))
+    if not prompt.tools or prompt.tool_choice == NO_TOOL:
+        return bool(context.answered)
+    last = context.messages[-1] if context.messages else None
+    if context.answered or isinstance(last, ResultMessage):
+        await standard.converse(context, _told(_REPORTING, prompt))
+        return True
+    choosing = _told(_CHOOSING, prompt)
+    reply = await relay_reply(context, standard.model, choosing, tells_text=False)
+    if reply.calls:
+        await standard.converse(context, _told(_REPORTING, prompt), replace(reply, text=""))
+    return bool(reply.calls)
+
+
+def _trusted(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """Return what the user and the page said; what an assistant wrote may quote documents."""
+    return [
+        one
+        for one in messages
+        if not isinstance(one, StateMessage)
+        and not (isinstance(one, TextMessage) and one.speaker == Speaker.ASSISTANT)
+    ]
+
+
+def _told(instruction: str, prompt: Prompt) -> Prompt:
+    return replace(prompt, messages=(Message(Speaker.SYSTEM, instruction), *prompt.messages))

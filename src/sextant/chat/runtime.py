@@ -1,0 +1,161 @@
+"""Runs from a request to their end: who answers, with which thread, and what is kept of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from sextant.chat.actions.interrupts import Answered, Paused, match_answers
+from sextant.chat.answerers import Answerers
+from sextant.chat.context import RunContext, Work, new_id
+from sextant.chat.events import EventLog
+from sextant.chat.live_runs import LiveRuns, ThreadKey
+from sextant.chat.run import LiveRun, Run
+from sextant.chat.threads.history import messages_in
+from sextant.chat.threads.keeping import KeptThread, Threads, stored_id
+from sextant.settings import ChatSettings
+from sextant.types import (
+    Interrupted,
+    Json,
+    JsonObject,
+    RunEnd,
+    RunFinished,
+    RunKind,
+    RunRequest,
+    Scope,
+    ThreadState,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """Starts runs and finds them again."""
+
+    settings: ChatSettings
+    answerers: Answerers
+    threads: Threads
+    runs: LiveRuns
+
+    async def start(self, scope: Scope, request: RunRequest, *, is_detached: bool) -> Run:
+        """Begin a run that was checked."""
+        asked = replace(
+            request,
+            thread_id=request.thread_id or new_id(),
+            run_id=request.run_id or new_id(),
+        )
+        name, work = self.answerers.find(asked)
+        kept = await self._load(scope, asked)
+        answered = match_answers(kept.pending, asked.answers)
+        run = LiveRun(
+            asked.thread_id,
+            asked.run_id,
+            name,
+            ahead=self.settings.ahead,
+            is_detached=is_detached,
+        )
+        key = _key(scope, asked)
+        self.runs.add(key, run)
+        try:
+            if answered:
+                await self.threads.claim(scope, asked.thread_id, kept)
+        except BaseException:
+            self.runs.forget(key)
+            raise
+        one = _OneRun(self.threads, scope, asked, name, work, kept, answered)
+        run.begin(one.work, one.keep, lambda: self.runs.end(key))
+        return run
+
+    def find(self, scope: Scope, thread_id: str) -> LiveRun | None:
+        """Return the run of a thread that is under way, or that just ended."""
+        return self.runs.find(_key(scope, RunRequest(thread_id=thread_id)))
+
+    async def load_state(self, scope: Scope, thread_id: str, agent: str) -> ThreadState:
+        """Return what is kept of a thread, with the last state of an agent."""
+        kept = await self.threads.load(scope, thread_id)
+        state = kept.states.get(agent, "{}")
+        return ThreadState(thread_id, bool(kept.version), state, kept.messages)
+
+    async def _load(self, scope: Scope, request: RunRequest) -> KeptThread:
+        """Return what a run needs of its thread; what the client sent need not be read."""
+        is_whole = request.messages and any(one.agent == request.agent for one in request.states)
+        is_alone = request.messages and not request.agent
+        if request.kind != RunKind.CHAT or ((is_whole or is_alone) and not request.answers):
+            return KeptThread()
+        return await self.threads.load(scope, request.thread_id)
+
+
+class _OneRun:
+    """One run on its way: its context once it has begun, and what is kept at its end."""
+
+    def __init__(
+        self,
+        threads: Threads,
+        scope: Scope,
+        request: RunRequest,
+        agent: str,
+        work: Work,
+        kept: KeptThread,
+        answered: Sequence[Answered],
+    ) -> None:
+        self._threads, self._work, self._kept = threads, work, kept
+        sent = next((one for one in request.states if one.agent == agent), None)
+        self._context = RunContext(
+            scope,
+            request,
+            request.thread_id,
+            request.run_id,
+            agent,
+            EventLog(),
+            request.messages or kept.messages,
+            sent.state if sent else _object(kept.states.get(agent, "{}")),
+            sent.config if sent else {},
+            request.node,
+            tuple(answered),
+        )
+
+    async def work(self, log: EventLog) -> RunEnd:
+        """Do the work, from what waits still to what is new."""
+        context = self._context
+        context.log = log
+        if context.answered:
+            self._ask_again()
+        with suppress(Paused):
+            await self._work(context)
+        return RunFinished(context.usage)
+
+    async def keep(self, _: RunEnd) -> None:
+        """Keep how the thread stands now; only a chat has one."""
+        context = self._context
+        if context.request.kind != RunKind.CHAT:
+            return
+        made = messages_in(context.log.events, context.run_id, datetime.now(UTC))
+        known = {one.id for one in made}
+        before = [one for one in context.messages if one.id not in known]
+        state = json.dumps(context.state, ensure_ascii=False)
+        states: Mapping[str, str] = {context.agent: state} if context.agent else {}
+        await self._threads.keep(
+            context.scope, context.thread_id, [*before, *made], states, context.pending
+        )
+
+    def _ask_again(self) -> None:
+        """Let what nobody answered yet wait on."""
+        answered = {one.pending.id for one in self._context.answered}
+        for one in self._kept.pending:
+            if one.id not in answered:
+                self._context.pending.append(one)
+                self._context.emit(Interrupted(one.id, one.value, one.call_id))
+
+
+def _key(scope: Scope, request: RunRequest) -> ThreadKey:
+    """Return whose run it is. Only a chat is a part of its thread: others go on beside it."""
+    own = stored_id(scope, request.thread_id)
+    beside = "" if request.kind == RunKind.CHAT else f"/{request.run_id}"
+    return scope.tenant, scope.user or "", own + beside
+
+
+def _object(state: str) -> JsonObject:
+    value: Json = json.loads(state)
+    return value if isinstance(value, Mapping) else {}
