@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import replace
 
 import pytest
 
-from sextant.ask.model_steps.chat import Chat
-from sextant.ask.workflow.load import load as load_workflow
-from sextant.build import open_sextant
 from sextant.chat.run import Run
-from sextant.core import Sextant
-from sextant.core.copilot import Copilot
-from sextant.errors import AgentNotFound, Conflict, ModelAuthentication, NoModel
-from sextant.ports import ChatModel
-from sextant.settings import ChatSettings, Settings
+from sextant.errors import AgentNotFound, Conflict, InvalidInput, ModelAuthentication, NoModel
 from sextant.testing.scripted import Scripted
 from sextant.types import (
     ActionEnded,
@@ -26,50 +19,26 @@ from sextant.types import (
     ClientAction,
     Delta,
     ModelIdentity,
+    ModelWishes,
     Prompt,
     Reply,
-    RunEvent,
     RunFailed,
     RunFinished,
-    RunRequest,
+    RunKind,
     RunStarted,
     RunStopped,
-    Scope,
-    Speaker,
     TextAdded,
     TextDelta,
-    TextMessage,
     ToolCall,
 )
-
-SCOPE = Scope("acme", user="ann")
-SETTINGS = Settings(store="memory:", embedder="tiny:16", chat=ChatSettings(grounding="off"))
-
-
-@asynccontextmanager
-async def opened(
-    model: ChatModel | None = None, settings: Settings = SETTINGS
-) -> AsyncIterator[Sextant]:
-    async with await open_sextant(settings) as sextant:
-        chat = Chat(model, load_workflow("")) if model else None
-        async with replace(sextant, chat=chat) as own:
-            yield own
-
-
-def request(text: str = "Hello", **more: object) -> RunRequest:
-    return RunRequest((TextMessage("u1", Speaker.USER, text),), **more)  # type: ignore[arg-type]
-
-
-async def events_of(copilot: Copilot, asked: RunRequest, scope: Scope = SCOPE) -> list[RunEvent]:
-    run = await copilot.start(scope, asked)
-    return [event async for batch in run.events() for event in batch]
+from tests.chat.running import ANN, events_of, opened, request, text_of
 
 
 async def test_a_reply_is_told_from_its_start_to_its_end() -> None:
     async with opened(Scripted(lambda _: "Good morning, Ann.")) as sextant:
         events = await events_of(sextant.copilot, request(thread_id="t", run_id="r"))
     assert events[0] == RunStarted("t", "r")
-    assert "".join(one.text for one in events if isinstance(one, TextAdded)) == "Good morning, Ann."
+    assert text_of(events) == "Good morning, Ann."
     assert isinstance(events[-1], RunFinished)
     assert events[-1].usage.written == len("Good morning, Ann.") // 4
 
@@ -115,8 +84,8 @@ async def first_piece(run: Run) -> None:
 
 async def test_a_run_that_is_stopped_before_its_first_step_has_an_end() -> None:
     async with opened(Endless()) as sextant:
-        run = await sextant.copilot.start(SCOPE, request(thread_id="t"))
-        assert await sextant.copilot.stop(SCOPE, "t")
+        run = await sextant.copilot.start(ANN, request(thread_id="t"))
+        assert await sextant.copilot.stop(ANN, "t")
         events = [event async for batch in run.events() for event in batch]
     assert [type(one) for one in events] == [RunStarted, RunStopped]
 
@@ -124,7 +93,7 @@ async def test_a_run_that_is_stopped_before_its_first_step_has_an_end() -> None:
 async def test_the_last_reader_who_leaves_ends_the_call_of_the_model() -> None:
     model = Endless()
     async with opened(model) as sextant:
-        run = await sextant.copilot.start(SCOPE, request(thread_id="t"))
+        run = await sextant.copilot.start(ANN, request(thread_id="t"))
         async with aclosing(run.events()) as first, aclosing(run.events()) as second:
             await anext(first)
             await anext(second)
@@ -133,7 +102,7 @@ async def test_the_last_reader_who_leaves_ends_the_call_of_the_model() -> None:
             await asyncio.sleep(0)
             assert not model.closed.is_set()
         await model.closed.wait()
-        again = await sextant.copilot.find_run(SCOPE, "t")
+        again = await sextant.copilot.find_run(ANN, "t")
         assert again is not None
         ended = [event async for batch in again.events() for event in batch]
     assert isinstance(ended[-1], RunStopped)
@@ -142,27 +111,27 @@ async def test_the_last_reader_who_leaves_ends_the_call_of_the_model() -> None:
 async def test_a_detached_run_outlives_its_readers_and_can_be_stopped() -> None:
     model = Endless()
     async with opened(model) as sextant:
-        run = await sextant.copilot.start(SCOPE, request(thread_id="t"), detached=True)
+        run = await sextant.copilot.start(ANN, request(thread_id="t"), detached=True)
         await first_piece(run)
         assert not model.closed.is_set()
         with pytest.raises(Conflict):
-            await sextant.copilot.start(SCOPE, request(thread_id="t"))
-        assert await sextant.copilot.stop(SCOPE, "t")
+            await sextant.copilot.start(ANN, request(thread_id="t"))
+        assert await sextant.copilot.stop(ANN, "t")
         await model.closed.wait()
-        assert not await sextant.copilot.stop(SCOPE, "t")
+        assert not await sextant.copilot.stop(ANN, "t")
 
 
 async def test_runs_end_with_the_sextant() -> None:
     model = Endless()
     async with opened(model) as sextant:
-        await first_piece(await sextant.copilot.start(SCOPE, request(), detached=True))
+        await first_piece(await sextant.copilot.start(ANN, request(), detached=True))
     assert model.closed.is_set()
 
 
 async def test_the_thread_of_another_does_not_exist() -> None:
     async with opened(Scripted(lambda _: "Yes.")) as sextant:
         await events_of(sextant.copilot, request(thread_id="t"))
-        for other in (replace(SCOPE, user="bob"), replace(SCOPE, tenant="other")):
+        for other in (replace(ANN, user="bob"), replace(ANN, tenant="other")):
             assert await sextant.copilot.find_run(other, "t") is None
             assert not await sextant.copilot.stop(other, "t")
 
@@ -170,13 +139,13 @@ async def test_the_thread_of_another_does_not_exist() -> None:
 async def test_an_agent_that_is_not_there_is_refused() -> None:
     async with opened(Scripted(lambda _: "Yes.")) as sextant:
         with pytest.raises(AgentNotFound, match="nobody"):
-            await sextant.copilot.start(SCOPE, request(agent="nobody"))
+            await sextant.copilot.start(ANN, request(agent="nobody"))
 
 
 async def test_without_a_model_a_standard_run_says_what_to_set() -> None:
     async with opened() as sextant:
         with pytest.raises(NoModel, match="llm"):
-            await sextant.copilot.start(SCOPE, request())
+            await sextant.copilot.start(ANN, request())
 
 
 async def test_a_failure_of_the_model_is_the_end_and_tells_no_secret() -> None:
@@ -188,3 +157,23 @@ async def test_a_failure_of_the_model_is_the_end_and_tells_no_secret() -> None:
     assert isinstance(failed, RunFailed)
     assert (failed.code, failed.status) == ("model_authentication", 401)
     assert "sk-1" not in failed.message + failed.hint
+
+
+async def test_a_client_chooses_among_the_models_that_are_offered_and_no_others() -> None:
+    other = Scripted(lambda _: "Small.", identity=ModelIdentity("openai", "small"))
+    async with opened(Scripted(lambda _: "Large."), offered=(other,)) as sextant:
+        chosen = request(wishes=ModelWishes("small", 50, ("END",), temperature=0.3))
+        assert text_of(await events_of(sextant.copilot, chosen)) == "Small."
+        asked = other.prompts[0]
+        assert (asked.max_tokens, asked.stop, asked.temperature) == (50, ("END",), 0.3)
+        with pytest.raises(InvalidInput, match="huge"):
+            await sextant.copilot.start(ANN, request(wishes=ModelWishes("huge")))
+
+
+async def test_a_suggestion_goes_on_beside_the_chat_of_its_thread() -> None:
+    async with opened(Endless()) as sextant:
+        await sextant.copilot.start(ANN, request(thread_id="t"), detached=True)
+        asked = request(thread_id="t", kind=RunKind.SUGGESTION)
+        await sextant.copilot.start(ANN, asked, detached=True)
+        with pytest.raises(Conflict):
+            await sextant.copilot.start(ANN, request(thread_id="t"))

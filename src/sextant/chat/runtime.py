@@ -41,14 +41,15 @@ class Runtime:
 
     async def start(self, scope: Scope, request: RunRequest, *, is_detached: bool) -> Run:
         """Begin a run that was checked."""
+        kept = await self._load(scope, request)
+        answered = match_answers(kept.pending, request.answers)
         asked = replace(
             request,
             thread_id=request.thread_id or new_id(),
             run_id=request.run_id or new_id(),
+            agent=request.agent or next((one.pending.agent for one in answered), ""),
         )
         name, work = self.answerers.find(asked)
-        kept = await self._load(scope, asked)
-        answered = match_answers(kept.pending, asked.answers)
         run = LiveRun(
             asked.thread_id,
             asked.run_id,
@@ -82,7 +83,8 @@ class Runtime:
         """Return what a run needs of its thread; what the client sent need not be read."""
         is_whole = request.messages and any(one.agent == request.agent for one in request.states)
         is_alone = request.messages and not request.agent
-        if request.kind != RunKind.CHAT or ((is_whole or is_alone) and not request.answers):
+        is_new = not request.thread_id or ((is_whole or is_alone) and not request.answers)
+        if request.kind != RunKind.CHAT or is_new:
             return KeptThread()
         return await self.threads.load(scope, request.thread_id)
 

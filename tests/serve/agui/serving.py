@@ -72,13 +72,9 @@ def run_input(text: str, **more: Any) -> dict[str, Any]:
 
 
 def install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the model installed as an adapter, and the door."""
-    points = EntryPoints(
-        [
-            EntryPoint(SCHEME, "tests.serve.agui.steered_model:open_model", "sextant.llms"),
-            EntryPoint("copilotkit", "tests.serve.agui.agui_door:open_door", "sextant.doors"),
-        ]
-    )
+    """Have the model installed as an adapter."""
+    target = "tests.serve.agui.steered_model:open_model"
+    points = EntryPoints([EntryPoint(SCHEME, target, "sextant.llms")])
     monkeypatch.setattr(entrypoints, "_installed", lambda: points)
 
 

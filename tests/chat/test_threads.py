@@ -1,0 +1,201 @@
+"""Threads that last: history, states and interrupts, for their user alone, also after a restart."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sextant.core import Sextant
+from sextant.errors import AgentNotFound, InterruptNotFound
+from sextant.plugins import RunContext, action
+from sextant.settings import Settings
+from sextant.testing.scripted import Scripted
+from sextant.types import (
+    ActionReturned,
+    AgentState,
+    InterruptAnswer,
+    Interrupted,
+    Prompt,
+    Reply,
+    RunFinished,
+    RunRequest,
+    Speaker,
+    StateChanged,
+    TextMessage,
+    ToolCall,
+)
+from tests.chat.running import (
+    ANN,
+    GROUNDED,
+    PLAIN,
+    QUEUE,
+    events_of,
+    only,
+    opened,
+    request,
+    text_of,
+)
+
+DONE: list[str] = []
+
+
+@action(approval=True)
+def delete(name: str) -> str:
+    """Delete something."""
+    DONE.append(name)
+    return f"{name} is gone"
+
+
+def deletes(prompt: Prompt) -> str | Reply:
+    last = prompt.messages[-1]
+    if last.speaker == Speaker.TOOL:
+        return last.text
+    return Reply("", (ToolCall("c1", "delete", '{"name":"it"}'),))
+
+
+@pytest.fixture(autouse=True)
+def _nothing_done() -> None:
+    DONE.clear()
+
+
+@pytest.fixture(params=["memory:", "sqlite:"])
+def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+    kind = request.param
+    return replace(PLAIN, store=kind if kind == "memory:" else f"{kind}{tmp_path}/s")
+
+
+async def interrupted(sextant: Sextant) -> Interrupted:
+    sextant.copilot.register(delete)
+    events = await events_of(sextant.copilot, request("Delete it.", thread_id="t"))
+    assert isinstance(events[-1], RunFinished)
+    assert not DONE
+    [waiting] = only(events, Interrupted)
+    return waiting
+
+
+async def test_a_thread_is_kept_for_its_user_alone(settings: Settings) -> None:
+    async with opened(Scripted(lambda _: "Good morning."), settings, [QUEUE]) as sextant:
+        await events_of(sextant.copilot, request("Hello", thread_id="t"))
+        kept = await sextant.copilot.load_state(ANN, "t", "default")
+        assert kept.exists
+        said = [one.text for one in kept.messages if isinstance(one, TextMessage)]
+        assert said == ["Hello", "Good morning."]
+        for other in (
+            replace(ANN, user="bob"),
+            replace(ANN, personas=frozenset({"ops"})),
+            replace(ANN, tenant="other"),
+        ):
+            assert not (await sextant.copilot.load_state(other, "t", "default")).exists
+
+
+async def test_a_tenant_without_knowledge_is_not_made_by_a_chat(tmp_path: Path) -> None:
+    settings = replace(PLAIN, store=f"sqlite:{tmp_path}/s")
+    async with opened(Scripted(lambda _: "Hello."), settings) as sextant:
+        await events_of(sextant.copilot, request())
+        assert await sextant.store.admin.tenants() == []
+
+
+async def test_an_action_that_needs_approval_waits_and_survives_a_restart(tmp_path: Path) -> None:
+    settings = replace(PLAIN, store=f"sqlite:{tmp_path}/s")
+    async with opened(Scripted(deletes), settings) as sextant:
+        waiting = await interrupted(sextant)
+    assert json.loads(waiting.value)["arguments"] == {"name": "it"}
+    async with opened(Scripted(deletes), settings) as sextant:
+        sextant.copilot.register(delete)
+        answer = RunRequest(
+            thread_id="t", answers=(InterruptAnswer("approve", waiting.interrupt_id),)
+        )
+        events = await events_of(sextant.copilot, answer)
+        assert DONE == ["it"]
+        assert [one.call_id for one in only(events, ActionReturned)] == ["c1"]
+        assert text_of(events) == "it is gone"
+        with pytest.raises(InterruptNotFound):
+            await sextant.copilot.start(ANN, answer)
+    assert DONE == ["it"]
+
+
+@pytest.mark.parametrize(
+    ("response", "done"),
+    [
+        ("no", []),
+        ('{"approved": false}', []),
+        ("perhaps", []),
+        ("true", ["it"]),
+        ('{"approved": true, "arguments": {"name": "that"}}', ["that"]),
+    ],
+)
+async def test_a_person_decides(settings: Settings, response: str, done: list[str]) -> None:
+    async with opened(Scripted(deletes), settings) as sextant:
+        await interrupted(sextant)
+        asked = RunRequest(
+            request("Delete it.").messages, thread_id="t", answers=(InterruptAnswer(response),)
+        )
+        events = await events_of(sextant.copilot, asked)
+    assert done == DONE
+    assert only(events, ActionReturned)[0].failed == (not done)
+
+
+async def test_nobody_else_answers_an_interrupt(settings: Settings) -> None:
+    async with opened(Scripted(deletes), settings) as sextant:
+        waiting = await interrupted(sextant)
+        answer = RunRequest(
+            thread_id="t", answers=(InterruptAnswer("approve", waiting.interrupt_id),)
+        )
+        with pytest.raises(InterruptNotFound):
+            await sextant.copilot.start(replace(ANN, user="bob"), answer)
+    assert not DONE
+
+
+class Counting:
+    """An agent that counts its runs, and asks a person before it goes beyond two."""
+
+    name = "counting"
+    description = "Counts."
+
+    async def run(self, context: RunContext) -> None:
+        count = context.state.get("count", 0)
+        assert isinstance(count, int)
+        if count == 2 and context.answer is None:
+            context.interrupt("Shall I go on?")
+        context.change_state({"count": count + 1, "said": context.answer}, "counted")
+        context.say(f"{count + 1}")
+
+
+async def test_an_agent_finds_its_state_again_and_asks_a_person(tmp_path: Path) -> None:
+    settings = replace(PLAIN, store=f"sqlite:{tmp_path}/s")
+    asked = request("Count.", thread_id="t", agent="counting")
+    for number in (1, 2):
+        async with opened(settings=settings, puts=[QUEUE]) as sextant:
+            sextant.copilot.register(Counting())
+            assert text_of(await events_of(sextant.copilot, asked)) == str(number)
+    async with opened(settings=settings) as sextant:
+        sextant.copilot.register(Counting())
+        [waiting] = only(await events_of(sextant.copilot, asked), Interrupted)
+        answer = replace(asked, answers=(InterruptAnswer("yes", waiting.interrupt_id),))
+        assert text_of(await events_of(sextant.copilot, answer)) == "3"
+        kept = await sextant.copilot.load_state(ANN, "t", "counting")
+        assert json.loads(kept.state) == {"count": 3, "said": "yes"}
+
+
+async def test_the_state_that_a_client_sends_goes_before_the_kept_one() -> None:
+    async with opened(puts=[QUEUE]) as sextant:
+        sextant.copilot.register(Counting())
+        asked = request("Count.", thread_id="t", agent="counting")
+        await events_of(sextant.copilot, asked)
+        sent = replace(asked, states=(AgentState("counting", {"count": 41}),))
+        events = await events_of(sextant.copilot, sent)
+        assert [card.name for card in await sextant.copilot.agents(ANN)] == ["default", "counting"]
+        with pytest.raises(AgentNotFound, match="counting"):
+            await sextant.copilot.start(ANN, request(agent="ghost"))
+    assert json.loads(only(events, StateChanged)[0].state)["count"] == 42
+
+
+async def test_the_citations_of_the_last_answer_are_in_the_kept_state() -> None:
+    async with opened(settings=GROUNDED, puts=[QUEUE]) as sextant:
+        await events_of(sextant.copilot, request("Who owns Harbor Queue?", thread_id="t"))
+        kept = await sextant.copilot.load_state(ANN, "t", "default")
+    [citation] = json.loads(kept.state)["citations"]
+    assert citation["documentId"] == "queue"
