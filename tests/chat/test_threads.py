@@ -67,6 +67,10 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     return replace(PLAIN, store=kind if kind == "memory:" else f"{kind}{tmp_path}/s")
 
 
+def approval(waiting: Interrupted) -> InterruptAnswer:
+    return InterruptAnswer("approve", waiting.interrupt_id)
+
+
 async def interrupted(sextant: Sextant) -> Interrupted:
     sextant.copilot.register(delete)
     events = await events_of(sextant.copilot, request("Delete it.", thread_id="t"))
@@ -78,7 +82,7 @@ async def interrupted(sextant: Sextant) -> Interrupted:
 
 async def test_a_thread_is_kept_for_its_user_alone(settings: Settings) -> None:
     async with opened(Scripted(lambda _: "Good morning."), settings, [QUEUE]) as sextant:
-        await events_of(sextant.copilot, request("Hello", thread_id="t"))
+        await events_of(sextant.copilot, request("Hello", thread_id="t", agent="default"))
         kept = await sextant.copilot.load_state(ANN, "t", "default")
         assert kept.exists
         said = [one.text for one in kept.messages if isinstance(one, TextMessage)]
@@ -94,7 +98,7 @@ async def test_a_thread_is_kept_for_its_user_alone(settings: Settings) -> None:
 async def test_a_tenant_without_knowledge_is_not_made_by_a_chat(tmp_path: Path) -> None:
     settings = replace(PLAIN, store=f"sqlite:{tmp_path}/s")
     async with opened(Scripted(lambda _: "Hello."), settings) as sextant:
-        await events_of(sextant.copilot, request())
+        await events_of(sextant.copilot, request(agent="default"))
         assert await sextant.store.admin.tenants() == []
 
 
@@ -105,9 +109,7 @@ async def test_an_action_that_needs_approval_waits_and_survives_a_restart(tmp_pa
     assert json.loads(waiting.value)["arguments"] == {"name": "it"}
     async with opened(Scripted(deletes), settings) as sextant:
         sextant.copilot.register(delete)
-        answer = RunRequest(
-            thread_id="t", answers=(InterruptAnswer("approve", waiting.interrupt_id),)
-        )
+        answer = RunRequest(thread_id="t", answers=(approval(waiting),))
         events = await events_of(sextant.copilot, answer)
         assert DONE == ["it"]
         assert [one.call_id for one in only(events, ActionReturned)] == ["c1"]
@@ -141,9 +143,7 @@ async def test_a_person_decides(settings: Settings, response: str, done: list[st
 async def test_nobody_else_answers_an_interrupt(settings: Settings) -> None:
     async with opened(Scripted(deletes), settings) as sextant:
         waiting = await interrupted(sextant)
-        answer = RunRequest(
-            thread_id="t", answers=(InterruptAnswer("approve", waiting.interrupt_id),)
-        )
+        answer = RunRequest(thread_id="t", answers=(approval(waiting),))
         with pytest.raises(InterruptNotFound):
             await sextant.copilot.start(replace(ANN, user="bob"), answer)
     assert not DONE

@@ -22,7 +22,6 @@ from sextant.types import (
     TextAdded,
     TextDelta,
     TextEnded,
-    TextStarted,
     ToolCall,
 )
 
@@ -86,7 +85,7 @@ class _Reply:
             # What a model says after it called something is another message.
             self.id = new_id() if self.is_text_told else self.id
             self.is_text_open = self.is_text_told = True
-            self.context.emit(TextStarted(self.id))
+            self.context.start_text(self.id)
         self.context.emit(TextAdded(self.id, text))
 
     def _add_arguments(self, call_id: str, text: str) -> None:
