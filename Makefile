@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 DEV_READY := $(VENV)/dev-ready
 TEST_READY := $(VENV)/test-ready
 BENCH_READY := $(VENV)/bench-ready
-PEERS := tests/peers/node_modules/ready
+PEERS := tests/peers/node_modules/ready tests/peers/copilotkit/node_modules/ready
 UV := $(shell command -v uv 2>/dev/null)
 NPM := $(shell command -v npm 2>/dev/null)
 TORTURE_S ?= 60
@@ -62,8 +62,8 @@ $(TEST_READY): $(DEV_READY) tests/models.lock
 	@touch $@
 
 # Servers that tests talk to; where there is no npm, those tests are skipped and say so.
-$(PEERS): tests/peers/package.json tests/peers/package-lock.json
-	cd tests/peers && npm ci --no-audit --no-fund --ignore-scripts
+$(PEERS): %/node_modules/ready: %/package.json %/package-lock.json
+	cd $* && npm ci --no-audit --no-fund --ignore-scripts
 	@touch $@
 
 $(BENCH_READY): $(READY) bench/requirements.lock
@@ -123,4 +123,4 @@ lock: ## Pin the newest versions that fit, with hashes and no index address (nee
 	$(COMPILE) pyproject.toml --group bench $(AS_TESTED) -o bench/requirements.lock
 	$(COMPILE) pyproject.toml --extra azure --extra office --extra openai --extra otel --extra pdf $(AS_TESTED) -o deploy/requirements.lock
 	printf 'hatchling>=1.27\nsetuptools>=80\n' | $(COMPILE) - $(AS_TESTED) -o deploy/build.lock
-	cd tests/peers && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
+	for peers in tests/peers tests/peers/copilotkit; do (cd $$peers && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund) || exit 1; done
