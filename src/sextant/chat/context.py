@@ -48,6 +48,8 @@ class RunContext:
     answered: tuple[Answered, ...] = ()
     pending: list[Pending] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
+    called: set[str] = field(default_factory=set)
+    """The ids of the calls that this run told so far."""
     first_text_at: float | None = None
     """When the first message began, by the monotonic clock."""
 

@@ -109,10 +109,10 @@ class LiveRun:
         self._forget_timer()
         return not self.is_over and self._task is not None and self._task.cancel()
 
-    async def wait(self) -> None:
-        """Wait for the end, whatever it is."""
+    async def wait(self, seconds: float | None = None) -> None:
+        """Wait for the end, whatever it is, or for so long."""
         if self._task is not None:
-            await asyncio.wait({self._task})
+            await asyncio.wait({self._task}, timeout=seconds)
 
     def _forget_timer(self) -> None:
         if self._unread is not None:

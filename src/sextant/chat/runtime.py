@@ -19,6 +19,9 @@ from sextant.chat.threads.keeping import KeptThread, Threads, stored_id
 from sextant.settings import ChatSettings
 from sextant.types import Json, JsonObject, RunKind, RunRequest, Scope, ThreadState
 
+_GRACE_S = 1.0
+"""How long a run that its client has left may take to end, before the next one is refused."""
+
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
@@ -49,6 +52,8 @@ class Runtime:
             is_detached=is_detached,
         )
         key = _key(scope, asked)
+        if former := self.runs.find(key):
+            await former.wait(_GRACE_S)
         self.runs.add(key, run)
         try:
             if answered:
