@@ -77,7 +77,8 @@ class Runtime:
         """Return what is kept of a thread, with the last state of an agent."""
         kept = await self.threads.load(scope, thread_id)
         state = kept.states.get(agent, "{}")
-        return ThreadState(thread_id, bool(kept.version), state, kept.messages)
+        waiting = tuple(Interrupted(one.id, one.value, one.call_id) for one in kept.pending)
+        return ThreadState(thread_id, bool(kept.version), state, kept.messages, waiting)
 
     async def _load(self, scope: Scope, request: RunRequest) -> KeptThread:
         """Return what a run needs of its thread; what the client sent need not be read."""

@@ -98,7 +98,7 @@ async def test_a_client_of_the_newest_protocol_hears_that_a_run_was_cancelled(
 
 
 async def test_who_leaves_ends_the_run_down_to_the_model(copilot: Copiloted) -> None:
-    async with aclosing(copilot.stream(RUN, run_input("HOLD:1"))) as events:
+    async with aclosing(copilot.stream(RUN, run_input("HOLD:1", threadId="left"))) as events:
         async for event in events:
             if event["type"] == "TEXT_MESSAGE_CONTENT":
                 break
@@ -107,12 +107,14 @@ async def test_who_leaves_ends_the_run_down_to_the_model(copilot: Copiloted) -> 
 
 
 async def test_who_connects_while_a_run_is_under_way_reads_along(copilot: Copiloted) -> None:
-    async with aclosing(copilot.stream(RUN, run_input("HOLD:2"))) as events:
+    async with aclosing(copilot.stream(RUN, run_input("HOLD:2", threadId="read-along"))) as events:
         async for event in events:
             if event["type"] == "TEXT_MESSAGE_CONTENT":
                 break
         connect = "/copilotkit/agent/default/connect"
-        async with aclosing(copilot.stream(connect, run_input(""))) as others:
+        async with aclosing(
+            copilot.stream(connect, run_input("", threadId="read-along"))
+        ) as others:
             read = []
             async for event in others:
                 read.append(event)
@@ -120,6 +122,7 @@ async def test_who_connects_while_a_run_is_under_way_reads_along(copilot: Copilo
                     copilot.model.go_on.set()
     assert [one["type"] for one in read][-2:] == ["TEXT_MESSAGE_END", "RUN_FINISHED"]
     assert "".join(one["delta"] for one in read if "delta" in one) == "tok0 tok1 end"
+    assert read[0]["input"]["messages"] == [{"id": "u-1", "role": "user", "content": "HOLD:2"}]
 
 
 async def test_a_thread_that_nobody_wrote_in_is_empty(copilot: Copiloted) -> None:

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from starlette.responses import Response
 from starlette.types import ASGIApp
@@ -58,6 +59,7 @@ class Methods:
     def __init__(self, house: House) -> None:
         self._house = house
         self._copilot = house.sextant.copilot
+        self._inputs: WeakKeyDictionary[Run, Mapping[str, Json]] = WeakKeyDictionary()
         self._by_name: Mapping[str, Callable[[Call], Awaitable[ASGIApp]]] = {
             "info": self._info,
             "agent/run": self._run,
@@ -114,7 +116,8 @@ class Methods:
         scope = self._enter(call, wanted_in(request), "chat", _asked(request))
         is_detached = request.properties.get("detached") is True
         run = await self._copilot.start(scope, request, detached=is_detached)
-        return EventStream(_written(run, EventWriter(echoed(call.body))))
+        self._inputs[run] = echoed(call.body)
+        return EventStream(_written(run, EventWriter(self._inputs[run])))
 
     async def _connect(self, call: Call) -> ASGIApp:
         request = run_request(read_input(call.body), call.named("agentId"))
@@ -122,7 +125,8 @@ class Methods:
         await self._check_agent(scope, request.agent)
         state = await self._copilot.load_state(scope, request.thread_id, request.agent)
         run = await self._copilot.find_run(scope, request.thread_id)
-        return EventStream(replayed(state, run, request.run_id))
+        given = self._inputs.get(run, {}) if run else {}
+        return EventStream(replayed(state, run, request, given))
 
     async def _stop(self, call: Call) -> Response:
         thread_id, agent = call.named("threadId"), call.named("agentId")
