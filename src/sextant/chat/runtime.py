@@ -17,7 +17,15 @@ from sextant.chat.run import LiveRun, Run
 from sextant.chat.telemetry import HearRun
 from sextant.chat.threads.keeping import KeptThread, Threads, stored_id
 from sextant.settings import ChatSettings
-from sextant.types import Json, JsonObject, RunKind, RunRequest, Scope, ThreadState
+from sextant.types import (
+    Interrupted,
+    Json,
+    JsonObject,
+    RunKind,
+    RunRequest,
+    Scope,
+    ThreadState,
+)
 
 _GRACE_S = 1.0
 """How long a run that its client has left may take to end, before the next one is refused."""
