@@ -1,4 +1,4 @@
-"""Chromium without a window, driven over a pipe by its own DevTools protocol: no driver is needed."""
+"""Chromium without a window, driven over a pipe by its DevTools protocol: no driver is needed."""
 
 from __future__ import annotations
 
@@ -15,19 +15,32 @@ from typing import Any
 
 import pytest
 
-_PATIENCE_S = 90
+_PATIENCE_S = 120
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _OPTIONS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"),
     *("--no-first-run", "--disable-background-networking", "--remote-debugging-pipe"),
 )
-_AS_3_AND_4 = """import os, sys
-read, write = os.dup(int(sys.argv[1])), os.dup(int(sys.argv[2]))
+_AS_3_AND_4 = """import fcntl, os, sys
+read, write = (fcntl.fcntl(int(one), fcntl.F_DUPFD, 10) for one in sys.argv[1:3])
 os.dup2(read, 3), os.dup2(write, 4)
 os.execv(sys.argv[3], sys.argv[3:])"""
 """Chromium reads what it is told there, and answers there."""
+_NOTE_FETCHED = """const own = window.fetch;
+window.fetch = async (...asked) => {
+  const answer = await own(...asked);
+  answer.clone().text().then(() => {
+    const place = document.documentElement.dataset, path = new URL(answer.url).pathname;
+    place.fetched = `${place.fetched ?? ""} ${path}`;
+  }, () => {});
+  return answer;
+};"""
+"""Lets a test wait for what the page has fetched."""
 _WAIT = """new Promise((done) => {
-  const look = () => { const found = (() => (%s))(); if (found) { watch.disconnect(); done(found); } };
+  const look = () => {
+    const found = (() => (%s))();
+    if (found) { watch.disconnect(); done(found); }
+  };
   const watch = new MutationObserver(look);
   watch.observe(document, {subtree: true, childList: true, characterData: true, attributes: true});
   look();
@@ -56,6 +69,8 @@ class Page:
         target = await self._call("Target.createTarget", url="about:blank")
         own = {"targetId": target["targetId"], "flatten": True}
         self.session = (await self._call("Target.attachToTarget", **own))["sessionId"]
+        await self._call("Page.enable")
+        await self._call("Page.addScriptToEvaluateOnNewDocument", source=_NOTE_FETCHED)
         await self._call("Page.navigate", url=url)
 
     async def value(self, expression: str) -> Any:
@@ -69,10 +84,15 @@ class Page:
         """Wait until an expression is true in the page, whenever that changes, and return it."""
         return await self.value(_WAIT % expression)
 
+    async def fetched(self, path: str) -> None:
+        """Wait until the page has fetched something, to the end."""
+        place = "document.documentElement.dataset.fetched"
+        await self.until(f"({place} ?? '').split(' ').includes({json.dumps(path)})")
+
     async def write(self, selector: str, text: str) -> None:
         """Write into a field as a person does, and press Enter."""
         place = json.dumps(selector)
-        await self.until(f"document.querySelector({place})")
+        await self.until(f"document.querySelector({place}) !== null")
         await self.value(f"document.querySelector({place}).focus()")
         await self._call("Input.insertText", text=text)
         key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
@@ -118,10 +138,9 @@ async def browsing(folder: Path) -> AsyncIterator[Page]:
         page = Page(writer)
         listening = asyncio.create_task(page.listen(reader))
         yield page
-        listening.cancel()
-        with suppress(asyncio.CancelledError):
+        writer.close()  # with its pipe, the browser ends
+        with suppress(asyncio.IncompleteReadError):
             await listening
-        writer.close()
     finally:
         with suppress(ProcessLookupError):
             process.kill()

@@ -8,7 +8,7 @@ import "./page.css";
 
 createRoot(document.getElementById("root")).render(
   <StrictMode>
-    <CopilotKit runtimeUrl="/copilotkit" agent="default" showDevConsole={false}>
+    <CopilotKit runtimeUrl="/copilotkit" agent="default" enableInspector={false}>
       <App />
     </CopilotKit>
   </StrictMode>,

@@ -73,7 +73,7 @@ class SteeredModel:
             yield TextDelta("end")
 
     async def _called(self, name: str, arguments: str) -> AsyncGenerator[Delta, None]:
-        call_id, piece = f"call_{len(self.prompts)}", max(1, len(arguments) // 4)
+        call_id, piece = f"call_{len(self.prompts)}", -(-len(arguments) // 4)
         yield Called(call_id, name)
         for start in range(0, len(arguments), piece):
             yield Arguments(call_id, arguments[start : start + piece])
