@@ -8,7 +8,7 @@ DEV_READY := $(VENV)/dev-ready
 TEST_READY := $(VENV)/test-ready
 BENCH_READY := $(VENV)/bench-ready
 PEERS := tests/peers/node_modules/ready
-COPILOTS := tests/clients/copilotkit/node_modules/ready
+COPILOTS := tests/peers/agui/node_modules/ready
 EXAMPLE := examples/copilotkit-react/node_modules/ready
 UV := $(shell command -v uv 2>/dev/null)
 NPM := $(shell command -v npm 2>/dev/null)
@@ -70,8 +70,8 @@ $(PEERS): tests/peers/package.json tests/peers/package-lock.json
 	@touch $@
 
 # CopilotKit's newest core and runtime want other versions of packages than other peers do.
-$(COPILOTS): tests/clients/copilotkit/package.json tests/clients/copilotkit/package-lock.json
-	cd tests/clients/copilotkit && npm ci --legacy-peer-deps --omit=peer --omit=optional --no-audit --no-fund --ignore-scripts
+$(COPILOTS): tests/peers/agui/package.json tests/peers/agui/package-lock.json
+	cd tests/peers/agui && npm ci --legacy-peer-deps --omit=peer --omit=optional --no-audit --no-fund --ignore-scripts
 	@touch $@
 
 $(EXAMPLE): examples/copilotkit-react/package.json examples/copilotkit-react/package-lock.json
@@ -136,5 +136,5 @@ lock: ## Pin the newest versions that fit, with hashes and no index address (nee
 	$(COMPILE) pyproject.toml --extra azure --extra office --extra openai --extra otel --extra pdf $(AS_TESTED) -o deploy/requirements.lock
 	printf 'hatchling>=1.27\nsetuptools>=80\n' | $(COMPILE) - $(AS_TESTED) -o deploy/build.lock
 	cd tests/peers && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
-	cd tests/clients/copilotkit && npm install --package-lock-only --legacy-peer-deps --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
+	cd tests/peers/agui && npm install --package-lock-only --legacy-peer-deps --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
 	cd examples/copilotkit-react && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
