@@ -17,11 +17,14 @@ from sextant.settings import ChatSettings
 from sextant.testing.scripted import Scripted
 from sextant.types import (
     NO_TOOL,
+    ActionMessage,
     ActionReturned,
+    ActionStarted,
     ClientAction,
     ContextItem,
     Prompt,
     Reply,
+    ResultMessage,
     RunFailed,
     RunRequest,
     Speaker,
@@ -128,6 +131,17 @@ async def test_a_model_that_only_calls_is_stopped_at_the_bound() -> None:
     assert events[-1].code == "too_many_actions"
     assert len(only(events, ActionReturned)) == 2
     assert model.prompts[-1].tool_choice == NO_TOOL
+
+
+async def test_a_model_that_numbers_its_calls_anew_gives_none_the_id_of_another() -> None:
+    async with opened(Scripted(calls("weather", '{"city":"Paris"}'))) as sextant:
+        sextant.copilot.register(weather)
+        before = (ActionMessage("c1", "weather", "{}"), ResultMessage("r1", "c1", "weather", "x"))
+        asked = RunRequest((*before, *request("Go.").messages))
+        events = await events_of(sextant.copilot, asked)
+    [started], [ended] = only(events, ActionStarted), only(events, ActionReturned)
+    assert started.call_id == ended.call_id != "c1"
+    assert "Paris" in text_of(events)
 
 
 async def test_calls_of_both_sides_are_carried_out_here_and_left_to_the_client() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import sys
+from asyncio.subprocess import PIPE
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from sextant.chat.threads.keeping import MOST_THREADS, Threads
 from sextant.core import Sextant
 from sextant.errors import AgentNotFound, InterruptNotFound
 from sextant.plugins import RunContext, action
@@ -67,6 +71,10 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     return replace(PLAIN, store=kind if kind == "memory:" else f"{kind}{tmp_path}/s")
 
 
+def approval(waiting: Interrupted) -> InterruptAnswer:
+    return InterruptAnswer("approve", waiting.interrupt_id)
+
+
 async def interrupted(sextant: Sextant) -> Interrupted:
     sextant.copilot.register(delete)
     events = await events_of(sextant.copilot, request("Delete it.", thread_id="t"))
@@ -78,7 +86,7 @@ async def interrupted(sextant: Sextant) -> Interrupted:
 
 async def test_a_thread_is_kept_for_its_user_alone(settings: Settings) -> None:
     async with opened(Scripted(lambda _: "Good morning."), settings, [QUEUE]) as sextant:
-        await events_of(sextant.copilot, request("Hello", thread_id="t"))
+        await events_of(sextant.copilot, request("Hello", thread_id="t", agent="default"))
         kept = await sextant.copilot.load_state(ANN, "t", "default")
         assert kept.exists
         said = [one.text for one in kept.messages if isinstance(one, TextMessage)]
@@ -91,10 +99,42 @@ async def test_a_thread_is_kept_for_its_user_alone(settings: Settings) -> None:
             assert not (await sextant.copilot.load_state(other, "t", "default")).exists
 
 
+async def test_a_chat_with_a_model_alone_is_left_to_its_client() -> None:
+    async with opened(Scripted(lambda _: "Good morning."), puts=[QUEUE]) as sextant:
+        await events_of(sextant.copilot, request("Hello", thread_id="t"))
+        assert not (await sextant.copilot.load_state(ANN, "t", "default")).exists
+
+
+async def test_the_threads_that_were_silent_longest_are_forgotten() -> None:
+    made = 2 * MOST_THREADS
+    async with opened(puts=[QUEUE]) as sextant:
+        threads = Threads(sextant.store, "default")
+        for number in range(made):
+            await threads.keep(ANN, f"t{number}", request().messages, {}, ())
+        kept = await sextant.store.records.list_threads(ANN, "runs/", limit=made)
+        assert MOST_THREADS <= len(kept) < made
+        assert (await threads.load(ANN, f"t{made - 1}")).version
+
+
+async def test_a_run_resumes_in_another_process_after_its_own_was_killed(tmp_path: Path) -> None:
+    killed = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.chat.interrupted_run", str(tmp_path / "s"), stdout=PIPE
+    )
+    assert killed.stdout is not None
+    waiting = Interrupted((await killed.stdout.readline()).decode().strip(), "")
+    killed.kill()
+    await killed.wait()
+    settings = replace(PLAIN, store=f"sqlite:{tmp_path}/s")
+    async with opened(Scripted(deletes), settings) as sextant:
+        sextant.copilot.register(delete)
+        answer = RunRequest(thread_id="t", answers=(approval(waiting),))
+        assert text_of(await events_of(sextant.copilot, answer)) == "it is gone"
+
+
 async def test_a_tenant_without_knowledge_is_not_made_by_a_chat(tmp_path: Path) -> None:
     settings = replace(PLAIN, store=f"sqlite:{tmp_path}/s")
     async with opened(Scripted(lambda _: "Hello."), settings) as sextant:
-        await events_of(sextant.copilot, request())
+        await events_of(sextant.copilot, request(agent="default"))
         assert await sextant.store.admin.tenants() == []
 
 
@@ -105,9 +145,7 @@ async def test_an_action_that_needs_approval_waits_and_survives_a_restart(tmp_pa
     assert json.loads(waiting.value)["arguments"] == {"name": "it"}
     async with opened(Scripted(deletes), settings) as sextant:
         sextant.copilot.register(delete)
-        answer = RunRequest(
-            thread_id="t", answers=(InterruptAnswer("approve", waiting.interrupt_id),)
-        )
+        answer = RunRequest(thread_id="t", answers=(approval(waiting),))
         events = await events_of(sextant.copilot, answer)
         assert DONE == ["it"]
         assert [one.call_id for one in only(events, ActionReturned)] == ["c1"]
@@ -141,9 +179,7 @@ async def test_a_person_decides(settings: Settings, response: str, done: list[st
 async def test_nobody_else_answers_an_interrupt(settings: Settings) -> None:
     async with opened(Scripted(deletes), settings) as sextant:
         waiting = await interrupted(sextant)
-        answer = RunRequest(
-            thread_id="t", answers=(InterruptAnswer("approve", waiting.interrupt_id),)
-        )
+        answer = RunRequest(thread_id="t", answers=(approval(waiting),))
         with pytest.raises(InterruptNotFound):
             await sextant.copilot.start(replace(ANN, user="bob"), answer)
     assert not DONE

@@ -10,7 +10,15 @@ from dataclasses import replace
 import pytest
 
 from sextant.chat.run import Run
-from sextant.errors import AgentNotFound, Conflict, InvalidInput, ModelAuthentication, NoModel
+from sextant.errors import (
+    AgentNotFound,
+    Conflict,
+    InvalidInput,
+    ModelAuthentication,
+    NoModel,
+    Overloaded,
+)
+from sextant.settings import ChatSettings
 from sextant.testing.scripted import Scripted
 from sextant.types import (
     ActionEnded,
@@ -18,6 +26,7 @@ from sextant.types import (
     ArgumentsAdded,
     ClientAction,
     Delta,
+    Ended,
     ModelIdentity,
     ModelWishes,
     Prompt,
@@ -25,13 +34,14 @@ from sextant.types import (
     RunFailed,
     RunFinished,
     RunKind,
+    RunReport,
     RunStarted,
     RunStopped,
     TextAdded,
     TextDelta,
     ToolCall,
 )
-from tests.chat.running import ANN, events_of, opened, request, text_of
+from tests.chat.running import ANN, PLAIN, events_of, opened, request, text_of
 
 
 async def test_a_reply_is_told_from_its_start_to_its_end() -> None:
@@ -121,6 +131,45 @@ async def test_a_detached_run_outlives_its_readers_and_can_be_stopped() -> None:
         assert not await sextant.copilot.stop(ANN, "t")
 
 
+async def test_a_run_waits_for_one_that_its_client_has_just_left() -> None:
+    model = Endless()
+    async with opened(model) as sextant:
+        first = await sextant.copilot.start(ANN, request(thread_id="t"))
+        await first_piece(first)
+        second = await sextant.copilot.start(ANN, request(thread_id="t"))
+        assert await sextant.copilot.find_run(ANN, "t") is second
+
+
+class Counted:
+    """A model that says a thousand words, and how many of them were taken."""
+
+    identity = ModelIdentity("scripted", "counted")
+    said = 0
+
+    async def stream(self, _: Prompt) -> AsyncGenerator[Delta, None]:
+        for _ in range(1000):
+            self.said += 1
+            yield TextDelta("word ")
+        yield Ended()
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+
+async def test_a_model_is_not_read_faster_than_the_client_reads() -> None:
+    model = Counted()
+    settings = replace(PLAIN, chat=ChatSettings(grounding="off", ahead=10))
+    async with opened(model, settings) as sextant:
+        run = await sextant.copilot.start(ANN, request())
+        async with aclosing(run.events()) as reading:
+            for most in (0, 11, 22, 33):
+                await anext(reading)
+                assert model.said <= most
+            left = [event async for batch in reading for event in batch]
+    assert model.said == 1000
+    assert isinstance(left[-1], RunFinished)
+
+
 async def test_runs_end_with_the_sextant() -> None:
     model = Endless()
     async with opened(model) as sextant:
@@ -145,6 +194,35 @@ async def test_an_agent_that_is_not_there_is_refused() -> None:
 async def test_without_a_model_a_standard_run_says_what_to_set() -> None:
     async with opened() as sextant:
         with pytest.raises(NoModel, match="llm"):
+            await sextant.copilot.start(ANN, request())
+
+
+async def test_what_a_run_came_to_is_told_to_who_counts() -> None:
+    reports: list[RunReport] = []
+    wrong = ModelAuthentication("Wrong key.", "Check it.")
+    async with opened(Scripted(lambda _: "Good morning.")) as sextant:
+        sextant.hear_runs(reports.append)
+        await events_of(sextant.copilot, request())
+    async with opened(Scripted(lambda _: wrong)) as sextant:
+        sextant.hear_runs(reports.append)
+        await events_of(sextant.copilot, request())
+    good, bad = reports
+    assert (good.kind, good.outcome, good.usage.written) == ("Chat", "finished", 3)
+    assert good.first_text_seconds is not None
+    assert good.first_text_seconds <= good.seconds
+    assert (bad.outcome, bad.code, bad.first_text_seconds) == (
+        "failed",
+        "model_authentication",
+        None,
+    )
+
+
+async def test_more_runs_than_are_allowed_are_refused() -> None:
+    settings = replace(PLAIN, chat=ChatSettings(grounding="off", runs=1))
+    async with opened(Endless(), settings) as sextant:
+        await sextant.copilot.start(ANN, request(), detached=True)
+        assert sextant.copilot.under_way == 1
+        with pytest.raises(Overloaded):
             await sextant.copilot.start(ANN, request())
 
 

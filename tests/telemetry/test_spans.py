@@ -14,7 +14,7 @@ from sextant.build import open_sextant, open_tracer
 from sextant.core import Sextant
 from sextant.errors import ConfigError, InvalidInput, MissingExtra
 from sextant.spans import begun, is_traced, outward, span, traced
-from sextant.types import Chunk, Document, Put, Scope
+from sextant.types import Chunk, Document, Put, RunRequest, Scope, Speaker, TextMessage
 from tests.telemetry.collector import FAILED, Collector, collecting
 from tests.telemetry.tracing import settings_for, tracing
 
@@ -233,3 +233,23 @@ def test_a_missing_package_names_its_extra(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "opentelemetry.sdk.resources", None)
     with pytest.raises(MissingExtra, match=r"sextant\[otel\]"):
         open_tracer(settings_for(tmp_path, "http://collector:4318"))
+
+
+def test_a_run_of_a_copilot_is_a_tree_without_its_text(
+    tmp_path: Path, collector: Collector
+) -> None:
+    asked = RunRequest((TextMessage("u1", Speaker.USER, QUESTION),), thread_id="t", run_id="r")
+
+    async def run() -> None:
+        async with await open_sextant(settings_for(tmp_path, collector.url)) as sextant:
+            await with_a_note(sextant)
+            own = await sextant.copilot.start(SCOPE, asked)
+            assert [batch async for batch in own.events()]
+
+    asyncio.run(run())
+    told = collector.one("sextant.run")
+    assert told.facts["gen_ai.agent.name"] == "default"
+    assert told.facts["gen_ai.conversation.id"] == "t"
+    assert told.facts["sextant.chat.outcome"] == "finished"
+    assert "sextant.ask" in collector.under(told)
+    assert b"zebrafish" not in b"".join(collector.bodies).lower()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
+from time import monotonic
 from typing import NoReturn, Protocol, runtime_checkable
 from uuid import uuid4
 
@@ -47,15 +48,25 @@ class RunContext:
     answered: tuple[Answered, ...] = ()
     pending: list[Pending] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
+    called: set[str] = field(default_factory=set)
+    """The ids of the calls that this run told so far."""
+    first_text_at: float | None = None
+    """When the first message began, by the monotonic clock."""
 
     def emit(self, event: RunEvent) -> None:
         """Let readers know of an event."""
         self.log.append(event)
 
+    def start_text(self, message_id: str) -> None:
+        """Begin a message."""
+        if self.first_text_at is None:
+            self.first_text_at = monotonic()
+        self.emit(TextStarted(message_id))
+
     def say(self, text: str) -> None:
         """Write a whole message."""
         message_id = new_id()
-        self.emit(TextStarted(message_id))
+        self.start_text(message_id)
         self.emit(TextAdded(message_id, text))
         self.emit(TextEnded(message_id))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 from sextant.chat.events import EventLog
 from sextant.errors import (
@@ -31,10 +31,8 @@ _log = logging.getLogger(__name__)
 _UNREAD_S = 30.0
 """How long a run waits for its first reader: as long as a door may take to answer a request."""
 
-WriteEvents = Callable[[EventLog], Awaitable[RunEnd]]
-"""Writes the events of a run, and returns how it ended or raises."""
-Keep = Callable[[RunEnd], Awaitable[None]]
-"""Keeps what came of a run, before its end is told."""
+WriteEvents = Callable[[EventLog], Coroutine[Any, Any, RunEnd]]
+"""Writes the events of a run but the last, which it returns; it raises nothing."""
 
 
 class Run(Protocol):
@@ -88,11 +86,11 @@ class LiveRun:
         """How many events it has so far."""
         return len(self._log.events)
 
-    def begin(self, work: WriteEvents, keep: Keep, over: Callable[[], None]) -> None:
+    def begin(self, work: WriteEvents, over: Callable[[], None]) -> None:
         """Let the work begin; it goes on beside whoever calls this, and is over with its end."""
         loop = asyncio.get_running_loop()
         self._log.append(RunStarted(self.thread_id, self.run_id, self.agent))
-        self._task = loop.create_task(_carry_out(partial(work, self._log), keep))
+        self._task = loop.create_task(work(self._log))
         self._task.add_done_callback(partial(self._finish, over))
         if not self._is_detached:
             self._unread = loop.call_later(_UNREAD_S, self.stop)
@@ -114,10 +112,10 @@ class LiveRun:
         self._forget_timer()
         return not self.is_over and self._task is not None and self._task.cancel()
 
-    async def wait(self) -> None:
-        """Wait for the end, whatever it is."""
+    async def wait(self, seconds: float | None = None) -> None:
+        """Wait for the end, whatever it is, or for so long."""
         if self._task is not None:
-            await asyncio.wait({self._task})
+            await asyncio.wait({self._task}, timeout=seconds)
 
     def _forget_timer(self) -> None:
         if self._unread is not None:
@@ -129,17 +127,6 @@ class LiveRun:
         # One that is cancelled before its first step has no result.
         self._log.finish(RunStopped() if task.cancelled() else task.result())
         over()
-
-
-async def _carry_out(work: Callable[[], Awaitable[RunEnd]], keep: Keep) -> RunEnd:
-    end = await ended(work())
-    try:
-        await keep(end)
-    except SextantError as error:
-        _log.warning("What came of a run was not kept: %s", error)
-    except Exception:
-        _log.exception("What came of a run was not kept.")
-    return end
 
 
 async def ended(work: Awaitable[RunEnd]) -> RunEnd:

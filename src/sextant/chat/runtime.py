@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from functools import partial
 
-from sextant.chat.actions.interrupts import Answered, Paused, match_answers
+from sextant.chat.actions.interrupts import Answered, match_answers
 from sextant.chat.answerers import Answerers
-from sextant.chat.context import RunContext, Work, new_id
+from sextant.chat.context import RunContext, new_id
 from sextant.chat.events import EventLog
 from sextant.chat.live_runs import LiveRuns, ThreadKey
+from sextant.chat.one_run import OneRun
 from sextant.chat.run import LiveRun, Run
-from sextant.chat.threads.history import messages_in
+from sextant.chat.telemetry import HearRun
 from sextant.chat.threads.keeping import KeptThread, Threads, stored_id
 from sextant.settings import ChatSettings
 from sextant.types import (
     Interrupted,
     Json,
     JsonObject,
-    RunEnd,
-    RunFinished,
     RunKind,
     RunRequest,
     Scope,
     ThreadState,
 )
+
+_GRACE_S = 1.0
+"""How long a run that its client has left may take to end, before the next one is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class Runtime:
     answerers: Answerers
     threads: Threads
     runs: LiveRuns
+    listeners: Sequence[HearRun] = ()
 
     async def start(self, scope: Scope, request: RunRequest, *, is_detached: bool) -> Run:
         """Begin a run that was checked."""
@@ -58,6 +60,8 @@ class Runtime:
             is_detached=is_detached,
         )
         key = _key(scope, asked)
+        if former := self.runs.find(key):
+            await former.wait(_GRACE_S)
         self.runs.add(key, run)
         try:
             if answered:
@@ -65,8 +69,12 @@ class Runtime:
         except BaseException:
             self.runs.forget(key)
             raise
-        one = _OneRun(self.threads, scope, asked, name, work, kept, answered)
-        run.begin(one.work, one.keep, lambda: self.runs.end(key))
+        one = OneRun(self.threads, _context(scope, asked, name, kept, answered), work)
+        waiting = [one for one in kept.pending if one not in {own.pending for own in answered}]
+        run.begin(
+            partial(one.carry_out, waiting if answered else (), self.listeners),
+            lambda: self.runs.end(key),
+        )
         return run
 
     def find(self, scope: Scope, thread_id: str) -> LiveRun | None:
@@ -90,66 +98,28 @@ class Runtime:
         return await self.threads.load(scope, request.thread_id)
 
 
-class _OneRun:
-    """One run on its way: its context once it has begun, and what is kept at its end."""
-
-    def __init__(
-        self,
-        threads: Threads,
-        scope: Scope,
-        request: RunRequest,
-        agent: str,
-        work: Work,
-        kept: KeptThread,
-        answered: Sequence[Answered],
-    ) -> None:
-        self._threads, self._work, self._kept = threads, work, kept
-        sent = next((one for one in request.states if one.agent == agent), None)
-        self._context = RunContext(
-            scope,
-            request,
-            request.thread_id,
-            request.run_id,
-            agent,
-            EventLog(),
-            request.messages or kept.messages,
-            sent.state if sent else _object(kept.states.get(agent, "{}")),
-            sent.config if sent else {},
-            request.node,
-            tuple(answered),
-        )
-
-    async def work(self, log: EventLog) -> RunEnd:
-        """Do the work, from what waits still to what is new."""
-        context = self._context
-        context.log = log
-        if context.answered:
-            self._ask_again()
-        with suppress(Paused):
-            await self._work(context)
-        return RunFinished(context.usage)
-
-    async def keep(self, _: RunEnd) -> None:
-        """Keep how the thread stands now; only a chat has one."""
-        context = self._context
-        if context.request.kind != RunKind.CHAT:
-            return
-        made = messages_in(context.log.events, context.run_id, datetime.now(UTC))
-        known = {one.id for one in made}
-        before = [one for one in context.messages if one.id not in known]
-        state = json.dumps(context.state, ensure_ascii=False)
-        states: Mapping[str, str] = {context.agent: state} if context.agent else {}
-        await self._threads.keep(
-            context.scope, context.thread_id, [*before, *made], states, context.pending
-        )
-
-    def _ask_again(self) -> None:
-        """Let what nobody answered yet wait on."""
-        answered = {one.pending.id for one in self._context.answered}
-        for one in self._kept.pending:
-            if one.id not in answered:
-                self._context.pending.append(one)
-                self._context.emit(Interrupted(one.id, one.value, one.call_id))
+def _context(
+    scope: Scope,
+    request: RunRequest,
+    agent: str,
+    kept: KeptThread,
+    answered: Sequence[Answered],
+) -> RunContext:
+    """Return what an agent has to work with; what the client sent goes before what is kept."""
+    sent = next((one for one in request.states if one.agent == agent), None)
+    return RunContext(
+        scope,
+        request,
+        request.thread_id,
+        request.run_id,
+        agent,
+        EventLog(),
+        request.messages or kept.messages,
+        sent.state if sent else _object(kept.states.get(agent, "{}")),
+        sent.config if sent else {},
+        request.node,
+        tuple(answered),
+    )
 
 
 def _key(scope: Scope, request: RunRequest) -> ThreadKey:

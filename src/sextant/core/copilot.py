@@ -17,6 +17,7 @@ from sextant.chat.live_runs import LiveRuns
 from sextant.chat.plugins import load_actions, load_agents
 from sextant.chat.run import Run
 from sextant.chat.runtime import Runtime
+from sextant.chat.telemetry import HearRun
 from sextant.chat.threads.keeping import Threads
 from sextant.core.verb import verb
 from sextant.limits import check_asker, check_run_request, check_thread_id
@@ -38,6 +39,7 @@ class Copilot:
     ask: Ask
     chat: Chat | None = None
     tracer: Tracer | None = None
+    listeners: Sequence[HearRun] = ()
     _runtime: Runtime = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -51,7 +53,8 @@ class Copilot:
         )
         answerers.register([*load_actions(), *load_agents()])
         threads = Threads(self.store, self.settings.serve.tenant)
-        object.__setattr__(self, "_runtime", Runtime(rules, answerers, threads, LiveRuns(rules)))
+        runtime = Runtime(rules, answerers, threads, LiveRuns(rules), self.listeners)
+        object.__setattr__(self, "_runtime", runtime)
 
     def register(self, *parts: Action | Agent) -> None:
         """Take in actions and agents of one's own, beside those that packages register."""
@@ -91,6 +94,11 @@ class Copilot:
         """Return what is kept of a thread: the messages, and an agent's last state."""
         self._check(scope, thread_id)
         return await self._runtime.load_state(scope, thread_id, agent)
+
+    @property
+    def under_way(self) -> int:
+        """How many runs are under way."""
+        return len(self._runtime.runs)
 
     async def close(self) -> None:
         """Stop every run, and wait until each has let go of its model."""

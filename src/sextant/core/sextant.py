@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -53,6 +53,7 @@ from sextant.types import (
     Ranked,
     Receipt,
     Relation,
+    RunReport,
     Scope,
     ThreadSummary,
     Turn,
@@ -96,6 +97,9 @@ class Sextant(Closing):
     """The toolbox, once it was asked for: its indexes are shared by all who ask."""
     _copilots: list[Copilot] = field(init=False, default_factory=list, repr=False, compare=False)
     """The copilot, once it was asked for: it holds the runs that are under way."""
+    _run_listeners: list[Callable[[RunReport], None]] = field(
+        init=False, default_factory=list, repr=False, compare=False
+    )
     _means: Means = field(init=False, repr=False, compare=False)
     _searches: Searches = field(init=False, repr=False, compare=False)
 
@@ -353,15 +357,20 @@ class Sextant(Closing):
             self._toolboxes.append(own)
         return self._toolboxes[0]
 
+    def hear_runs(self, listener: Callable[[RunReport], None]) -> None:
+        """Let somebody hear what each run of a copilot came to."""
+        self._run_listeners.append(listener)
+
     @property
     def copilot(self) -> Copilot:
         """What can be done with runs of copilots; who only asks does not import it."""
         from sextant.core.copilot import Copilot
 
         if not self._copilots:
-            self._copilots.append(
-                Copilot(self.store, self.settings, self.ask, self.chat, self.tracer)
+            own = Copilot(
+                self.store, self.settings, self.ask, self.chat, self.tracer, self._run_listeners
             )
+            self._copilots.append(own)
         return self._copilots[0]
 
     @property

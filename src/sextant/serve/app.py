@@ -64,6 +64,7 @@ def make_app(house: House) -> App:
     ready = readiness_of(house.sextant, house.settings.serve.tenant, has_jobs=True)
     app = App(house, open_doors(house), ready)
     app.meter.watch("jobs_under_way", "Jobs that are being done.", house.jobs.under_way)
+    house.sextant.hear_runs(app.meter.count_run)
     return app
 
 

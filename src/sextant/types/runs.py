@@ -150,5 +150,22 @@ RunEvent: TypeAlias = (
     | RunStopped
     | RunFinished
 )
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What a run came to, for whoever counts: no text, and nobody's name.
+
+    The code is that of its failure, if it failed; a run without text has no seconds to its first.
+    """
+
+    kind: str
+    outcome: str
+    code: str
+    seconds: float
+    first_text_seconds: float | None
+    usage: Usage
+
+
 RunEnd: TypeAlias = RunFailed | RunStopped | RunFinished
 """What a run ends with: exactly one of these, and nothing after it."""

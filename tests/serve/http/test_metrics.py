@@ -8,6 +8,8 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from sextant.serve.http.metrics import Meter
+from sextant.types import RunReport, Usage
 from tests.serve.running import served, small
 
 
@@ -44,3 +46,14 @@ def test_a_path_counts_as_its_route_and_what_is_unknown_as_other(tmp_path: Path)
     assert re.search(r"^sextant_requests_under_way 1.0$", text, re.MULTILINE)
     assert re.search(r"^sextant_connections [1-9]", text, re.MULTILINE)
     assert re.search(r"^sextant_jobs_under_way 0.0$", text, re.MULTILINE)
+
+
+def test_runs_of_copilots_are_counted_by_kind_and_outcome() -> None:
+    meter = Meter()
+    meter.count_run(RunReport("Chat", "finished", "", 0.5, 0.02, Usage(30, 7)))
+    meter.count_run(RunReport("Chat", "failed", "no_model", 0.1, None, Usage()))
+    assert meter.value("chat_runs_total", kind="Chat", outcome="finished", code="") == 1
+    assert meter.value("chat_runs_total", kind="Chat", outcome="failed", code="no_model") == 1
+    assert meter.value("chat_run_seconds_count", kind="Chat") == 2
+    assert meter.value("chat_first_text_seconds_count", kind="Chat") == 1
+    assert meter.value("chat_tokens_total", direction="written") == 7

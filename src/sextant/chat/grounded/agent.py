@@ -6,6 +6,7 @@ such, is in that prompt, so none of them can become a call.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,7 +17,8 @@ from sextant.chat.grounded.telling import Teller
 from sextant.chat.replying.replies import relay_reply
 from sextant.chat.replying.standard import StandardRun
 from sextant.chat.threads.history import user_text
-from sextant.errors import InvalidInput
+from sextant.errors import InvalidInput, ModelError
+from sextant.ports import ChatModel
 from sextant.retrieval.events import Emit
 from sextant.types import (
     NO_TOOL,
@@ -33,6 +35,7 @@ from sextant.types import (
     Turn,
 )
 
+_log = logging.getLogger(__name__)
 Ask = Callable[[Scope, Question, Emit], Awaitable[Answer]]
 """The line: answers a question, and tells whoever listens."""
 
@@ -94,11 +97,22 @@ async def _act(context: RunContext, standard: StandardRun) -> bool:
     if context.answered or isinstance(last, ResultMessage):
         await standard.converse(context, _told(_REPORTING, prompt))
         return True
-    choosing = _told(_CHOOSING, prompt)
-    reply = await relay_reply(context, standard.model, choosing, tells_text=False)
+    reply = await _choose(context, standard.model, _told(_CHOOSING, prompt))
     if reply.calls:
         await standard.converse(context, _told(_REPORTING, prompt), replace(reply, text=""))
     return bool(reply.calls)
+
+
+async def _choose(context: RunContext, model: ChatModel, prompt: Prompt) -> Message:
+    """Let the model choose an action; where it fails before it did, none is chosen."""
+    told = len(context.log.events)
+    try:
+        return await relay_reply(context, model, prompt, tells_text=False)
+    except ModelError as error:
+        if len(context.log.events) > told:
+            raise
+        _log.warning("No action was chosen: %s", error)
+        return Message(Speaker.ASSISTANT)
 
 
 def _trusted(messages: Sequence[ChatMessage]) -> list[ChatMessage]:

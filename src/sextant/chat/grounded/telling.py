@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from sextant.chat.context import RunContext, new_id
 from sextant.chat.grounded.citations import Linker, citations_json
 from sextant.retrieval.events import Event, SourcesChosen, StepBegan, StepEnded, Text
-from sextant.types import Answer, Citation, Json, Step, TextAdded, TextEnded, TextStarted, Usage
+from sextant.types import Answer, Citation, Json, Step, TextAdded, TextEnded, Usage
 
 _STEPS = {
     "resolve": "reading the question…",
@@ -93,7 +93,7 @@ class Teller:
             return
         if not self.message_id:
             self.message_id = new_id()
-            self.context.emit(TextStarted(self.message_id))
+            self.context.start_text(self.message_id)
         self.context.emit(TextAdded(self.message_id, text))
 
 

@@ -22,7 +22,6 @@ from sextant.types import (
     TextAdded,
     TextDelta,
     TextEnded,
-    TextStarted,
     ToolCall,
 )
 
@@ -50,6 +49,8 @@ class _Reply:
     texts: list[str] = field(default_factory=list)
     calls: dict[str, tuple[str, list[str]]] = field(default_factory=dict)
     open_call: str = ""
+    given_id: str = ""
+    """What the model calls the open call."""
     is_text_open: bool = False
     is_text_told: bool = False
 
@@ -62,20 +63,31 @@ class _Reply:
         return Message(Speaker.ASSISTANT, "".join(self.texts), calls=tuple(calls))
 
     def add(self, delta: Delta) -> None:
+        if isinstance(delta, TextDelta):  # most are, and a match would cost more than the rest
+            if delta.text:
+                self._add_text(delta.text)
+            return
         match delta:
-            case TextDelta(text):
-                if text:
-                    self._add_text(text)
             case Arguments(call_id, text):
                 self._add_arguments(call_id, text)
             case Called(call_id, name):
                 self._end_part()
-                self.calls[call_id] = (name, [])
-                self.open_call = call_id
-                self.context.emit(ActionStarted(call_id, name, self.id))
+                self._begin_call(call_id, name)
             case Ended():
                 self._end_part()
                 self.context.usage += delta.usage
+
+    def _begin_call(self, given: str, name: str) -> None:
+        """Begin a call under its id, or another one where the thread has that already.
+
+        Some servers of models number the calls of each reply anew.
+        """
+        taken = {one.id for one in self.context.messages} | self.context.called
+        own = new_id() if given in taken else given
+        self.context.called.add(own)
+        self.calls[own] = (name, [])
+        self.given_id, self.open_call = given, own
+        self.context.emit(ActionStarted(own, name, self.id))
 
     def _add_text(self, text: str) -> None:
         self.texts.append(text)
@@ -86,14 +98,14 @@ class _Reply:
             # What a model says after it called something is another message.
             self.id = new_id() if self.is_text_told else self.id
             self.is_text_open = self.is_text_told = True
-            self.context.emit(TextStarted(self.id))
-        self.context.emit(TextAdded(self.id, text))
+            self.context.start_text(self.id)
+        self.context.log.append(TextAdded(self.id, text))
 
     def _add_arguments(self, call_id: str, text: str) -> None:
-        if call_id != self.open_call:
+        if not self.open_call or call_id != self.given_id:
             raise BrokenStream("The model mixed the arguments of its calls.", "Try again.")
-        self.calls[call_id][1].append(text)
-        self.context.emit(ArgumentsAdded(call_id, text))
+        self.calls[self.open_call][1].append(text)
+        self.context.emit(ArgumentsAdded(self.open_call, text))
 
     def _end_part(self) -> None:
         if self.is_text_open:

@@ -35,6 +35,7 @@ def _wrong(settings: Settings) -> Iterator[_Wrong]:
     for name, value, refused in (
         ("store", settings.store, build.unknown("store", settings.store)),
         ("index", settings.index, build.wrong_index(settings.index)),
+        *(("chat.models", one, build.wrong_llm(one)) for one in settings.chat.models),
         ("toolbox.graph", graph, build.wrong_tool_graph(graph)),
         ("embedder", settings.embedder, build.unknown("embedder", settings.embedder)),
         ("llm", settings.llm, build.wrong_llm(settings.llm)),

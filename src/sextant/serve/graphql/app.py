@@ -100,11 +100,9 @@ async def _write(run: Run, writer: Writer, reply: Reply, *, in_parts: bool) -> N
     async with aclosing(write_run(run, writer)) as made:
         async for payloads in made:
             if in_parts:
-                await reply.parts(payloads)
+                await reply.parts(payloads, is_last=writer.is_ended)
             else:
                 await reply.whole(payloads[0])
-    if in_parts:
-        await reply.end()
 
 
 def _text(body: Mapping[str, Any], name: str) -> str:

@@ -45,6 +45,7 @@ async def write_run(run: Run, writer: Writer) -> AsyncGenerator[list[bytes], Non
                     yield made
     except Exception:
         _log.exception("The run %s broke off.", run.run_id)
+    if not writer.is_ended:
         told = hidden()
         yield writer.payloads([RunFailed(told.code, told.sentence, told.hint)])
 

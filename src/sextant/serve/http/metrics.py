@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sextant.serve.door import door_of, route_of
+from sextant.types import RunReport
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _SECONDS = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0)
@@ -49,6 +50,33 @@ class Meter:
             registry=self._registry,
         )
 
+        self._runs = Counter(
+            "sextant_chat_runs",
+            "Runs of copilots that are over; the code is that of a failure.",
+            ("kind", "outcome", "code"),
+            registry=self._registry,
+        )
+        self._run_seconds = Histogram(
+            "sextant_chat_run_seconds",
+            "From the start of a run to its end.",
+            ("kind",),
+            buckets=_SECONDS,
+            registry=self._registry,
+        )
+        self._first_text = Histogram(
+            "sextant_chat_first_text_seconds",
+            "From the start of a run to its first text.",
+            ("kind",),
+            buckets=_SECONDS,
+            registry=self._registry,
+        )
+        self._tokens = Counter(
+            "sextant_chat_tokens",
+            "Tokens that models read and wrote in runs, as their providers count them.",
+            ("direction",),
+            registry=self._registry,
+        )
+
         # To find the numbers of a few labels costs more than to count.
         self._counting = cache(
             lambda door, method, route, status: (
@@ -79,6 +107,15 @@ class Meter:
         histogram.observe(seconds)
         if reason := scope["state"].get("refused"):
             self._refusals.labels(reason).inc()
+
+    def count_run(self, report: RunReport) -> None:
+        """Note what a run of a copilot came to."""
+        self._runs.labels(report.kind, report.outcome, report.code).inc()
+        self._run_seconds.labels(report.kind).observe(report.seconds)
+        if report.first_text_seconds is not None:
+            self._first_text.labels(report.kind).observe(report.first_text_seconds)
+        self._tokens.labels("read").inc(report.usage.read)
+        self._tokens.labels("written").inc(report.usage.written)
 
     def shown(self) -> Response:
         """Return all numbers as Prometheus reads them."""
