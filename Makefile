@@ -7,8 +7,7 @@ READY := $(VENV)/ready
 DEV_READY := $(VENV)/dev-ready
 TEST_READY := $(VENV)/test-ready
 BENCH_READY := $(VENV)/bench-ready
-PEERS := tests/peers/node_modules/ready tests/clients/copilotkit_gql/node_modules/ready
-COPILOTS := tests/clients/copilotkit/node_modules/ready
+PEERS := $(addsuffix /node_modules/ready,tests/peers tests/peers/agui tests/peers/copilotkit)
 EXAMPLE := examples/copilotkit-react/node_modules/ready
 UV := $(shell command -v uv 2>/dev/null)
 NPM := $(shell command -v npm 2>/dev/null)
@@ -65,17 +64,8 @@ $(TEST_READY): $(DEV_READY) tests/models.lock
 	@touch $@
 
 # Servers that tests talk to; where there is no npm, those tests are skipped and say so.
-$(PEERS): %/node_modules/ready: %/package.json %/package-lock.json
+$(PEERS) $(EXAMPLE): %/node_modules/ready: %/package.json %/package-lock.json
 	cd $* && npm ci --no-audit --no-fund --ignore-scripts
-	@touch $@
-
-# CopilotKit's newest core and runtime want other versions of packages than other peers do.
-$(COPILOTS): tests/clients/copilotkit/package.json tests/clients/copilotkit/package-lock.json
-	cd tests/clients/copilotkit && npm ci --legacy-peer-deps --omit=peer --omit=optional --no-audit --no-fund --ignore-scripts
-	@touch $@
-
-$(EXAMPLE): examples/copilotkit-react/package.json examples/copilotkit-react/package-lock.json
-	cd examples/copilotkit-react && npm ci --no-audit --no-fund --ignore-scripts
 	@touch $@
 
 $(BENCH_READY): $(READY) bench/requirements.lock
@@ -89,11 +79,11 @@ demo: setup ## Answer a question from the sample with citations, and select from
 	$(BIN)/python examples/first_selection.py
 
 .PHONY: test
-test: $(TEST_READY) $(if $(NPM),$(PEERS) $(COPILOTS) $(if $(CHROMIUM),$(EXAMPLE))) ## Run all tests; FILE_ORDER=SEED shuffles their files.
+test: $(TEST_READY) $(if $(NPM),$(PEERS) $(if $(CHROMIUM),$(EXAMPLE))) ## Run all tests; FILE_ORDER=SEED shuffles their files.
 	$(BIN)/python $(PYTEST)
 
 .PHONY: coverage
-coverage: $(TEST_READY) $(if $(NPM),$(PEERS) $(COPILOTS) $(if $(CHROMIUM),$(EXAMPLE))) ## The same with branch coverage, in half as long again.
+coverage: $(TEST_READY) $(if $(NPM),$(PEERS) $(if $(CHROMIUM),$(EXAMPLE))) ## The same with branch coverage, in half as long again.
 	$(BIN)/coverage erase
 	$(BIN)/coverage run $(PYTEST)
 	@# A process that ends with the tests may still be writing what it covered.
@@ -135,7 +125,4 @@ lock: ## Pin the newest versions that fit, with hashes and no index address (nee
 	$(COMPILE) pyproject.toml --group bench $(AS_TESTED) -o bench/requirements.lock
 	$(COMPILE) pyproject.toml --extra azure --extra office --extra openai --extra otel --extra pdf $(AS_TESTED) -o deploy/requirements.lock
 	printf 'hatchling>=1.27\nsetuptools>=80\n' | $(COMPILE) - $(AS_TESTED) -o deploy/build.lock
-	cd tests/peers && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
-	cd tests/clients/copilotkit && npm install --package-lock-only --legacy-peer-deps --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
-	cd tests/clients/copilotkit_gql && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
-	cd examples/copilotkit-react && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
+	for peers in tests/peers tests/peers/agui tests/peers/copilotkit examples/copilotkit-react; do (cd $$peers && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund) || exit 1; done

@@ -18,7 +18,7 @@ from tests.serve.agui.serving import RUN, Copiloted, copiloted, install
 from tests.serve.agui.test_golden import RECORDED
 
 pytestmark = pytest.mark.anyio
-HERE = Path(__file__).parent / "copilotkit"
+HERE = Path(__file__).parents[1] / "peers" / "agui"
 _PATIENCE_S = 120
 _QUIET = {"COPILOTKIT_TELEMETRY_DISABLED": "true", "DO_NOT_TRACK": "1"}
 

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from sextant.settings import ChatSettings
+from tests.peers.fixtures import HERE
 from tests.serve.graphql.recorded_peers import SCHEME, install
 from tests.serve.graphql.recordings import node_runtime
 from tests.serve.running import served, small
 
-_FOLDER = Path(__file__).parent / "copilotkit_gql"
+_FOLDER = HERE / "copilotkit"
 _RELEASES = ("1.10.6", "1.74.0")
 _SAME = [
     *("chat_text", "chat_slow5", "chat_instant20", "chat_no_thread", "chat_properties"),

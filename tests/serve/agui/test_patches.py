@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Sequence
 from typing import Any
 
 from ag_ui.core import StateDeltaEvent
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sextant.serve.agui.patches import Operation, state_patch
+from sextant.serve.agui.patches import state_patch
+from tests.serve.agui.patching import applied
 
 
 def _without_sign(number: float) -> float:
@@ -33,27 +33,6 @@ VALUES = st.recursive(
     max_leaves=12,
 )
 STATES = st.dictionaries(NAMES, VALUES, max_size=4)
-
-
-def applied(state: Any, patch: Sequence[Operation]) -> Any:
-    """Apply add, remove and replace, as RFC 6902 has them."""
-    result = copy.deepcopy(state)
-    for one in json.loads(json.dumps(patch)):
-        *way, last = [
-            part.replace("~1", "/").replace("~0", "~") for part in one["path"].split("/")[1:]
-        ]
-        place = result
-        for part in way:
-            place = place[int(part)] if isinstance(place, list) else place[part]
-        key: Any = int(last) if isinstance(place, list) else last
-        if one["op"] == "remove":
-            del place[key]
-        elif one["op"] == "add" and isinstance(place, list):
-            place.insert(key, one["value"])
-        else:
-            assert one["op"] == "add" or key in place or isinstance(place, list)
-            place[key] = one["value"]
-    return result
 
 
 @given(STATES, STATES)
