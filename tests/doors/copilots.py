@@ -25,7 +25,7 @@ async def agui_citations(client: httpx2.AsyncClient, call: Ask) -> tuple[Cited, 
     assert answer.status_code == 200, answer.text
     state: Any = {}
     for frame in answer.text.split("\n\n"):
-        event = json.loads(frame.removeprefix("data: ")) if frame else {"type": ""}
+        event: Any = json.loads(frame.removeprefix("data: ")) if frame else {"type": ""}
         if event["type"] == "STATE_SNAPSHOT":
             state = event["snapshot"]
         elif event["type"] == "STATE_DELTA":
