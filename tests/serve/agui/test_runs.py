@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from contextlib import aclosing
+from pathlib import Path
 
 import pytest
 
-from tests.serve.agui.serving import RUN, Copiloted, run_input
+from tests.serve.agui.serving import RUN, Copiloted, copiloted, install, run_input
 
 pytestmark = pytest.mark.anyio
 TOOL = {
@@ -141,3 +143,29 @@ async def test_suggestions_are_asked_of_the_model_alone(copilot: Copiloted) -> N
         events = await copilot.events(path, given)
         assert events[1]["toolCallName"] == "copilotkitSuggest"
         assert copilot.model.prompts[-1].tool_choice == "copilotkitSuggest"
+
+
+async def test_a_run_that_takes_too_long_ends_with_an_error_that_clients_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(monkeypatch)
+    async with copiloted(tmp_path, request_seconds=1.0) as hurried:
+        events = await hurried.client.post(RUN, json=run_input("HOLD:1"))
+        last = json.loads(events.text.rstrip().rpartition("data: ")[2])
+        assert (last["type"], last["code"]) == ("RUN_ERROR", "overloaded")
+        async with asyncio.timeout(30):
+            await hurried.model.left.wait()
+
+
+async def test_a_run_that_is_detached_goes_on_without_its_client(copilot: Copiloted) -> None:
+    given = run_input("HOLD:1", threadId="detached", forwardedProps={"detached": True})
+    async with aclosing(copilot.stream(RUN, given)) as events:
+        async for event in events:
+            if event["type"] == "TEXT_MESSAGE_CONTENT":
+                break
+    read = []
+    async for event in copilot.stream("/copilotkit/agent/default/connect", given):
+        read.append(event)
+        copilot.model.go_on.set()
+    assert "".join(one["delta"] for one in read if "delta" in one) == "tok0 end"
+    assert not copilot.model.left.is_set()
