@@ -7,9 +7,11 @@ READY := $(VENV)/ready
 DEV_READY := $(VENV)/dev-ready
 TEST_READY := $(VENV)/test-ready
 BENCH_READY := $(VENV)/bench-ready
-PEERS := tests/peers/node_modules/ready
+PEERS := $(addsuffix /node_modules/ready,tests/peers tests/peers/agui tests/peers/copilotkit)
+EXAMPLE := examples/copilotkit-react/node_modules/ready
 UV := $(shell command -v uv 2>/dev/null)
 NPM := $(shell command -v npm 2>/dev/null)
+CHROMIUM := $(shell command -v chromium 2>/dev/null)
 TORTURE_S ?= 60
 FUZZ_CASES ?= 20000
 COMPILE := uv pip compile --universal --generate-hashes --no-header --quiet --upgrade
@@ -62,8 +64,8 @@ $(TEST_READY): $(DEV_READY) tests/models.lock
 	@touch $@
 
 # Servers that tests talk to; where there is no npm, those tests are skipped and say so.
-$(PEERS): tests/peers/package.json tests/peers/package-lock.json
-	cd tests/peers && npm ci --no-audit --no-fund --ignore-scripts
+$(PEERS) $(EXAMPLE): %/node_modules/ready: %/package.json %/package-lock.json
+	cd $* && npm ci --no-audit --no-fund --ignore-scripts
 	@touch $@
 
 $(BENCH_READY): $(READY) bench/requirements.lock
@@ -77,11 +79,11 @@ demo: setup ## Answer a question from the sample with citations, and select from
 	$(BIN)/python examples/first_selection.py
 
 .PHONY: test
-test: $(TEST_READY) $(if $(NPM),$(PEERS)) ## Run all tests; FILE_ORDER=SEED shuffles their files.
+test: $(TEST_READY) $(if $(NPM),$(PEERS) $(if $(CHROMIUM),$(EXAMPLE))) ## Run all tests; FILE_ORDER=SEED shuffles their files.
 	$(BIN)/python $(PYTEST)
 
 .PHONY: coverage
-coverage: $(TEST_READY) $(if $(NPM),$(PEERS)) ## The same with branch coverage, in half as long again.
+coverage: $(TEST_READY) $(if $(NPM),$(PEERS) $(if $(CHROMIUM),$(EXAMPLE))) ## The same with branch coverage, in half as long again.
 	$(BIN)/coverage erase
 	$(BIN)/coverage run $(PYTEST)
 	@# A process that ends with the tests may still be writing what it covered.
@@ -123,4 +125,4 @@ lock: ## Pin the newest versions that fit, with hashes and no index address (nee
 	$(COMPILE) pyproject.toml --group bench $(AS_TESTED) -o bench/requirements.lock
 	$(COMPILE) pyproject.toml --extra azure --extra office --extra openai --extra otel --extra pdf $(AS_TESTED) -o deploy/requirements.lock
 	printf 'hatchling>=1.27\nsetuptools>=80\n' | $(COMPILE) - $(AS_TESTED) -o deploy/build.lock
-	cd tests/peers && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
+	for peers in tests/peers tests/peers/agui tests/peers/copilotkit examples/copilotkit-react; do (cd $$peers && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund) || exit 1; done

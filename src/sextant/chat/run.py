@@ -62,7 +62,10 @@ class Run(Protocol):
 class LiveRun:
     """A run that is carried out by a task of its own."""
 
-    __slots__ = ("_is_detached", "_log", "_task", "_unread", "agent", "run_id", "thread_id")
+    __slots__ = (
+        *("_is_detached", "_log", "_task", "_unread", "agent", "run_id", "thread_id"),
+        "__weakref__",  # a door may know more of a run, as long as there is one
+    )
 
     def __init__(
         self, thread_id: str, run_id: str, agent: str, *, ahead: int, is_detached: bool = False

@@ -17,7 +17,15 @@ from sextant.chat.run import LiveRun, Run
 from sextant.chat.telemetry import HearRun
 from sextant.chat.threads.keeping import KeptThread, Threads, stored_id
 from sextant.settings import ChatSettings
-from sextant.types import Json, JsonObject, RunKind, RunRequest, Scope, ThreadState
+from sextant.types import (
+    Interrupted,
+    Json,
+    JsonObject,
+    RunKind,
+    RunRequest,
+    Scope,
+    ThreadState,
+)
 
 _GRACE_S = 1.0
 """How long a run that its client has left may take to end, before the next one is refused."""
@@ -87,7 +95,8 @@ class Runtime:
         """Return what is kept of a thread, with the last state of an agent."""
         kept = await self.threads.load(scope, thread_id)
         state = kept.states.get(agent, "{}")
-        return ThreadState(thread_id, bool(kept.version), state, kept.messages)
+        waiting = tuple(Interrupted(one.id, one.value, one.call_id) for one in kept.pending)
+        return ThreadState(thread_id, bool(kept.version), state, kept.messages, waiting)
 
     async def _load(self, scope: Scope, request: RunRequest) -> KeptThread:
         """Return what a run needs of its thread; what the client sent need not be read."""

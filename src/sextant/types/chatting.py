@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from sextant.types.asking import Json
+from sextant.types.runs import Interrupted
 from sextant.types.talking import Image, JsonObject, Speaker
 
 
@@ -173,9 +174,13 @@ class AgentCard:
 
 @dataclass(frozen=True, slots=True)
 class ThreadState:
-    """What is kept of a thread: the last state of one agent in it, as JSON, and its messages."""
+    """What is kept of a thread: the last state of one agent in it, as JSON, and its messages.
+
+    Interrupts are those that still wait for an answer.
+    """
 
     thread_id: str
     exists: bool
     state: str = "{}"
     messages: tuple[ChatMessage, ...] = ()
+    interrupts: tuple[Interrupted, ...] = ()

@@ -177,7 +177,6 @@ class _Response:
             why = f"Interrupted due to Guardrails validation failure. Reason: {event.message}"
             self._fail("GUARDRAILS_VALIDATION_FAILED", why, guardrailsReason=event.message)
             return
-        is_cut = event.reason is FailureReason.CUT_OFF
         description = f"{event.message} {event.hint}".strip()
         original = {
             "code": "NETWORK_ERROR",
@@ -187,8 +186,7 @@ class _Response:
             "message": description,
             "reason": event.code,
         }
-        reason = "MESSAGE_STREAM_INTERRUPTED" if is_cut else "UNKNOWN_ERROR"
-        self._fail(reason, event.message, description=description, originalError=original)
+        self._fail("UNKNOWN_ERROR", event.message, description=description, originalError=original)
 
 
 def _status(kind: str, **more: Any) -> dict[str, Any]:

@@ -69,8 +69,7 @@ class ScriptedCopilot:
         return self.run
 
     async def load_state(self, _: Scope, thread_id: str, agent: str) -> ThreadState:
-        if agent != "research":
-            raise AgentNotFound(f"There is no agent {agent!r}.", "There is: research.")
+        assert agent == "research"
         messages = (TextMessage("m1", Speaker.USER, "hi"),)
         return ThreadState(thread_id, thread_id == "known", '{"a": 1}', messages)
 

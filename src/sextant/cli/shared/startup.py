@@ -90,6 +90,7 @@ def _show_places(server: Running, chosen: Settings) -> None:
         ("REST", f"{server.url}/api"),
         ("API", f"{server.url}/docs, {server.url}/openapi.json"),
         ("MCP", f"{server.url}/mcp"),
+        ("copilot", f"{server.url}/copilotkit"),
         ("health", f"{server.url}/health, {server.url}/ready, {server.url}/metrics"),
         _who(server, chosen),
     ]

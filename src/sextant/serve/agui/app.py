@@ -17,6 +17,7 @@ from sextant.errors import SextantError
 from sextant.serve.agui.methods import Call, Methods
 from sextant.serve.agui.refusals import refusal
 from sextant.serve.house import House
+from sextant.serve.http.paths import whole_address
 from sextant.serve.http.problem import problem_of, request_id_of
 from sextant.serve.rest.request.bodies import json_body
 from sextant.serve.rest.request.refusals import Refused
@@ -75,7 +76,8 @@ class AguiApp:
 
 def _called(scope: Scope) -> tuple[str, Mapping[str, str]]:
     """Return the method that a path names, and whose agent and thread it is for."""
-    raw: bytes = scope.get("raw_path") or scope["path"].encode()
+    whole = whole_address(scope)
+    raw: bytes = whole[1] if whole else scope["raw_path"]
     parts = [unquote(one) for one in raw.decode("ascii", "replace").rstrip("/").split("/")[2:]]
     match parts:
         case ["info"]:

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from starlette.responses import Response
 from starlette.types import ASGIApp
@@ -15,14 +16,15 @@ from sextant.chat.run import Run
 from sextant.errors import AgentNotFound, InvalidInput
 from sextant.serve.agui.events import EventWriter
 from sextant.serve.agui.replay import replayed
-from sextant.serve.agui.run_input import echoed, read_input, run_request, wanted_in
+from sextant.serve.agui.run_input import echoed, read_input, run_request
 from sextant.serve.agui.streaming import EventStream
 from sextant.serve.caller import NOBODY, Role, Wanted
+from sextant.serve.copilotkit.asking import subject_of, wanted_in
 from sextant.serve.house import House, Visit
 from sextant.serve.rest.request.bodies import JSON
 from sextant.serve.rest.request.refusals import Refused
 from sextant.text.codec.json_bytes import written
-from sextant.types import Json, RunKind, RunRequest, Scope, TextMessage
+from sextant.types import Json, RunKind, Scope
 from sextant.version import __version__
 
 _STOPPED = {"type": "RUN_ERROR", "message": "Run stopped by user", "code": "STOPPED"}
@@ -58,6 +60,7 @@ class Methods:
     def __init__(self, house: House) -> None:
         self._house = house
         self._copilot = house.sextant.copilot
+        self._inputs: WeakKeyDictionary[Run, Mapping[str, Json]] = WeakKeyDictionary()
         self._by_name: Mapping[str, Callable[[Call], Awaitable[ASGIApp]]] = {
             "info": self._info,
             "agent/run": self._run,
@@ -95,7 +98,7 @@ class Methods:
                 "audioFileTranscriptionEnabled": False,
                 "mode": "sse",
                 "threadEndpoints": dict.fromkeys(_THREADS, False),
-                "suggestions": bool(self._house.settings.llm),
+                "suggestions": self._house.sextant.chat is not None,
                 "a2uiEnabled": False,
                 "openGenerativeUIEnabled": False,
                 "telemetryDisabled": True,
@@ -111,10 +114,11 @@ class Methods:
     async def _start(self, call: Call, kind: RunKind) -> ASGIApp:
         given = read_input(call.body)
         request = run_request(given, call.named("agentId"), kind)
-        scope = self._enter(call, wanted_in(request), "chat", _asked(request))
+        scope = self._enter(call, wanted_in(request), "chat", subject_of(request))
         is_detached = request.properties.get("detached") is True
         run = await self._copilot.start(scope, request, detached=is_detached)
-        return EventStream(_written(run, EventWriter(echoed(call.body))))
+        self._inputs[run] = echoed(call.body)
+        return EventStream(_written(run, EventWriter(self._inputs[run])))
 
     async def _connect(self, call: Call) -> ASGIApp:
         request = run_request(read_input(call.body), call.named("agentId"))
@@ -122,7 +126,8 @@ class Methods:
         await self._check_agent(scope, request.agent)
         state = await self._copilot.load_state(scope, request.thread_id, request.agent)
         run = await self._copilot.find_run(scope, request.thread_id)
-        return EventStream(replayed(state, run, request.run_id))
+        given = self._inputs.get(run, {}) if run else {}
+        return EventStream(replayed(state, run, request, given))
 
     async def _stop(self, call: Call) -> Response:
         thread_id, agent = call.named("threadId"), call.named("agentId")
@@ -150,12 +155,6 @@ async def _written(run: Run, writer: EventWriter) -> AsyncGenerator[bytes, None]
     async with aclosing(run.events()) as batches:
         async for batch in batches:
             yield writer.write(batch)
-
-
-def _asked(request: RunRequest) -> str:
-    """Return what the last message says, for the audit log."""
-    texts = (one.text for one in reversed(request.messages) if isinstance(one, TextMessage))
-    return next(texts, "")
 
 
 def _run_id(body: Json) -> str:

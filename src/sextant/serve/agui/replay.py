@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import aclosing
 
 from sextant.chat.run import Run
@@ -14,7 +14,11 @@ from sextant.types import (
     ActionReturned,
     ActionStarted,
     ArgumentsAdded,
+    Json,
     RunEvent,
+    RunFinished,
+    RunRequest,
+    RunStarted,
     TextAdded,
     TextEnded,
     TextStarted,
@@ -23,31 +27,31 @@ from sextant.types import (
 
 
 async def replayed(
-    thread: ThreadState, run: Run | None, run_id: str
+    thread: ThreadState, run: Run | None, request: RunRequest, given: Mapping[str, Json]
 ) -> AsyncGenerator[bytes, None]:
     """Yield what is kept of a thread as if it were one run, then the run that is under way.
 
-    A run is kept just before its end is told, so what is kept of it is not told twice.
+    A run is kept just before its end is told, so what is kept of it is not told twice. What it was
+    given is told with it, as far as that is known.
     """
     if thread.exists:
-        yield _kept(thread, run_id)
+        yield _kept(thread, request)
     if run:
         known = {one.id for one in thread.messages}
-        writer = EventWriter({})
+        writer = EventWriter(given)
         async with aclosing(run.events()) as batches:
             async for batch in batches:
                 yield writer.write(_unknown(batch, known))
 
 
-def _kept(thread: ThreadState, run_id: str) -> bytes:
-    run = {"threadId": thread.thread_id, "runId": run_id}
-    state = json.loads(thread.state)
+def _kept(thread: ThreadState, request: RunRequest) -> bytes:
+    writer, state = EventWriter({}), json.loads(thread.state)
     return b"".join(
         (
-            framed("RUN_STARTED", **run),
+            writer.write([RunStarted(thread.thread_id, request.run_id, request.agent)]),
             framed("MESSAGES_SNAPSHOT", messages=told_messages(thread.messages)),
             framed("STATE_SNAPSHOT", snapshot=state) if state else b"",
-            framed("RUN_FINISHED", **run),
+            writer.write([*thread.interrupts, RunFinished()]),
         )
     )
 

@@ -10,7 +10,6 @@ from pydantic import Field, ValidationError
 
 from sextant.errors import InvalidInput
 from sextant.serve.agui.messages import Shape, messages_of
-from sextant.serve.caller import Wanted
 from sextant.serve.wire.common.faults import faults_of
 from sextant.serve.wire.common.models import Id, Wire
 from sextant.types import (
@@ -46,7 +45,7 @@ class ContextShape(Wire):
     """Something that the page knows."""
 
     description: str
-    value: Any
+    value: str
 
 
 class ResumeShape(Wire):
@@ -104,23 +103,9 @@ def run_request(given: RunInput, agent: str, kind: RunKind = RunKind.CHAT) -> Ru
         actions=tuple(_action(one) for one in given.tools or ()),
         states=_states(given, agent, properties),
         wishes=wishes,
-        context=tuple(
-            ContextItem(one.description, _text_or_json(one.value)) for one in given.context or ()
-        ),
+        context=tuple(ContextItem(one.description, one.value) for one in given.context or ()),
         answers=_answers(given, properties),
         properties=properties,
-    )
-
-
-def wanted_in(request: RunRequest) -> Wanted:
-    """Return for whom the properties of a run say that it is; else it is for the caller."""
-    given = request.properties
-    several = given.get("personaIds")
-    personas = [given.get("personaId"), *(several if isinstance(several, list) else ())]
-    return Wanted(
-        _text(given.get("tenantId")),
-        frozenset(filter(None, map(_text, personas))),
-        _text(given.get("aadObjectId")),
     )
 
 

@@ -22,6 +22,7 @@ from sextant.serve.rest.request.bodies import json_body
 from sextant.serve.rest.request.refusals import Refused
 
 if TYPE_CHECKING:
+    from sextant.serve.agui.app import AguiApp
     from sextant.serve.graphql.app import GraphqlApp
 
 ROOT = "/copilotkit"
@@ -62,9 +63,13 @@ class CopilotkitApp:
     def __init__(self, house: House) -> None:
         self._house = house
         self._graphql: GraphqlApp | None = None
+        self._agui: AguiApp | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, in the protocol that it speaks."""
+        if scope["path"].rstrip("/") != ROOT:
+            await (await self._open_agui())(scope, receive, send)
+            return
         if scope["method"] != "POST":
             await _ONLY_POST(scope, receive, send)
             return
@@ -80,6 +85,8 @@ class CopilotkitApp:
     async def _answer(self, body: Any, scope: Scope, receive: Receive, send: Send) -> None:
         if isinstance(body, dict) and "query" in body:
             await (await self._open_graphql()).answer(scope, body, send)
+        elif isinstance(body, dict) and "method" in body:
+            await (await self._open_agui()).envelope(scope, body, receive, send)
         else:
             await _NEITHER(scope, receive, send)
 
@@ -90,3 +97,10 @@ class CopilotkitApp:
             opened: GraphqlApp = behind.GraphqlApp(self._house, self._house.sextant.copilot)
             self._graphql = self._graphql or opened
         return self._graphql
+
+    async def _open_agui(self) -> AguiApp:
+        if self._agui is None:
+            behind = await asyncio.to_thread(import_module, "sextant.serve.agui.app")
+            opened: AguiApp = behind.AguiApp(self._house)
+            self._agui = self._agui or opened
+        return self._agui

@@ -9,6 +9,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Scope
 
+from sextant.serve.agui.refusals import refusal
 from sextant.serve.graphql.failures import refusal_of
 from sextant.serve.http.problem import ErrorForm, Problem
 from sextant.text.codec.json_bytes import written
@@ -20,7 +21,7 @@ _GRAPHQL = "application/graphql-response+json"
 def form_of_refusals(scope: Scope) -> ErrorForm:
     """Return how the client of a request is told that it is refused."""
     accepts = ",".join(Headers(scope=scope).getlist("accept")).lower()
-    return graphql_refusal if _GRAPHQL in accepts else Problem.response
+    return graphql_refusal if _GRAPHQL in accepts else refusal
 
 
 def graphql_refusal(problem: Problem, request_id: str) -> Response:

@@ -20,6 +20,7 @@ from graphql import (
 from graphql.language import DirectiveNode, visit
 from graphql.language.visitor import REMOVE, Visitor, VisitorAction
 
+from sextant.errors import AgentNotFound
 from sextant.serve.graphql.documents import Document
 from sextant.serve.graphql.failures import execution_error
 from sextant.serve.graphql.messages import thread_json
@@ -51,6 +52,10 @@ class Root:
         """Return how a thread stands; one of somebody else does not exist."""
         thread_id, agent = data["threadId"], data["agentName"]
         scope = self.enter("load agent state", thread_id)
+        known = [one.name for one in await self.copilot.agents(scope)]
+        if agent not in known:
+            there = ", ".join(known)
+            raise AgentNotFound(f"There is no agent {agent[:80]!r}.", f"There are: {there}.")
         found = await self.copilot.load_state(scope, thread_id, agent)
         return {
             "threadId": found.thread_id,

@@ -35,28 +35,22 @@ class Reply:
     async def whole(self, payload: bytes) -> None:
         """Send an answer that is one payload."""
         if self.framing and not (self._takes(_JSON) or self._takes(_GRAPHQL_JSON)):
-            await self.parts([payload])
-            await self.end()
+            await self.parts([payload], is_last=True)
             return
         kind = _GRAPHQL_JSON if _GRAPHQL_JSON in self._accepts else _JSON
         length = (b"content-length", str(len(payload)).encode())
         await self._begin(f"{kind}; charset=utf-8", length)
         await self._send({"type": "http.response.body", "body": payload})
 
-    async def parts(self, payloads: Sequence[bytes]) -> None:
-        """Send some more payloads, in one piece."""
+    async def parts(self, payloads: Sequence[bytes], *, is_last: bool) -> None:
+        """Send some more payloads, in one piece, and say if there are no more."""
         framing = self.framing or Multipart()
         begin = b""
         if not self._is_begun:
             begin = framing.begin
             await self._begin(framing.content_type, (b"x-accel-buffering", b"no"))
-        body = begin + b"".join(map(framing.frame, payloads))
-        await self._send({"type": "http.response.body", "body": body, "more_body": True})
-
-    async def end(self) -> None:
-        """Say that there are no more parts."""
-        body = (self.framing or Multipart()).end
-        await self._send({"type": "http.response.body", "body": body})
+        body = begin + b"".join(map(framing.frame, payloads)) + (framing.end if is_last else b"")
+        await self._send({"type": "http.response.body", "body": body, "more_body": not is_last})
 
     async def fail(self, errors: Sequence[dict[str, Any]]) -> None:
         """Tell errors instead of an answer, unless one has begun."""

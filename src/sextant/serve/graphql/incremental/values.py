@@ -33,9 +33,11 @@ INTERRUPTED_RUN: Value = {
 }
 _REASONS = {
     FailureReason.GUARDRAIL: "GUARDRAILS_VALIDATION_FAILED",
-    FailureReason.CUT_OFF: "MESSAGE_STREAM_INTERRUPTED",
+    FailureReason.CUT_OFF: "UNKNOWN_ERROR",
     FailureReason.UNKNOWN: "UNKNOWN_ERROR",
 }
+"""The only reasons of which clients show anything; of a stream that broke the Node runtime says so,
+too."""
 _DENIED = "Interrupted due to Guardrails validation failure. Reason: "
 # How LangGraph's agents hand over messages beside a question.
 _QUESTION, _MESSAGES = "__copilotkit_interrupt_value__", "__copilotkit_messages__"

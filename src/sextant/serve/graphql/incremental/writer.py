@@ -68,7 +68,7 @@ class Writer:
     ) -> None:
         self._plan, self._facts, self._clock = plan, facts, clock
         self._patches: list[bytes] = []
-        self._is_begun = self._is_ended = False
+        self._is_begun = self.is_ended = False
         self._open: dict[str, Value] = {}
         self._response: Value = {
             "__typename": "CopilotResponse",
@@ -100,10 +100,10 @@ class Writer:
         for value in self._open.values():
             self._flush(value)
         made: list[bytes] = []
-        if not self._is_begun and (self._is_ended or not self._plan.parts.waits):
+        if not self._is_begun and (self.is_ended or not self._plan.parts.waits):
             self._is_begun = True
             made.append(self._first())
-        if self._is_begun and self._plan.is_in_parts and (self._patches or self._is_ended):
+        if self._is_begun and self._plan.is_in_parts and (self._patches or self.is_ended):
             made.append(self._next())
         return made
 
@@ -174,7 +174,7 @@ class Writer:
             self._end(value, of_messages)
         self._open.clear()
         self._response["status"] = status
-        self._is_ended = True
+        self.is_ended = True
 
     def _first(self) -> bytes:
         plan = self._plan
@@ -187,10 +187,10 @@ class Writer:
         return written({"data": data, "hasNext": True})
 
     def _next(self) -> bytes:
-        if self._is_ended:
+        if self.is_ended:
             late = enumerate(self._plan.parts.deferred)
             self._patches += [self._deferred(n) for n, one in late if one.waits]
-        has_next = b"false" if self._is_ended else b"true"
+        has_next = b"false" if self.is_ended else b"true"
         if not self._patches:
             return b'{"hasNext":%b}' % has_next
         payload = b'{"incremental":[%b],"hasNext":%b}' % (b",".join(self._patches), has_next)

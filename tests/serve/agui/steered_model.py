@@ -1,0 +1,103 @@
+"""A model that does what the last message of the user says, as the recorded peer's model did.
+
+``CHUNKS:n`` is n pieces of text, ``TOOL:name:{json}`` a call, ``ERROR`` a failure; ``HOLD:n`` says
+n pieces and then nothing more, until a test lets it go on or the run ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+
+from sextant.errors import ModelUnavailable
+from sextant.settings import Settings
+from sextant.types import (
+    Arguments,
+    Called,
+    Delta,
+    Ended,
+    ModelIdentity,
+    Prompt,
+    Reason,
+    Speaker,
+    TextDelta,
+    Usage,
+)
+
+SCHEME = "steered"
+_STEERING = re.compile(r"(CHUNKS|HOLD):(\d+)")
+_CALL = re.compile(r"TOOL:(\w+):(\{.*\})", re.DOTALL)
+
+
+@dataclass
+class SteeredModel:
+    """Remembers what it was asked, and whether somebody stopped listening to it."""
+
+    prompts: list[Prompt] = field(default_factory=list)
+    go_on: asyncio.Event = field(default_factory=asyncio.Event)
+    left: asyncio.Event = field(default_factory=asyncio.Event)
+    identity: ModelIdentity = field(default_factory=lambda: ModelIdentity(SCHEME, "model"))
+
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
+        """Reply as the last message says."""
+        self.prompts.append(prompt)
+        text = next(one.text for one in reversed(prompt.messages) if one.speaker == Speaker.USER)
+        last = prompt.messages[-1]
+        try:
+            if last.speaker == Speaker.TOOL:
+                yield TextDelta("Tool said: ")
+                yield TextDelta(last.text)
+            elif call := _CALL.search(text):
+                async for delta in self._called(call[1], call[2]):
+                    yield delta
+                return
+            elif "ERROR" in text:
+                raise ModelUnavailable("The model answers 500 at /srv/secret.", "Try again.")
+            else:
+                async for delta in self._said(text):
+                    yield delta
+        except (asyncio.CancelledError, GeneratorExit):
+            self.left.set()
+            raise
+        yield Ended(Reason.STOP, Usage(7, 5))
+
+    async def _said(self, text: str) -> AsyncGenerator[Delta, None]:
+        steering = _STEERING.search(text)
+        for number in range(int(steering[2]) if steering else 2):
+            yield TextDelta(f"tok{number} ")
+            await asyncio.sleep(0)  # a turn of the loop, so that a piece is a batch of its own
+        if steering and steering[1] == "HOLD":
+            await self.go_on.wait()
+            yield TextDelta("end")
+
+    async def _called(self, name: str, arguments: str) -> AsyncGenerator[Delta, None]:
+        call_id, piece = f"call_{len(self.prompts)}", -(-len(arguments) // 4)
+        yield Called(call_id, name)
+        for start in range(0, len(arguments), piece):
+            yield Arguments(call_id, arguments[start : start + piece])
+        yield Ended(Reason.TOOLS, Usage(7, 5))
+
+    def forget(self) -> None:
+        """Be as at first."""
+        self.prompts.clear()
+        self.go_on.clear()
+        self.left.clear()
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+
+_OPEN: list[SteeredModel] = []
+
+
+def open_model(_: str, __: Settings) -> SteeredModel:
+    """Open the model as an adapter; the test finds it by ``last_model``."""
+    _OPEN.append(SteeredModel())
+    return _OPEN[-1]
+
+
+def last_model() -> SteeredModel:
+    """Return the model that was opened last."""
+    return _OPEN[-1] if _OPEN else SteeredModel()

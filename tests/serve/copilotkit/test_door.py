@@ -1,0 +1,254 @@
+"""The door of CopilotKit on a real server: refusals, limits, other pages, clients that leave."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from sextant.serve.caller import Role
+from sextant.settings import ChatSettings
+from tests.serve.agui.serving import Copiloted, copiloted, install
+from tests.serve.agui.steered_model import SCHEME
+from tests.serve.graphql.recordings import client_documents, node_runtime
+from tests.serve.graphql.scripted import CLIENT
+from tests.serve.graphql.urql import put_together
+from tests.serve.rest.sending import api
+from tests.serve.running import small
+
+ROOT = "/copilotkit"
+_RUN = "generateCopilotResponse"
+_ACCEPT = {"accept": CLIENT}
+
+
+def _chat(text: str, **more: Any) -> dict[str, Any]:
+    """Return what the client sends to start a run."""
+    data = dict(node_runtime()["cases"]["chat_text"]["variables"]["data"])
+    message = {"id": "u1", "createdAt": "2026-01-01T00:00:00.000Z"}
+    data["messages"] = [{**message, "textMessage": {"content": text, "role": "user"}}]
+    return {"query": node_runtime()["queries"][_RUN], "variables": {"data": data | more}}
+
+
+def _payloads(body: bytes) -> list[bytes]:
+    parts = body.split(b"\r\n---")[1:]
+    return [part.partition(b"\r\n\r\n")[2] for part in parts if b"\r\n\r\n" in part]
+
+
+def _error(response: httpx2.Response) -> Any:
+    assert response.status_code == 200, response.text
+    assert response.headers["content-type"].startswith("application/graphql-response+json")
+    (error,) = response.json()["errors"]
+    assert error["extensions"]["severity"]
+    assert error["extensions"]["visibility"]
+    return error
+
+
+@pytest.fixture(autouse=True)
+def _installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch)
+
+
+@pytest.fixture
+async def copilot(tmp_path: Path) -> AsyncIterator[Copiloted]:
+    async with copiloted(tmp_path) as own:
+        yield own
+
+
+async def test_a_run_comes_in_parts_over_the_wire(copilot: Copiloted) -> None:
+    response = await copilot.client.post(ROOT, json=_chat("CHUNKS:3"), headers=_ACCEPT)
+    assert response.headers["content-type"] == 'multipart/mixed; boundary="-"'
+    assert "x-copilotkit-runtime-version" not in response.headers
+    told = put_together(_payloads(response.content))[_RUN]
+    assert told["threadId"] == "thread-1"
+    assert "".join(told["messages"][0]["content"]) == "tok0 tok1 tok2 "
+
+
+async def test_both_protocols_are_told_apart_by_their_bodies(copilot: Copiloted) -> None:
+    hello = await copilot.client.post(ROOT, json={"query": "{ hello }"})
+    assert hello.json() == {"data": {"hello": "Hello World"}}
+    info = await copilot.client.post(ROOT, json={"method": "info"})
+    assert "default" in info.json()["agents"]
+    assert (await copilot.client.get(f"{ROOT}/info")).json() == info.json()
+
+
+@pytest.mark.parametrize("body", [{}, [], 5, "query"])
+async def test_a_body_of_neither_protocol_is_refused(copilot: Copiloted, body: Any) -> None:
+    error = _error(await copilot.client.post(ROOT, json=body, headers=_ACCEPT))
+    assert error["extensions"]["code"] == "MISUSE"
+    assert (await copilot.client.post(ROOT, json=body)).status_code == 400
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * 100_000])
+async def test_a_body_that_is_no_json_is_refused(copilot: Copiloted, body: bytes) -> None:
+    headers = {**_ACCEPT, "content-type": "application/json"}
+    error = _error(await copilot.client.post(ROOT, content=body, headers=headers))
+    assert error["extensions"]["reason"] == "invalid_json"
+
+
+async def test_only_post_is_taken(copilot: Copiloted) -> None:
+    response = await copilot.client.get(ROOT)
+    assert (response.status_code, response.headers["allow"]) == (405, "POST")
+
+
+async def test_a_stranger_is_told_so_in_its_own_protocol(copilot: Copiloted) -> None:
+    async with httpx2.AsyncClient(base_url=copilot.server.url) as stranger:
+        refused = await stranger.post(ROOT, json=_chat("hi"), headers=_ACCEPT)
+        error = _error(refused)
+        assert error["extensions"]["code"] == "AUTHENTICATION_ERROR"
+        assert error["extensions"]["statusCode"] == 401
+        assert error["extensions"]["requestId"] == refused.headers["x-request-id"]
+        assert "www-authenticate" in refused.headers
+        other = await stranger.post(f"{ROOT}/agent/default/run", json={})
+        assert (other.status_code, other.json()["code"]) == (401, "unauthenticated")
+
+
+async def test_a_message_of_ten_megabytes_is_too_large(copilot: Copiloted) -> None:
+    error = _error(await copilot.client.post(ROOT, json=_chat("x" * 10_000_000), headers=_ACCEPT))
+    assert error["extensions"]["reason"] == "too_large"
+    assert copilot.model.prompts == []
+
+
+async def test_who_comes_too_often_is_told_so_over_200(tmp_path: Path) -> None:
+    async with copiloted(tmp_path, requests_per_minute=1) as own:
+        await own.client.post(ROOT, json={"query": "{ hello }"}, headers=_ACCEPT)
+        refused = await own.client.post(ROOT, json={"query": "{ hello }"}, headers=_ACCEPT)
+        assert _error(refused)["extensions"]["reason"] == "rate_limited"
+        assert "retry-after" in refused.headers
+
+
+async def test_a_trusted_page_may_send_the_headers_that_it_asks_for(tmp_path: Path) -> None:
+    page = "https://app.example"
+    own_header = "x-copilotkit-runtime-client-gql-version"
+    asked = {
+        "origin": page,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": f"content-type, {own_header}, bad header",
+    }
+    async with copiloted(tmp_path, origins=page) as own:
+        preflight = await own.client.options(ROOT, headers=asked)
+        assert preflight.headers["access-control-allow-origin"] == page
+        allowed = preflight.headers["access-control-allow-headers"].split(", ")
+        assert {own_header, "content-type"} <= set(allowed)
+        assert "bad header" not in allowed
+        hello = {"query": "{ hello }"}
+        reply = await own.client.post(ROOT, json=hello, headers={**_ACCEPT, "origin": page})
+        assert reply.headers["access-control-allow-origin"] == page
+        other = {**_ACCEPT, "origin": "https://elsewhere.example"}
+        error = _error(await own.client.post(ROOT, json=hello, headers=other))
+        assert error["extensions"]["reason"] == "wrong_origin"
+
+
+async def test_who_leaves_ends_the_run_down_to_the_model(copilot: Copiloted) -> None:
+    body = _chat("HOLD:1")
+    async with (
+        copilot.client.stream("POST", ROOT, json=body, headers=_ACCEPT) as response,
+        aclosing(response.aiter_bytes()) as pieces,
+    ):
+        async for piece in pieces:
+            if b"tok0" in piece:
+                break
+    async with asyncio.timeout(30):
+        await copilot.model.left.wait()
+
+
+async def test_a_run_that_takes_too_long_ends_with_an_error_as_its_last_part(
+    tmp_path: Path,
+) -> None:
+    async with copiloted(tmp_path, request_seconds=1.0) as own:
+        response = await own.client.post(ROOT, json=_chat("HOLD:1"), headers=_ACCEPT)
+        *_, last = _payloads(response.content)
+        assert json.loads(last)["errors"][0]["extensions"]["reason"] == "overloaded"
+        assert response.content.endswith(b"\r\n-----\r\n")
+        async with asyncio.timeout(30):
+            await own.model.left.wait()
+
+
+async def test_runs_are_counted_as_streams(tmp_path: Path) -> None:
+    async with copiloted(tmp_path, streams=1) as own:
+        body = _chat("HOLD:1")
+        async with (
+            own.client.stream("POST", ROOT, json=body, headers=_ACCEPT) as response,
+            aclosing(response.aiter_bytes()) as pieces,
+        ):
+            await anext(pieces)
+            other = _chat("CHUNKS:1", threadId="thread-2")
+            error = _error(await own.client.post(ROOT, json=other, headers=_ACCEPT))
+            assert error["extensions"]["reason"] == "rate_limited"
+
+
+async def test_a_failure_of_the_model_tells_nothing_of_the_inside(copilot: Copiloted) -> None:
+    response = await copilot.client.post(ROOT, json=_chat("ERROR"), headers=_ACCEPT)
+    assert b"secret" not in response.content
+    status = put_together(_payloads(response.content))[_RUN]["status"]
+    assert status["reason"] == "UNKNOWN_ERROR"
+    assert status["details"]["originalError"]["code"] == "NETWORK_ERROR"
+
+
+_PICTURE = {"format": "png", "bytes": "aGFsbG8=", "role": "user"}
+_ORPHAN = {"actionExecutionId": "nobody", "actionName": "act", "result": "x"}
+_ACTION = {"name": "act", "description": "", "jsonSchema": '{"type": 5}'}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "frontend"),
+    [
+        ([{"imageMessage": _PICTURE}], []),
+        ([{"resultMessage": _ORPHAN}], []),
+        ([{"textMessage": {"content": "a", "role": "user"}}] * 2, []),
+        ([{"textMessage": {"content": "a", "role": "user"}}], [_ACTION]),
+        ([{"textMessage": {"content": "a", "role": "user"}}], [{**_ACTION, "jsonSchema": "{"}]),
+    ],
+)
+async def test_what_a_run_cannot_begin_with_is_an_error_over_200(
+    copilot: Copiloted, kinds: list[Any], frontend: list[Any]
+) -> None:
+    message = {"id": "same", "createdAt": "2026-01-01T00:00:00.000Z"}
+    body = _chat("", messages=[{**message, **kind} for kind in kinds])
+    body["variables"]["data"]["frontend"] = {"actions": frontend}
+    error = _error(await copilot.client.post(ROOT, json=body, headers=_ACCEPT))
+    assert error["extensions"]["code"] == "MISUSE"
+    assert error["extensions"]["hint"]
+    assert copilot.model.prompts == []
+
+
+async def test_a_caller_may_not_name_another_tenant_or_lack_the_role(tmp_path: Path) -> None:
+    settings = small(tmp_path, llm=f"{SCHEME}:", chat=ChatSettings(grounding="off"))
+    body = _chat("CHUNKS:1")
+    async with api(tmp_path, settings) as own:
+        async with own.client("acme") as client:
+            body["variables"]["properties"] = {"tenantId": "other"}
+            error = _error(await client.post(ROOT, json=body, headers=_ACCEPT))
+            assert error["extensions"]["reason"] == "forbidden"
+            assert error["extensions"]["code"] == "AUTHENTICATION_ERROR"
+            body["variables"]["properties"] = {"tenantId": "acme"}
+            told = await client.post(ROOT, json=body, headers=_ACCEPT)
+            assert put_together(_payloads(told.content))[_RUN]["status"]["code"] == "Success"
+        async with own.client("acme", frozenset({Role.WRITE})) as writer:
+            error = _error(await writer.post(ROOT, json=body, headers=_ACCEPT))
+            assert error["extensions"]["reason"] == "forbidden"
+
+
+async def test_a_grounded_chat_tells_its_state_and_is_found_again(tmp_path: Path) -> None:
+    state = {
+        "query": client_documents()["1.10.6"]["loadAgentState"],
+        "variables": {"data": {"threadId": "thread-1", "agentName": "default"}},
+    }
+    async with copiloted(tmp_path, {"grounding": "agent"}, llm="") as own:
+        response = await own.client.post(ROOT, json=_chat("Who owns it?"), headers=_ACCEPT)
+        told = put_together(_payloads(response.content))[_RUN]
+        assert told["status"]["code"] == "Success"
+        kinds = {one["__typename"] for one in told["messages"]}
+        assert kinds == {"AgentStateMessageOutput", "TextMessageOutput"}
+        last = [one for one in told["messages"] if "state" in one][-1]
+        assert (last["agentName"], last["running"]) == ("default", False)
+        assert json.loads(last["state"])["citations"] == []
+        kept = (await own.client.post(ROOT, json=state)).json()["data"]["loadAgentState"]
+        assert kept["threadExists"] is True
+        assert json.loads(kept["state"]) == json.loads(last["state"])
+        assert [one["role"] for one in json.loads(kept["messages"])] == ["user", "assistant"]
