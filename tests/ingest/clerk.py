@@ -27,7 +27,7 @@ from tests.ingest.folders import settings_at
 _PASSAGE = re.compile(r"^<<<(\w+) passage (\d+)\n(.*?)\n<<<\1 end$", re.DOTALL | re.MULTILINE)
 _NAME = r"[A-Z]\w+ [A-Z]\w+"
 _SAID = {"leans on": "depends_on", "is looked after by": "owned by"}
-PRICED = ModelSettings(input_price=1.0, output_price=4.0, concurrency=2)
+PRICED = ModelSettings(input_price=1.0, output_price=4.0, batch_concurrency=2)
 
 
 def passages(prompt: Prompt) -> list[str]:

@@ -47,7 +47,7 @@ class RemoteEmbedder:
     ) -> None:
         self._identity, self._fetch, self._close = identity, fetch, close
         self._limits, self._settings = settings.limits, settings.model
-        self._turns = asyncio.Semaphore(settings.model.concurrency)
+        self._turns = asyncio.Semaphore(settings.model.batch_concurrency)
         self._closed = False
 
     @property

@@ -161,7 +161,8 @@ class ModelSettings:
     """How a language model is called: how long, how often, and for how many tokens at most.
 
     A key comes from the provider's own environment variable or from this file, never from here;
-    prices are for a million tokens, 0 where they are not known.
+    prices are for a million tokens, 0 where they are not known. So many replies are written at once;
+    of documents that are taken in, fewer are read or embedded at once, as they are many.
     """
 
     key_file: str = ""
@@ -169,7 +170,8 @@ class ModelSettings:
     read_seconds: float = 60.0
     total_seconds: float = 120.0
     retries: int = 2
-    concurrency: int = 4
+    concurrency: int = 64
+    batch_concurrency: int = 4
     tokens: int = 0
     characters: int = 400_000
     input_price: float = 0.0

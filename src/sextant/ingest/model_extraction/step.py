@@ -94,7 +94,7 @@ class ModelStep:
 
     async def _read(self, drafts: Sequence[Draft]) -> None:
         """Read a page; what somebody else removed or replaced in the meantime stays as it is."""
-        read = await self.reader.read(drafts, self.settings.model.concurrency)
+        read = await self.reader.read(drafts, self.settings.model.batch_concurrency)
         found = {
             (draft.document.id, draft.fingerprint): own
             for draft, own in zip(drafts, read, strict=True)

@@ -58,7 +58,7 @@ class GeminiEmbedder:
         # The second generation is told in words, in the text, what a vector is for.
         self._reads_tasks = "embedding-2" not in model
         self._connection = Connection(settings.model)
-        self._turns = asyncio.Semaphore(settings.model.concurrency)
+        self._turns = asyncio.Semaphore(settings.model.batch_concurrency)
 
     @property
     def identity(self) -> EmbedderIdentity:
