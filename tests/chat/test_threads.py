@@ -176,6 +176,27 @@ async def test_a_person_decides(settings: Settings, response: str, done: list[st
     assert only(events, ActionReturned)[0].failed == (not done)
 
 
+async def test_of_two_that_wait_each_has_its_own_answer(settings: Settings) -> None:
+    def deletes_two(prompt: Prompt) -> str | Reply:
+        if prompt.messages[-1].speaker == Speaker.TOOL:
+            return "Done."
+        both = [ToolCall(name, "delete", json.dumps({"name": name})) for name in ("a", "b")]
+        return Reply("", tuple(both))
+
+    async with opened(Scripted(deletes_two), settings) as sextant:
+        sextant.copilot.register(delete)
+        asked = request("Delete both.", thread_id="t")
+        first, second = only(await events_of(sextant.copilot, asked), Interrupted)
+        one = RunRequest(thread_id="t", answers=(approval(second),))
+        events = await events_of(sextant.copilot, one)
+        assert only(events, Interrupted) == [first]
+        assert DONE == ["b"]
+        assert text_of(events) == ""
+        other = RunRequest(thread_id="t", answers=(approval(first),))
+        assert text_of(await events_of(sextant.copilot, other)) == "Done."
+    assert DONE == ["b", "a"]
+
+
 async def test_nobody_else_answers_an_interrupt(settings: Settings) -> None:
     async with opened(Scripted(deletes), settings) as sextant:
         waiting = await interrupted(sextant)

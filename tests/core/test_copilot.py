@@ -147,7 +147,7 @@ class Counted:
     said = 0
 
     async def stream(self, _: Prompt) -> AsyncGenerator[Delta, None]:
-        for _ in range(1000):
+        while self.said < 1000:
             self.said += 1
             yield TextDelta("word ")
         yield Ended()

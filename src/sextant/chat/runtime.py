@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from sextant.chat.actions.interrupts import Answered, match_answers
+from sextant.chat.actions.interrupts import Answered, Pending, match_answers
 from sextant.chat.answerers import Answerers
 from sextant.chat.context import RunContext, new_id
 from sextant.chat.events import EventLog
@@ -64,18 +64,28 @@ class Runtime:
             await former.wait(_GRACE_S)
         self.runs.add(key, run)
         try:
-            if answered:
-                await self.threads.claim(scope, asked.thread_id, kept)
+            waiting = await self._claim(scope, asked.thread_id, kept, answered)
         except BaseException:
             self.runs.forget(key)
             raise
-        one = OneRun(self.threads, _context(scope, asked, name, kept, answered), work)
-        waiting = [one for one in kept.pending if one not in {own.pending for own in answered}]
-        run.begin(
-            partial(one.carry_out, waiting if answered else (), self.listeners),
-            lambda: self.runs.end(key),
-        )
+        context = _context(scope, asked, name, kept, answered)
+        carry_out = OneRun(self.threads, context, work).carry_out
+        run.begin(partial(carry_out, waiting, self.listeners), lambda: self.runs.end(key))
         return run
+
+    async def _claim(
+        self, scope: Scope, thread_id: str, kept: KeptThread, answered: Sequence[Answered]
+    ) -> tuple[Pending, ...]:
+        """Take what was answered, so that nobody else does it as well; return what waits on.
+
+        Who goes on without an answer leaves nothing waiting.
+        """
+        if not answered:
+            return ()
+        done = {one.pending for one in answered}
+        waiting = tuple(one for one in kept.pending if one not in done)
+        await self.threads.save(scope, thread_id, replace(kept, pending=waiting))
+        return waiting
 
     def find(self, scope: Scope, thread_id: str) -> LiveRun | None:
         """Return the run of a thread that is under way, or that just ended."""

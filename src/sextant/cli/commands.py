@@ -75,7 +75,7 @@ COMMANDS = {
         "quality", "Save, list and delete ways to rank.", app="profiles_app", is_group=True
     ),
     "serve": Command(
-        "serve", "Answer over REST and MCP until Ctrl+C, with a token that is printed."
+        "serve", "Answer over REST, MCP and to copilots until Ctrl+C, with a token that is printed."
     ),
     "status": Command("store", "Show what the store holds and how its indexes are."),
     "backup": Command("store", "Write all tenants to one file, while the store is in use."),

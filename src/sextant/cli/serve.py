@@ -61,7 +61,7 @@ def serve(
     llm: LlmOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Answer over REST and MCP until Ctrl+C, with a token that is printed.
+    """Answer over REST, MCP and to copilots until Ctrl+C, with a token that is printed.
 
     Only this machine reaches it unless `--auth api-key` or `--auth oidc` says who may come in;
     `sextant keys create` makes a key. `SEXTANT_TOKEN` keeps the token of `--auth local` the same.

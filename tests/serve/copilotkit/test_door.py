@@ -12,10 +12,15 @@ from typing import Any
 import httpx2
 import pytest
 
+from sextant.serve.caller import Role
+from sextant.settings import ChatSettings
 from tests.serve.agui.serving import Copiloted, copiloted, install
-from tests.serve.graphql.recordings import node_runtime
+from tests.serve.agui.steered_model import SCHEME
+from tests.serve.graphql.recordings import client_documents, node_runtime
 from tests.serve.graphql.scripted import CLIENT
 from tests.serve.graphql.urql import put_together
+from tests.serve.rest.sending import api
+from tests.serve.running import small
 
 ROOT = "/copilotkit"
 _RUN = "generateCopilotResponse"
@@ -210,3 +215,40 @@ async def test_what_a_run_cannot_begin_with_is_an_error_over_200(
     assert error["extensions"]["code"] == "MISUSE"
     assert error["extensions"]["hint"]
     assert copilot.model.prompts == []
+
+
+async def test_a_caller_may_not_name_another_tenant_or_lack_the_role(tmp_path: Path) -> None:
+    settings = small(tmp_path, llm=f"{SCHEME}:", chat=ChatSettings(grounding="off"))
+    body = _chat("CHUNKS:1")
+    async with api(tmp_path, settings) as own:
+        async with own.client("acme") as client:
+            body["variables"]["properties"] = {"tenantId": "other"}
+            error = _error(await client.post(ROOT, json=body, headers=_ACCEPT))
+            assert error["extensions"]["reason"] == "forbidden"
+            assert error["extensions"]["code"] == "AUTHENTICATION_ERROR"
+            body["variables"]["properties"] = {"tenantId": "acme"}
+            told = await client.post(ROOT, json=body, headers=_ACCEPT)
+            assert put_together(_payloads(told.content))[_RUN]["status"]["code"] == "Success"
+        async with own.client("acme", frozenset({Role.WRITE})) as writer:
+            error = _error(await writer.post(ROOT, json=body, headers=_ACCEPT))
+            assert error["extensions"]["reason"] == "forbidden"
+
+
+async def test_a_grounded_chat_tells_its_state_and_is_found_again(tmp_path: Path) -> None:
+    state = {
+        "query": client_documents()["1.10.6"]["loadAgentState"],
+        "variables": {"data": {"threadId": "thread-1", "agentName": "default"}},
+    }
+    async with copiloted(tmp_path, {"grounding": "agent"}, llm="") as own:
+        response = await own.client.post(ROOT, json=_chat("Who owns it?"), headers=_ACCEPT)
+        told = put_together(_payloads(response.content))[_RUN]
+        assert told["status"]["code"] == "Success"
+        kinds = {one["__typename"] for one in told["messages"]}
+        assert kinds == {"AgentStateMessageOutput", "TextMessageOutput"}
+        last = [one for one in told["messages"] if "state" in one][-1]
+        assert (last["agentName"], last["running"]) == ("default", False)
+        assert json.loads(last["state"])["citations"] == []
+        kept = (await own.client.post(ROOT, json=state)).json()["data"]["loadAgentState"]
+        assert kept["threadExists"] is True
+        assert json.loads(kept["state"]) == json.loads(last["state"])
+        assert [one["role"] for one in json.loads(kept["messages"])] == ["user", "assistant"]

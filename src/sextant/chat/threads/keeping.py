@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 
 from sextant.ask.conversations.turns import owned_thread_id
 from sextant.chat.actions.interrupts import Pending
@@ -54,10 +54,6 @@ class Threads:
         found = (await self.store.records.threads(scope, [own])).get(own)
         return _read(found) if found else KeptThread()
 
-    async def claim(self, scope: Scope, thread_id: str, kept: KeptThread) -> None:
-        """Take what waits, so that nobody else answers it as well; raise Conflict if one did."""
-        await self._save(scope, thread_id, replace(kept, pending=()))
-
     async def keep(
         self,
         scope: Scope,
@@ -79,7 +75,7 @@ class Threads:
                 tuple(pending),
             )
             try:
-                await self._save(scope, thread_id, told)
+                await self.save(scope, thread_id, told)
             except Conflict:
                 continue
             if not before.version and own.endswith(_SOMETIMES):
@@ -87,10 +83,8 @@ class Threads:
             return
         raise Conflict("Others keep speaking in this thread.", "Try again.")
 
-    async def _has_room(self, scope: Scope) -> bool:
-        return scope.tenant == self.own_tenant or await self.store.truth.commit(scope) > 0
-
-    async def _save(self, scope: Scope, thread_id: str, kept: KeptThread) -> None:
+    async def save(self, scope: Scope, thread_id: str, kept: KeptThread) -> None:
+        """Save a thread over the version that was loaded, or raise Conflict."""
         state = {
             "messages": as_json(kept.messages),
             "states": dict(kept.states),
@@ -99,6 +93,9 @@ class Threads:
         text = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
         own = Thread(stored_id(scope, thread_id), text, kept.version, title=thread_id)
         await self.store.records.save_thread(scope, own)
+
+    async def _has_room(self, scope: Scope) -> bool:
+        return scope.tenant == self.own_tenant or await self.store.truth.commit(scope) > 0
 
     async def _forget_oldest(self, scope: Scope) -> None:
         known = await self.store.records.list_threads(scope, _PREFIX, limit=2 * MOST_THREADS)

@@ -16,14 +16,15 @@ from sextant.chat.run import Run
 from sextant.errors import AgentNotFound, InvalidInput
 from sextant.serve.agui.events import EventWriter
 from sextant.serve.agui.replay import replayed
-from sextant.serve.agui.run_input import echoed, read_input, run_request, wanted_in
+from sextant.serve.agui.run_input import echoed, read_input, run_request
 from sextant.serve.agui.streaming import EventStream
 from sextant.serve.caller import NOBODY, Role, Wanted
+from sextant.serve.copilotkit.asking import subject_of, wanted_in
 from sextant.serve.house import House, Visit
 from sextant.serve.rest.request.bodies import JSON
 from sextant.serve.rest.request.refusals import Refused
 from sextant.text.codec.json_bytes import written
-from sextant.types import Json, RunKind, RunRequest, Scope, TextMessage
+from sextant.types import Json, RunKind, Scope
 from sextant.version import __version__
 
 _STOPPED = {"type": "RUN_ERROR", "message": "Run stopped by user", "code": "STOPPED"}
@@ -113,7 +114,7 @@ class Methods:
     async def _start(self, call: Call, kind: RunKind) -> ASGIApp:
         given = read_input(call.body)
         request = run_request(given, call.named("agentId"), kind)
-        scope = self._enter(call, wanted_in(request), "chat", _asked(request))
+        scope = self._enter(call, wanted_in(request), "chat", subject_of(request))
         is_detached = request.properties.get("detached") is True
         run = await self._copilot.start(scope, request, detached=is_detached)
         self._inputs[run] = echoed(call.body)
@@ -154,12 +155,6 @@ async def _written(run: Run, writer: EventWriter) -> AsyncGenerator[bytes, None]
     async with aclosing(run.events()) as batches:
         async for batch in batches:
             yield writer.write(batch)
-
-
-def _asked(request: RunRequest) -> str:
-    """Return what the last message says, for the audit log."""
-    texts = (one.text for one in reversed(request.messages) if isinstance(one, TextMessage))
-    return next(texts, "")
 
 
 def _run_id(body: Json) -> str:

@@ -10,7 +10,6 @@ from pydantic import Field, ValidationError
 
 from sextant.errors import InvalidInput
 from sextant.serve.agui.messages import Shape, messages_of
-from sextant.serve.caller import Wanted
 from sextant.serve.wire.common.faults import faults_of
 from sextant.serve.wire.common.models import Id, Wire
 from sextant.types import (
@@ -107,18 +106,6 @@ def run_request(given: RunInput, agent: str, kind: RunKind = RunKind.CHAT) -> Ru
         context=tuple(ContextItem(one.description, one.value) for one in given.context or ()),
         answers=_answers(given, properties),
         properties=properties,
-    )
-
-
-def wanted_in(request: RunRequest) -> Wanted:
-    """Return for whom the properties of a run say that it is; else it is for the caller."""
-    given = request.properties
-    several = given.get("personaIds")
-    personas = [given.get("personaId"), *(several if isinstance(several, list) else ())]
-    return Wanted(
-        _text(given.get("tenantId")),
-        frozenset(filter(None, map(_text, personas))),
-        _text(given.get("aadObjectId")),
     )
 
 

@@ -18,7 +18,8 @@ from starlette.types import Scope, Send
 
 from sextant.chat.run import Run
 from sextant.errors import InvalidInput, SextantError
-from sextant.serve.caller import NOBODY, Role
+from sextant.serve.caller import NOBODY, Role, Wanted
+from sextant.serve.copilotkit.asking import subject_of, wanted_in
 from sextant.serve.errors import hidden, shown
 from sextant.serve.graphql.arguments import (
     CLOUD_KEY,
@@ -32,7 +33,7 @@ from sextant.serve.graphql.incremental.selection import RUN_FIELD
 from sextant.serve.graphql.incremental.writer import RunFacts, Writer
 from sextant.serve.graphql.queries import Root, answer_query
 from sextant.serve.graphql.replying import Reply
-from sextant.serve.graphql.runs import Copilot, subject_of, write_run
+from sextant.serve.graphql.runs import Copilot, write_run
 from sextant.serve.graphql.schema import copilot_schema
 from sextant.serve.guards.limits.concurrency import step_aside
 from sextant.serve.house import Porch, Visit
@@ -85,15 +86,15 @@ class GraphqlApp:
         given = get_argument_values(self._run_field, plan.node, variables)
         check_cloud(given, Headers(scope=scope).get(CLOUD_KEY, ""))
         request = run_request_of(given)
-        asking = self._enter(scope, "chat", subject_of(request))
+        asking = self._enter(scope, "chat", subject_of(request), wanted_in(request))
         run = await self._copilot.start(asking, request)
         step_aside(scope)
         facts = RunFacts(run.thread_id, run.run_id, request.run_id or None, extensions_of(given))
         await _write(run, Writer(plan, facts), reply, in_parts=plan.is_in_parts)
 
-    def _enter(self, scope: Scope, verb: str, subject: str) -> Asking:
+    def _enter(self, scope: Scope, verb: str, subject: str, wanted: Wanted = NOBODY) -> Asking:
         visit: Visit = scope["state"]["visit"]
-        return self._porch.enter(visit, NOBODY, Role.SEARCH, verb, subject)
+        return self._porch.enter(visit, wanted, Role.SEARCH, verb, subject)
 
 
 async def _write(run: Run, writer: Writer, reply: Reply, *, in_parts: bool) -> None:

@@ -15,8 +15,6 @@ from sextant.types import (
     RunFailed,
     RunRequest,
     Scope,
-    Speaker,
-    TextMessage,
     ThreadState,
 )
 
@@ -48,13 +46,3 @@ async def write_run(run: Run, writer: Writer) -> AsyncGenerator[list[bytes], Non
     if not writer.is_ended:
         told = hidden()
         yield writer.payloads([RunFailed(told.code, told.sentence, told.hint)])
-
-
-def subject_of(request: RunRequest) -> str:
-    """Return what is asked, for the audit log: what a user wrote last."""
-    asked = (
-        one.text
-        for one in reversed(request.messages)
-        if isinstance(one, TextMessage) and one.speaker is Speaker.USER
-    )
-    return next(asked, "")
