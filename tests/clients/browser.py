@@ -55,6 +55,10 @@ def find_chromium() -> str:
     return found
 
 
+class NavigatedError(Exception):
+    """The page went elsewhere, or was loaded anew, before it answered."""
+
+
 @dataclass
 class Page:
     """One page of a browser."""
@@ -82,11 +86,13 @@ class Page:
 
     async def until(self, expression: str) -> Any:
         """Wait until an expression is true in the page, whenever that changes, and return it."""
-        return await self.value(_WAIT % expression)
+        while True:
+            with suppress(NavigatedError):
+                return await self.value(_WAIT % expression)
 
     async def fetched(self, path: str) -> None:
         """Wait until the page has fetched something, to the end."""
-        place = "document.documentElement.dataset.fetched"
+        place = "document.documentElement?.dataset.fetched"
         await self.until(f"({place} ?? '').split(' ').includes({json.dumps(path)})")
 
     async def write(self, selector: str, text: str) -> None:
@@ -115,7 +121,8 @@ class Page:
             told = json.loads((await reader.readuntil(b"\0"))[:-1])
             if answer := self._answers.pop(told.get("id"), None):
                 if "error" in told:
-                    answer.set_exception(AssertionError(told["error"]))
+                    kind = NavigatedError if "navigated" in str(told) else AssertionError
+                    answer.set_exception(kind(told["error"]))
                 else:
                     answer.set_result(told["result"])
 
@@ -133,17 +140,15 @@ async def browsing(folder: Path) -> AsyncIterator[Page]:
     )
     os.close(to_browser[0])
     os.close(from_browser[1])
+    reader, writer = await _connected(from_browser[0], to_browser[1])
+    page = Page(writer)
+    listening = asyncio.create_task(page.listen(reader))
     try:
-        reader, writer = await _connected(from_browser[0], to_browser[1])
-        page = Page(writer)
-        listening = asyncio.create_task(page.listen(reader))
         yield page
-        writer.close()  # with its pipe, the browser ends
-        with suppress(asyncio.IncompleteReadError):
-            await listening
     finally:
-        with suppress(ProcessLookupError):
-            process.kill()
+        writer.close()  # with its pipe, the browser ends
+        await asyncio.wait({listening})
+        listening.exception()
         await process.wait()
 
 
