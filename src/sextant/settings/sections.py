@@ -161,8 +161,8 @@ class ModelSettings:
     """How a language model is called: how long, how often, and for how many tokens at most.
 
     A key comes from the provider's own environment variable or from this file, never from here;
-    prices are for a million tokens, 0 where they are not known. So many replies are written at once;
-    of documents that are taken in, fewer are read or embedded at once, as they are many.
+    prices are for a million tokens, 0 where they are not known. Replies are written side by side up
+    to the concurrency; documents that are taken in are many, and fewer at once are read or embedded.
     """
 
     key_file: str = ""
