@@ -162,7 +162,7 @@ class ModelSettings:
 
     A key comes from the provider's own environment variable or from this file, never from here;
     prices are for a million tokens, 0 where they are not known. Replies are written side by side up
-    to the concurrency; documents that are taken in are many, and fewer at once are read or embedded.
+    to the concurrency; of documents that are taken in, fewer at once are read or embedded.
     """
 
     key_file: str = ""
