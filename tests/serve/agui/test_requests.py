@@ -14,6 +14,7 @@ from tests.serve.raw import connected, request
 
 pytestmark = pytest.mark.anyio
 ROOT = "/copilotkit"
+NO_IMAGE = {"type": "binary", "mimeType": "image/png", "data": base64.b64encode(b"text").decode()}
 PIXEL = base64.b64encode(
     base64.b64decode(
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -185,6 +186,23 @@ async def test_a_part_that_is_neither_text_nor_an_image_is_refused(
     answer = await copilot.post(RUN, run_input("", messages=[message]))
     assert answer.status_code == 422
     assert word in answer.json()["message"]
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [{"id": "t-1", "role": "tool", "toolCallId": "nobody-called", "content": "x"}],
+        [{"id": "u-1", "role": "user", "content": one} for one in ("a", "b")],
+        [{"id": "u-1", "role": "user", "content": [NO_IMAGE]}],
+    ],
+    ids=["orphan result", "same id twice", "image that is none"],
+)
+async def test_messages_that_cannot_be_are_refused_before_a_run_begins(
+    copilot: Copiloted, messages: list[dict[str, Any]]
+) -> None:
+    answer = await copilot.post(RUN, run_input("", messages=messages))
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_input")
+    assert copilot.model.prompts == []
 
 
 async def test_a_client_that_leaves_while_it_sends_is_let_go(copilot: Copiloted) -> None:
