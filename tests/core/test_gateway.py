@@ -12,7 +12,7 @@ import pytest
 
 from sextant.build import open_sextant
 from sextant.core.gateway import Gateway
-from sextant.errors import InvalidInput, NotFound, PeerError, PeerUnreachable
+from sextant.errors import InvalidInput, NotFound, PeerError, PeerUnreachable, TooLarge
 from sextant.settings import Settings, ToolboxSettings
 from sextant.toolbox.catalogue.report import ImportReport
 from sextant.toolbox.gateway.upstream import Upstream
@@ -55,7 +55,8 @@ class LocalServer:
         if self.failure:
             raise self.failure
         self.called.append((tool, arguments))
-        content = [{"type": "text", "text": f"{tool} done in {seconds:g}"}]
+        text = f"{tool} done in {seconds:g}".ljust(int(arguments.get("length", 0)))
+        content = [{"type": "text", "text": text}]
         return {"content": content, "isError": "wrong" in arguments}
 
     async def close(self) -> None:
@@ -212,3 +213,10 @@ async def test_a_server_that_is_back_is_offered_again() -> None:
         one.files.failure = None
         await read_servers(one.gateway)
         assert "files.read_file" in await one.gateway.offers(SCOPE)
+
+
+async def test_a_result_that_is_too_large_is_not_passed_on() -> None:
+    async with fronted(result_megabytes=0.01) as one:
+        await one.gateway.call(SRE, ME, "files.read_file", {"length": 5_000})
+        with pytest.raises(TooLarge, match="did its work, but the result has"):
+            await one.gateway.call(SRE, ME, "files.read_file", {"length": 20_000})

@@ -25,6 +25,7 @@ from sextant.errors import (
     TooLarge,
 )
 from sextant.spans import Tracer
+from sextant.text.codec.json_bytes import written
 from sextant.toolbox.catalogue.report import ImportReport
 from sextant.toolbox.fit.forms import write_form
 from sextant.toolbox.fit.tokens import count_tokens
@@ -112,7 +113,17 @@ class Gateway:
             await self._note(scope, caller, tool_id, failed=True)
             raise await self._with_alternatives(scope, tool_id, error) from None
         await self._note(scope, caller, tool_id, failed=bool(result.get("isError")))
+        self._check_size(tool_id, result)
         return result
+
+    def _check_size(self, tool_id: str, result: Mapping[str, Any]) -> None:
+        """Refuse to pass on more than a client should be made to read."""
+        most, size = self.toolbox.settings.toolbox.result_megabytes, len(written(result)) / 1e6
+        if size > most:
+            raise TooLarge(
+                f"{tool_id} did its work, but the result has {size:.1f} MB, over {most:g}.",
+                "Ask it for less, or raise toolbox.result_megabytes.",
+            )
 
     def _check_reachable(self, scope: Scope, tool_id: str) -> None:
         """Refuse a tool whose server cannot be asked now, and say so to who may know of it."""

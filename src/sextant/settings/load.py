@@ -177,6 +177,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "chat.rounds": (1, 100),
     "chat.action_seconds": (0.01, 3_600),
     "toolbox.refresh_seconds": (1, 86_400),
+    "toolbox.result_megabytes": (0.001, 64),
     "chat.kept_seconds": (0, 3_600),
 }
 

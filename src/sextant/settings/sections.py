@@ -289,7 +289,7 @@ class ToolboxSettings:
     The graph is the store's own unless another engine is named. A use counts half as much after the
     half-life, which is not measured: half a year, in which most catalogues change. Reading the list
     of a server includes starting it, for which a package may have to be fetched; a gateway reads it
-    again so often, as not every server says when it changes.
+    again so often, as not every server says when it changes, and passes on results up to a size.
     """
 
     graph: str = ""
@@ -298,6 +298,7 @@ class ToolboxSettings:
     list_seconds: float = 60.0
     call_seconds: float = 60.0
     refresh_seconds: float = 300.0
+    result_megabytes: float = 10.0
     servers: tuple[ToolServerSettings, ...] = ()
 
 
