@@ -63,7 +63,7 @@ def test_of_too_many_tools_those_with_most_relations_are_drawn() -> None:
     assert shown[-1].id == "t05999"
 
 
-@pytest.mark.skipif(not shutil.which("node"), reason="needs node")
+@pytest.mark.skipif(not shutil.which("node"), reason="missing: node")
 def test_the_script_of_the_page_is_one() -> None:
     script = graph_page([Tool("a")], []).rpartition("<script>")[2].partition("</script>")[0]
     checked = subprocess.run(

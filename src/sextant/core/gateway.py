@@ -12,9 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rapidfuzz import process
-
-from sextant.core.toolbox import Toolbox
+from sextant.core.toolbox import Toolbox, suggest_id
 from sextant.core.verb import verb
 from sextant.errors import (
     InvalidInput,
@@ -103,8 +101,7 @@ class Gateway:
         offer = visible.get(tool_id)
         if offer is None:
             self._check_reachable(scope, tool_id)
-            best = process.extractOne(tool_id[:200], list(visible), score_cutoff=75)
-            hint = f"Did you mean {best[0]}?" if best else "Search for the tools that are there."
+            hint = suggest_id(tool_id, list(visible), "Search for the tools that are there.")
             raise NotFound(f"There is no tool {tool_id[:80]!r} here.", hint)
         upstream = next(one for one in self.upstreams if one.name == offer.tool.server)
         try:

@@ -235,7 +235,8 @@ class Toolbox:
         for name in ids:
             if name not in found:
                 index = await self._indexes.current(scope)
-                raise NotFound(f"There is no tool {name[:80]!r}.", _did_you_mean(name, index))
+                hint = suggest_id(name, index.ids, "List the tools, or import it first.")
+                raise NotFound(f"There is no tool {name[:80]!r}.", hint)
 
     async def _relations(self, scope: Scope, index: ToolIndex) -> list[ToolRelation]:
         """Return all relations of an index, the learnt ones among them."""
@@ -246,11 +247,12 @@ def _dated(use: ToolUse, now: datetime) -> ToolUse:
     return use if use.at else replace(use, at=next((one.at for one in use.calls if one.at), now))
 
 
-def _did_you_mean(name: str, index: ToolIndex) -> str:
+def suggest_id(name: str, ids: Sequence[str], otherwise: str) -> str:
+    """Return which of some ids somebody may have meant, or else what to do."""
     from rapidfuzz import process
 
-    best = process.extractOne(name[:200], index.ids, score_cutoff=75)
-    return f"Did you mean {best[0]}?" if best else "List the tools, or import it first."
+    best = process.extractOne(name[:200], ids, score_cutoff=75)
+    return f"Did you mean {best[0]}?" if best else otherwise
 
 
 def _learnt(habits: WeighedHabits) -> list[ToolRelation]:

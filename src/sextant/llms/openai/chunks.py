@@ -54,21 +54,25 @@ class PlainChunks(openai.AsyncStream[object]):
 class _Events:
     """Server-sent events out of packets that end anywhere: only their data counts here."""
 
-    __slots__ = ("_rest", "are_over")
+    __slots__ = ("_parts", "are_over")
 
     def __init__(self) -> None:
-        self._rest = b""
+        self._parts: list[bytes] = []
         self.are_over = False
 
     def feed(self, packet: bytes) -> Iterator[bytes]:
         """Yield the data of all events that are whole now, up to the one that says: no more."""
-        text = self._rest + packet
+        if b"\n" not in packet and b"\r" not in packet:
+            self._parts.append(packet)  # joined once, however many packets an event takes
+            return
+        text = b"".join([*self._parts, packet])
         if b"\r" in text:
             # A packet may end between the two signs of one line's end.
             held = text.endswith(b"\r")
             text = text[: len(text) - held].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
             text += b"\r" * held
-        *whole, self._rest = text.split(b"\n\n")
+        *whole, rest = text.split(b"\n\n")
+        self._parts = [rest]
         for data in filter(None, map(_data_of, whole)):
             self.are_over = self.are_over or data.startswith(_DONE)
             if self.are_over:

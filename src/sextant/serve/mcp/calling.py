@@ -13,7 +13,7 @@ from sextant.retrieval.events import Emit
 from sextant.serve.caller import Role, Wanted
 from sextant.serve.errors import Shown, hidden, shown
 from sextant.serve.house import Visit
-from sextant.serve.mcp.tool import Plain, Tool, as_error
+from sextant.serve.mcp.tool import Plain, Tool
 from sextant.serve.wire.common.faults import Fault, faults_of
 from sextant.types import Scope
 
@@ -31,10 +31,10 @@ async def called(
     try:
         given = await _run(tool, arguments, visit, enter, emit)
     except SextantError as error:
-        return refused_call(shown(error), tool.refused)
+        return _refused(tool, shown(error))
     except Exception:
         _LOG.exception("%s failed in request %s", tool.name, visit.request_id)
-        return refused_call(hidden(), tool.refused)
+        return _refused(tool, hidden())
     return _result(tool.text(given), given) if tool.gives else {**given, "resultType": "complete"}
 
 
@@ -50,10 +50,9 @@ async def _run(
     return await tool.run(scope, request, emit)
 
 
-def refused_call(error: Shown, tell: Callable[[Shown], Plain] = as_error) -> Plain:
-    """Return the result of a call that was not done: why, and what helps."""
+def _refused(tool: Tool, error: Shown) -> Plain:
     text = f"{error.sentence} {error.hint}".strip()
-    return {**_result(text, tell(error)), "isError": True}
+    return {**_result(text, tool.refused(error)), "isError": True}
 
 
 def _result(text: str, given: Plain) -> Plain:
