@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sextant.chat.actions.action import Action
@@ -54,6 +54,12 @@ class Answerers:
         default = AgentCard(DEFAULT_AGENT, _DEFAULT[self.settings.grounding])
         return [default, *(AgentCard(one.name, one.description) for one in self.agents.values())]
 
+    @property
+    def offered_actions(self) -> Mapping[str, Action]:
+        """What may be carried out without a model: all that waits for nobody, and the line."""
+        ready = {name: own for name, own in self.actions.items() if not own.needs_approval}
+        return ready if self.settings.grounding == "off" else self._with_knowledge(ready)
+
     def find(self, request: RunRequest) -> tuple[str, Work]:
         """Return who answers a request and by which name, or say why nobody can."""
         if request.agent and request.agent != DEFAULT_AGENT:
@@ -70,13 +76,16 @@ class Answerers:
         return self.agents[name]
 
     def _standard(self, wishes: ModelWishes, kind: RunKind = RunKind.CHAT) -> StandardRun:
-        known = dict(self.actions)
+        known: Mapping[str, Action] = self.actions
         if kind == RunKind.CHAT and self.settings.grounding == "tool":
-            own = knowledge_action(self.ask)
-            known = {own.name: own, **known}
+            known = self._with_knowledge(known)
         rules = self.settings
         actions = Actions(known, rules.action_seconds, self.limits.entry)
         return StandardRun(self._model(wishes.model, kind), actions, rules.rounds)
+
+    def _with_knowledge(self, actions: Mapping[str, Action]) -> Mapping[str, Action]:
+        own = knowledge_action(self.ask)
+        return {own.name: own, **actions}
 
     def _model(self, wish: str, kind: RunKind) -> ChatModel:
         if self.model is None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from sextant.chat.actions.action import ActionResult, carry_out
 from sextant.chat.actions.interrupts import Answered, Pending, match_answers
 from sextant.chat.answerers import Answerers
 from sextant.chat.context import RunContext, new_id
@@ -16,6 +17,7 @@ from sextant.chat.one_run import OneRun
 from sextant.chat.run import LiveRun, Run
 from sextant.chat.telemetry import HearRun
 from sextant.chat.threads.keeping import KeptThread, Threads, stored_id
+from sextant.errors import NotFound
 from sextant.settings import ChatSettings
 from sextant.types import (
     Interrupted,
@@ -86,6 +88,21 @@ class Runtime:
         waiting = tuple(one for one in kept.pending if one not in done)
         await self.threads.save(scope, thread_id, replace(kept, pending=waiting))
         return waiting
+
+    async def execute_action(
+        self, scope: Scope, name: str, arguments: str, properties: Mapping[str, Json]
+    ) -> ActionResult:
+        """Carry out an action that somebody asks for by its name, without a model."""
+        known, rules = self.answerers.offered_actions, self.settings
+        if name not in known:
+            there = ", ".join(known)
+            raise NotFound(f"There is no action {name[:80]!r}.", f"There are: {there}.")
+        request = RunRequest(properties=properties)
+        context = RunContext(scope, request, new_id(), new_id(), "", EventLog())
+        longest = self.answerers.limits.entry
+        return await carry_out(
+            known[name], arguments, context, seconds=rules.action_seconds, longest=longest
+        )
 
     def find(self, scope: Scope, thread_id: str) -> LiveRun | None:
         """Return the run of a thread that is under way, or that just ended."""

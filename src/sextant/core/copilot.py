@@ -5,11 +5,11 @@ Knows ports, no adapter and no door.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sextant.chat.actions.action import Action
+from sextant.chat.actions.action import Action, ActionResult
 from sextant.chat.answerers import Answerers
 from sextant.chat.context import Agent
 from sextant.chat.grounded.agent import Ask
@@ -24,7 +24,7 @@ from sextant.limits import check_asker, check_run_request, check_thread_id
 from sextant.ports import Store
 from sextant.settings import Settings
 from sextant.spans import Tracer
-from sextant.types import AgentCard, RunRequest, Scope, ThreadState
+from sextant.types import AgentCard, Json, Offer, RunRequest, Scope, ThreadState
 
 if TYPE_CHECKING:
     from sextant.ask.model_steps.chat import Chat
@@ -65,6 +65,22 @@ class Copilot:
         """Return who can answer, the default first."""
         check_asker(scope, self.settings.limits)
         return self._runtime.answerers.cards
+
+    @verb()
+    async def offer(self, scope: Scope) -> Offer:
+        """Return the agents and actions of this process, for runtimes elsewhere."""
+        check_asker(scope, self.settings.limits)
+        answerers = self._runtime.answerers
+        actions = answerers.offered_actions.values()
+        return Offer(tuple(answerers.cards), tuple(one.tool for one in actions))
+
+    @verb()
+    async def execute_action(
+        self, scope: Scope, name: str, arguments: str, properties: Mapping[str, Json]
+    ) -> ActionResult:
+        """Carry out one of the actions that are offered, with arguments as JSON."""
+        check_asker(scope, self.settings.limits)
+        return await self._runtime.execute_action(scope, name, arguments, properties)
 
     @verb()
     async def start(self, scope: Scope, request: RunRequest, *, detached: bool = False) -> Run:

@@ -197,7 +197,7 @@ class ServeSettings:
     public_url: str = ""
     hosts: str = ""
     origins: str = ""
-    doors: str = "rest,mcp,copilotkit"
+    doors: str = "rest,mcp,copilotkit,copilotkit-remote"
     graphql_introspection: bool = True
     body_kilobytes: int = 1_024
     upload_megabytes: int = 64
