@@ -7,15 +7,17 @@ from dataclasses import dataclass, field
 
 from sextant.chat.actions.action import Action
 from sextant.chat.actions.calls import Actions
-from sextant.chat.context import Agent, Work
+from sextant.chat.context import Agent, RunContext, Work
 from sextant.chat.grounded.agent import Ask, GroundedAgent
 from sextant.chat.grounded.tool import knowledge_action
+from sextant.chat.remotes.agent import RemoteAgent
+from sextant.chat.remotes.known import Remotes
 from sextant.chat.replying.standard import StandardRun
 from sextant.errors import AgentNotFound, ConfigError, InvalidInput, NoModel
 from sextant.limits import Limits
-from sextant.ports import ChatModel
+from sextant.ports import ChatModel, RemoteEndpoint
 from sextant.settings import ChatSettings
-from sextant.types import AgentCard, ModelWishes, RunKind, RunRequest
+from sextant.types import AgentCard, ModelWishes, RemoteCall, RunKind, RunRequest
 
 DEFAULT_AGENT = "default"
 _DEFAULT = {
@@ -36,6 +38,7 @@ class Answerers:
     offered: Sequence[ChatModel] = ()
     agents: dict[str, Agent] = field(default_factory=dict)
     actions: dict[str, Action] = field(default_factory=dict)
+    remotes: Remotes = field(default_factory=Remotes)
 
     def register(self, parts: Iterable[Action | Agent]) -> None:
         """Take in actions and agents; a name is given once."""
@@ -49,10 +52,18 @@ class Answerers:
                 self.agents[part.name] = part
 
     @property
-    def cards(self) -> Sequence[AgentCard]:
-        """Who can be named, the default first."""
+    def own_cards(self) -> Sequence[AgentCard]:
+        """Who can be named of this process, the default first."""
         default = AgentCard(DEFAULT_AGENT, _DEFAULT[self.settings.grounding])
         return [default, *(AgentCard(one.name, one.description) for one in self.agents.values())]
+
+    @property
+    def cards(self) -> Sequence[AgentCard]:
+        """Who can be named, the default first; one's own go before those of remotes."""
+        own = self.own_cards
+        known = {card.name for card in own}
+        remote = (card for _, card in self.remotes.agents().values() if card.name not in known)
+        return [*own, *remote]
 
     @property
     def offered_actions(self) -> Mapping[str, Action]:
@@ -70,18 +81,40 @@ class Answerers:
         return request.agent, self._standard(request.wishes, request.kind).run
 
     def _named(self, name: str) -> Agent:
-        if name not in self.agents:
-            known = ", ".join(card.name for card in self.cards)
-            raise AgentNotFound(f"There is no agent {name[:80]!r}.", f"There are: {known}.")
-        return self.agents[name]
+        if name in self.agents:
+            return self.agents[name]
+        if found := self.remotes.agents().get(name):
+            return self._remote(*found)
+        known = ", ".join(card.name for card in self.cards)
+        down = "".join(f" {one} offers nothing now." for one in self.remotes.failures)
+        raise AgentNotFound(f"There is no agent {name[:80]!r}.", f"There are: {known}.{down}")
+
+    def _remote(self, endpoint: RemoteEndpoint, card: AgentCard) -> Agent:
+        def call_for(context: RunContext) -> RemoteCall:
+            return self.remotes.call_for(endpoint, context.scope, context.request.properties)
+
+        known = self._known_actions(with_knowledge=self.settings.grounding != "off")
+        return RemoteAgent(
+            card.name,
+            card.description,
+            endpoint,
+            self._bounded(known),
+            self.settings.rounds,
+            call_for,
+        )
 
     def _standard(self, wishes: ModelWishes, kind: RunKind = RunKind.CHAT) -> StandardRun:
-        known: Mapping[str, Action] = self.actions
-        if kind == RunKind.CHAT and self.settings.grounding == "tool":
-            known = self._with_knowledge(known)
-        rules = self.settings
-        actions = Actions(known, rules.action_seconds, self.limits.entry)
-        return StandardRun(self._model(wishes.model, kind), actions, rules.rounds)
+        is_tool = kind == RunKind.CHAT and self.settings.grounding == "tool"
+        actions = self._bounded(self._known_actions(with_knowledge=is_tool))
+        return StandardRun(self._model(wishes.model, kind), actions, self.settings.rounds)
+
+    def _known_actions(self, *, with_knowledge: bool) -> Mapping[str, Action]:
+        """Return all actions; one's own go before those of remotes."""
+        known = {**self.remotes.actions(), **self.actions}
+        return self._with_knowledge(known) if with_knowledge else known
+
+    def _bounded(self, known: Mapping[str, Action]) -> Actions:
+        return Actions(known, self.settings.action_seconds, self.limits.entry)
 
     def _with_knowledge(self, actions: Mapping[str, Action]) -> Mapping[str, Action]:
         own = knowledge_action(self.ask)

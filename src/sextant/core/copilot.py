@@ -15,13 +15,14 @@ from sextant.chat.context import Agent
 from sextant.chat.grounded.agent import Ask
 from sextant.chat.live_runs import LiveRuns
 from sextant.chat.plugins import load_actions, load_agents
+from sextant.chat.remotes.known import AddHeaders, Remotes
 from sextant.chat.run import Run
 from sextant.chat.runtime import Runtime
 from sextant.chat.telemetry import HearRun
 from sextant.chat.threads.keeping import Threads
 from sextant.core.verb import verb
 from sextant.limits import check_asker, check_run_request, check_thread_id
-from sextant.ports import Store
+from sextant.ports import RemoteEndpoint, Store
 from sextant.settings import Settings
 from sextant.spans import Tracer
 from sextant.types import AgentCard, Json, Offer, RunRequest, Scope, ThreadState
@@ -40,6 +41,7 @@ class Copilot:
     chat: Chat | None = None
     tracer: Tracer | None = None
     listeners: Sequence[HearRun] = ()
+    remotes: Sequence[RemoteEndpoint] = ()
     _runtime: Runtime = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -50,6 +52,7 @@ class Copilot:
             self.ask,
             chat.model if chat else None,
             chat.offered if chat else (),
+            remotes=Remotes(self.remotes),
         )
         answerers.register([*load_actions(), *load_agents()])
         threads = Threads(self.store, self.settings.serve.tenant)
@@ -60,10 +63,15 @@ class Copilot:
         """Take in actions and agents of one's own, beside those that packages register."""
         self._runtime.answerers.register(parts)
 
+    def add_remote_headers(self, hook: AddHeaders) -> None:
+        """Have somebody say which headers go with each call to a remote endpoint."""
+        self._runtime.answerers.remotes.hooks.append(hook)
+
     @verb()
     async def agents(self, scope: Scope) -> Sequence[AgentCard]:
-        """Return who can answer, the default first."""
+        """Return who can answer, the default first, then those of remotes that can be asked."""
         check_asker(scope, self.settings.limits)
+        await self._runtime.answerers.remotes.refresh()
         return self._runtime.answerers.cards
 
     @verb()
@@ -72,7 +80,7 @@ class Copilot:
         check_asker(scope, self.settings.limits)
         answerers = self._runtime.answerers
         actions = answerers.offered_actions.values()
-        return Offer(tuple(answerers.cards), tuple(one.tool for one in actions))
+        return Offer(tuple(answerers.own_cards), tuple(one.tool for one in actions))
 
     @verb()
     async def execute_action(

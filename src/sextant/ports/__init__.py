@@ -14,6 +14,7 @@ from sextant.ports.models import (
     Retriever,
 )
 from sextant.ports.records import Leases, Recall, Records, Threads
+from sextant.ports.remote_endpoints import RemoteEndpoint, RemoteEvent
 from sextant.ports.store import Knowledge, Store, names_by_part
 from sextant.ports.tool_servers import ToolServer
 from sextant.ports.tools import ToolCatalogue, ToolGraph, ToolPaths, ToolUses
@@ -40,6 +41,8 @@ __all__ = [
     "Purpose",
     "Recall",
     "Records",
+    "RemoteEndpoint",
+    "RemoteEvent",
     "Retriever",
     "Store",
     "Threads",

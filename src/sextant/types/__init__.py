@@ -88,6 +88,12 @@ from sextant.types.knowledge import (
     personas_as_json,
     timestamp_field,
 )
+from sextant.types.remotes import (
+    RemoteAnswer,
+    RemoteCall,
+    RemoteRun,
+    RemoteState,
+)
 from sextant.types.runs import (
     ActionEnded,
     ActionReturned,
@@ -266,6 +272,10 @@ __all__ = [
     "RelatedTool",
     "RelatedTools",
     "Relation",
+    "RemoteAnswer",
+    "RemoteCall",
+    "RemoteRun",
+    "RemoteState",
     "Remove",
     "Reordered",
     "Rephrased",
