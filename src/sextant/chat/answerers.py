@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sextant.chat.actions.action import Action
@@ -10,14 +10,15 @@ from sextant.chat.actions.calls import Actions
 from sextant.chat.context import Agent, RunContext, Work
 from sextant.chat.grounded.agent import Ask, GroundedAgent
 from sextant.chat.grounded.tool import knowledge_action
-from sextant.chat.remotes.agent import RemoteAgent
+from sextant.chat.remotes.agent import ForeignAgent, StreamRun
+from sextant.chat.remotes.functions import function_actions
 from sextant.chat.remotes.known import Remotes
 from sextant.chat.replying.standard import StandardRun
 from sextant.errors import AgentNotFound, ConfigError, InvalidInput, NoModel
 from sextant.limits import Limits
-from sextant.ports import ChatModel, RemoteEndpoint
+from sextant.ports import ChatModel, FrameworkAgent, RemoteEndpoint, RemoteEvent
 from sextant.settings import ChatSettings
-from sextant.types import AgentCard, ModelWishes, RemoteCall, RunKind, RunRequest
+from sextant.types import AgentCard, ModelWishes, RemoteRun, RunKind, RunRequest
 
 DEFAULT_AGENT = "default"
 _DEFAULT = {
@@ -36,12 +37,12 @@ class Answerers:
     ask: Ask
     model: ChatModel | None = None
     offered: Sequence[ChatModel] = ()
-    agents: dict[str, Agent] = field(default_factory=dict)
+    agents: dict[str, Agent | FrameworkAgent] = field(default_factory=dict)
     actions: dict[str, Action] = field(default_factory=dict)
     remotes: Remotes = field(default_factory=Remotes)
 
-    def register(self, parts: Iterable[Action | Agent]) -> None:
-        """Take in actions and agents; a name is given once."""
+    def register(self, parts: Iterable[Action | Agent | FrameworkAgent]) -> None:
+        """Take in actions, agents and what these can do themselves; a name is given once."""
         for part in parts:
             known = self.actions if isinstance(part, Action) else self.agents
             if part.name in known or part.name == DEFAULT_AGENT:
@@ -50,6 +51,8 @@ class Answerers:
                 self.actions[part.name] = part
             else:
                 self.agents[part.name] = part
+            if isinstance(part, FrameworkAgent):
+                self.register(function_actions(part))
 
     @property
     def own_cards(self) -> Sequence[AgentCard]:
@@ -81,8 +84,8 @@ class Answerers:
         return request.agent, self._standard(request.wishes, request.kind).run
 
     def _named(self, name: str) -> Agent:
-        if name in self.agents:
-            return self.agents[name]
+        if own := self.agents.get(name):
+            return self._framework(own) if isinstance(own, FrameworkAgent) else own
         if found := self.remotes.agents().get(name):
             return self._remote(*found)
         known = ", ".join(card.name for card in self.cards)
@@ -90,18 +93,26 @@ class Answerers:
         raise AgentNotFound(f"There is no agent {name[:80]!r}.", f"There are: {known}.{down}")
 
     def _remote(self, endpoint: RemoteEndpoint, card: AgentCard) -> Agent:
-        def call_for(context: RunContext) -> RemoteCall:
-            return self.remotes.call_for(endpoint, context.scope, context.request.properties)
+        def stream(context: RunContext, run: RemoteRun) -> AsyncGenerator[RemoteEvent, None]:
+            properties = context.request.properties
+            return endpoint.run(self.remotes.call_for(endpoint, context.scope, properties), run)
 
+        return self._foreign(card, f"The agent {card.name} of {endpoint.name}", stream)
+
+    def _framework(self, agent: FrameworkAgent) -> Agent:
+        def stream(_: RunContext, run: RemoteRun) -> AsyncGenerator[RemoteEvent, None]:
+            return agent.stream(run)
+
+        own = frozenset(one.tool.name for one in agent.functions)
+        card = AgentCard(agent.name, agent.description)
+        return self._foreign(card, f"The agent {agent.name}", stream, own)
+
+    def _foreign(
+        self, card: AgentCard, whose: str, stream: StreamRun, own: frozenset[str] = frozenset()
+    ) -> Agent:
         known = self._known_actions(with_knowledge=self.settings.grounding != "off")
-        return RemoteAgent(
-            card.name,
-            card.description,
-            endpoint,
-            self._bounded(known),
-            self.settings.rounds,
-            call_for,
-        )
+        actions, rounds = self._bounded(known), self.settings.rounds
+        return ForeignAgent(card.name, card.description, whose, stream, actions, rounds, own)
 
     def _standard(self, wishes: ModelWishes, kind: RunKind = RunKind.CHAT) -> StandardRun:
         is_tool = kind == RunKind.CHAT and self.settings.grounding == "tool"

@@ -22,7 +22,7 @@ from sextant.chat.telemetry import HearRun
 from sextant.chat.threads.keeping import Threads
 from sextant.core.verb import verb
 from sextant.limits import check_asker, check_run_request, check_thread_id
-from sextant.ports import RemoteEndpoint, Store
+from sextant.ports import FrameworkAgent, RemoteEndpoint, Store
 from sextant.settings import Settings
 from sextant.spans import Tracer
 from sextant.types import AgentCard, Json, Offer, RunRequest, Scope, ThreadState
@@ -59,7 +59,7 @@ class Copilot:
         runtime = Runtime(rules, answerers, threads, LiveRuns(rules), self.listeners)
         object.__setattr__(self, "_runtime", runtime)
 
-    def register(self, *parts: Action | Agent) -> None:
+    def register(self, *parts: Action | Agent | FrameworkAgent) -> None:
         """Take in actions and agents of one's own, beside those that packages register."""
         self._runtime.answerers.register(parts)
 

@@ -1,6 +1,7 @@
 """What the core asks of the outside: small, batch-only Protocols, Scope first. Knows no adapter."""
 
 from sextant.ports.admin import Admin, Progress, Upkeep
+from sextant.ports.framework_agents import AgentFunction, FrameworkAgent
 from sextant.ports.graph import Graph, GraphReader
 from sextant.ports.index import Finder, FollowingIndex, Index
 from sextant.ports.models import (
@@ -22,6 +23,7 @@ from sextant.ports.truth import DocumentReader, PassageReader, Truth, UnitReader
 
 __all__ = [
     "Admin",
+    "AgentFunction",
     "ChatModel",
     "DiscerningEmbedder",
     "DocumentReader",
@@ -29,6 +31,7 @@ __all__ = [
     "Extractor",
     "Finder",
     "FollowingIndex",
+    "FrameworkAgent",
     "Graph",
     "GraphReader",
     "Index",

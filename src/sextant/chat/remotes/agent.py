@@ -1,4 +1,4 @@
-"""An agent of a remote endpoint, as an agent of ours: it is run there, and told of here.
+"""An agent that others run, elsewhere or by a framework here, as an agent of ours.
 
 Calls that it leaves open are carried out here, if they are of actions of this server, and it is run
 again with the results; those of the client end the run.
@@ -6,7 +6,7 @@ again with the results; those of the client end the run.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from uuid import NAMESPACE_URL, uuid5
@@ -17,29 +17,32 @@ from sextant.chat.remotes.relay import Relay
 from sextant.chat.replying.prompt import tools_for
 from sextant.chat.threads.keeping import stored_id
 from sextant.errors import TooManyActions
-from sextant.ports import RemoteEndpoint
+from sextant.ports import RemoteEvent
 from sextant.types import (
     ActionMessage,
     Message,
     RemoteAnswer,
-    RemoteCall,
     RemoteRun,
     ResultMessage,
     Scope,
     ToolCall,
 )
 
+StreamRun = Callable[[RunContext, RemoteRun], AsyncGenerator[RemoteEvent, None]]
+"""Runs an agent, and yields what it tells."""
+
 
 @dataclass(frozen=True, slots=True)
-class RemoteAgent:
-    """One agent elsewhere."""
+class ForeignAgent:
+    """One such agent; functions that it brings along itself are not offered to it as actions."""
 
     name: str
     description: str
-    endpoint: RemoteEndpoint
+    whose: str
+    stream: StreamRun
     actions: Actions
     rounds: int
-    call_for: Callable[[RunContext], RemoteCall]
+    own_functions: frozenset[str] = frozenset()
 
     async def run(self, context: RunContext) -> None:
         """Run it, and again with what its calls of our actions returned."""
@@ -65,10 +68,9 @@ class RemoteAgent:
     async def _relay(self, context: RunContext, taken: set[str]) -> tuple[ToolCall, ...]:
         """Run it once; return the calls that it left open."""
         run = self._run_of(context)
-        whose = f"The agent {self.name} of {self.endpoint.name}"
-        relay = Relay(context, whose, run.thread_id, taken)
+        relay = Relay(context, self.whose, run.thread_id, taken)
         try:
-            async with aclosing(self.endpoint.run(self.call_for(context), run)) as events:
+            async with aclosing(self.stream(context, run)) as events:
                 async for event in events:
                     relay.add(event)
                     if context.log.is_ahead:
@@ -87,7 +89,7 @@ class RemoteAgent:
             self.name,
             remote_thread_id(context.scope, context.thread_id),
             tuple(context.messages),
-            (*(one.tool for one in known.values()), *theirs),
+            (*(known[name].tool for name in known if name not in self.own_functions), *theirs),
             context.state,
             context.config,
             context.node,

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 
 from sextant.chat.actions.action import Action
 from sextant.chat.context import RunContext
-from sextant.errors import InvalidInput, SextantError
+from sextant.chat.remotes.functions import read_arguments
+from sextant.errors import SextantError
 from sextant.ports import RemoteEndpoint
-from sextant.text.codec.decode import loads
 from sextant.types import AgentCard, Json, Offer, RemoteCall, Scope, ToolSpec
 
 _log = logging.getLogger(__name__)
@@ -89,9 +89,7 @@ class Remotes:
 
     def _action(self, endpoint: RemoteEndpoint, tool: ToolSpec) -> Action:
         async def handle(sent: str, context: RunContext) -> object:
-            arguments = loads(sent or "{}")
-            if not isinstance(arguments, dict):
-                raise InvalidInput(f"The arguments of {tool.name} are no object.", "Send one.")
+            arguments = read_arguments(sent, tool.name)
             call = self.call_for(endpoint, context.scope, context.request.properties)
             return await endpoint.execute(call, tool.name, arguments)
 

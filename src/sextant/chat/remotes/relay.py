@@ -91,12 +91,12 @@ class Relay:
                 own = self._open(given, self.open_calls)
                 del self.open_calls[own]
                 emit(ActionEnded(own))
-            case ActionReturned(given, _, result):
+            case ActionReturned(given, _, result, failed):
                 own = self.own_ids.get(given, "")
                 if own not in self.calls or own in self.open_calls or own in self.returned:
                     raise self._wrong("the result of a call that is not made, or not any more")
                 self.returned.add(own)
-                emit(ActionReturned(own, self.calls[own][0], result))
+                emit(ActionReturned(own, self.calls[own][0], result, failed))
 
     def end(self) -> None:
         """Check that nothing is left open at the end of the stream."""

@@ -16,7 +16,7 @@ import httpx2
 
 from sextant.errors import PeerError, PeerRefused, PeerUnreachable, SextantError
 from sextant.links.bearer import Bearer
-from sextant.links.client import Oversized, bounded_client, checked_address
+from sextant.links.client import Oversized, bounded_client, checked_address, host_of
 from sextant.links.mcp_connection import shown_message
 from sextant.links.remote_endpoints.events import read_event
 from sextant.links.remote_endpoints.messages import run_body
@@ -119,7 +119,7 @@ class HttpRemoteEndpoint:
     async def _posted(
         self, method: str, call: RemoteCall, body: Mapping[str, Any]
     ) -> AsyncIterator[httpx2.Response]:
-        told = {"http.request.method": "POST", "server.address": httpx2.URL(self._root).host}
+        told = {"http.request.method": "POST", "server.address": host_of(self._root)}
         headers = {**call.headers, **outward()}
         with span("POST", told, Kind.CLIENT) as own:
             address = f"{self._root}/{method}"
