@@ -15,7 +15,7 @@ A package registers an object under an entry point group; settings choose it by 
 | ``sextant.formats``    | a `FileFormat`                   | a file's ending or media type     |
 | ``sextant.relations``  | a `RelationVocabulary`           | being installed                   |
 | ``sextant.actions``    | a function with `@action`        | being installed                   |
-| ``sextant.agents``     | an `Agent` or a `FrameworkAgent` | its name in a run                 |
+| ``sextant.agents``     | a function with `@agent`, …      | its name in a run                 |
 | ``sextant.doors``      | ``open_door(house: House) -> Door`` | ``serve.doors = "rest,name"``  |
 | ``sextant.settings``   | a dataclass                      | ``[name]`` in the settings        |
 
@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from sextant.chat.actions.action import Action, action
 from sextant.chat.context import Agent, RunContext
+from sextant.chat.function_agent import agent
 from sextant.errors import MissingExtra
 from sextant.ingest.extract.vocabulary import RelationVocabulary
 from sextant.ingest.read.draft import Draft
@@ -100,6 +101,7 @@ __all__ = [
     "ToolGraph",
     "ToolGraphOpener",
     "action",
+    "agent",
     "from_agent_framework",
     "limits_of",
     "section",

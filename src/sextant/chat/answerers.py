@@ -77,20 +77,34 @@ class Answerers:
     def find(self, request: RunRequest) -> tuple[str, Work]:
         """Return who answers a request and by which name, or say why nobody can."""
         if request.agent and request.agent != DEFAULT_AGENT:
-            return request.agent, self._named(request.agent).run
+            return request.agent, self._named(request.agent)
         if request.kind == RunKind.CHAT and self.settings.grounding == "agent":
             standard = self._standard(request.wishes) if self.model else None
             return DEFAULT_AGENT, GroundedAgent(self.ask, standard).run
         return request.agent, self._standard(request.wishes, request.kind).run
 
-    def _named(self, name: str) -> Agent:
+    def _named(self, name: str) -> Work:
         if own := self.agents.get(name):
-            return self._framework(own) if isinstance(own, FrameworkAgent) else own
+            if isinstance(own, FrameworkAgent):
+                return self._framework(own).run
+            return self._equipped(own)
         if found := self.remotes.agents().get(name):
-            return self._remote(*found)
+            return self._remote(*found).run
         known = ", ".join(card.name for card in self.cards)
         down = "".join(f" {one} offers nothing now." for one in self.remotes.failures)
         raise AgentNotFound(f"There is no agent {name[:80]!r}.", f"There are: {known}.{down}")
+
+    def _equipped(self, agent: Agent) -> Work:
+        """Return the work of an agent of one's own, which may have actions carried out."""
+        known = self._known_actions(with_knowledge=self.settings.grounding != "off")
+        ready = {name: one for name, one in known.items() if not one.needs_approval}
+
+        async def work(context: RunContext) -> None:
+            context.tools = tuple(one.tool for one in ready.values())
+            context.perform = self._bounded(ready).perform
+            await agent.run(context)
+
+        return work
 
     def _remote(self, endpoint: RemoteEndpoint, card: AgentCard) -> Agent:
         def stream(context: RunContext, run: RemoteRun) -> AsyncGenerator[RemoteEvent, None]:

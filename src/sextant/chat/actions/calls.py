@@ -49,6 +49,10 @@ class Actions:
                 results.append(await self._carry_out(context, call))
         return None if is_over else tuple(results)
 
+    async def perform(self, context: RunContext, call: ToolCall) -> str:
+        """Carry out one call that was told, and return what came of it as text."""
+        return (await self._carry_out(context, call)).text
+
     async def resume(self, context: RunContext) -> None:
         """Carry out what a person was asked about, and put the results into the thread."""
         for answered in context.answered:
