@@ -9,7 +9,14 @@ import pytest
 
 from sextant.errors import ConfigError
 from sextant.plugins import RunContext, action, agent
-from sextant.types import ActionReturned, ActionStarted, RunFinished, TextAdded, TextEnded
+from sextant.types import (
+    ActionReturned,
+    ActionStarted,
+    RunFinished,
+    StateChanged,
+    TextAdded,
+    TextEnded,
+)
 from tests.chat.running import ANN, GROUNDED, QUEUE, events_of, only, opened, request, text_of
 from tests.chat.test_actions import explode, weather
 
@@ -43,6 +50,18 @@ async def test_a_function_is_an_agent_that_can_ask_the_line() -> None:
     assert (started.call_id, started.name) == (result.call_id, "search_knowledge")
     assert "Team Keel" in text_of(events)
     assert json.loads(text_of(events))["citations"][0]["documentId"] == "queue"
+
+
+async def test_the_line_leaves_the_state_of_an_agent_that_asks_it_as_it_is() -> None:
+    @agent
+    async def drafter(run: RunContext) -> None:
+        run.change_state({"draft": 1}, "drafting")
+        await run.call("search_knowledge", {"question": "Who owns Harbor Queue?"})
+
+    async with opened(settings=GROUNDED, puts=[QUEUE]) as sextant:
+        sextant.copilot.register(drafter)
+        events = await events_of(sextant.copilot, request("go", agent="drafter"))
+    assert [json.loads(one.state) for one in only(events, StateChanged)] == [{"draft": 1}]
 
 
 async def test_a_function_that_yields_says_one_message_in_pieces() -> None:

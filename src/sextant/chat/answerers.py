@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sextant.chat.actions.action import Action
 from sextant.chat.actions.calls import Actions
-from sextant.chat.context import Agent, RunContext, Work
+from sextant.chat.context import DEFAULT_AGENT, Agent, RunContext, Work
 from sextant.chat.grounded.agent import Ask, GroundedAgent
 from sextant.chat.grounded.tool import knowledge_action
 from sextant.chat.remotes.agent import ForeignAgent, StreamRun
@@ -20,7 +20,6 @@ from sextant.ports import ChatModel, FrameworkAgent, RemoteEndpoint, RemoteEvent
 from sextant.settings import ChatSettings
 from sextant.types import AgentCard, ModelWishes, RemoteRun, RunKind, RunRequest
 
-DEFAULT_AGENT = "default"
 _DEFAULT = {
     "agent": "Answers from the knowledge, with citations.",
     "tool": "A model that can look into the knowledge.",

@@ -31,6 +31,9 @@ from sextant.types import (
     Usage,
 )
 
+DEFAULT_AGENT = "default"
+"""Who answers where nobody is named; no other agent has that name."""
+
 
 @dataclass(slots=True)
 class RunContext:
