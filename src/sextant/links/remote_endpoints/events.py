@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import msgspec
+
 from sextant.errors import PeerError
 from sextant.links.mcp_connection import shown_message
 from sextant.ports import RemoteEvent
@@ -28,8 +30,8 @@ _INTERRUPTS = ("LangGraphInterruptEvent", "CopilotKitLangGraphInterruptEvent")
 def read_event(line: bytes, whose: str) -> RemoteEvent | None:
     """Return the event in a line, None where it is of a kind that is not known, or say why not."""
     try:
-        told = json.loads(line)
-    except (ValueError, RecursionError):
+        told = msgspec.json.decode(line)
+    except (msgspec.MsgspecError, RecursionError):
         raise PeerError(f"{whose} sent a line that is not JSON.", _RUNS) from None
     kind = told.get("type") if isinstance(told, dict) else None
     if not isinstance(kind, str):
