@@ -258,3 +258,13 @@ async def test_the_line_is_offered_as_an_action_where_it_is_not_off(tmp_path: Pa
         body = {"name": "search_knowledge", "arguments": {"question": "Who owns it?"}}
         result = (await own.post(f"{ROOT}/actions/execute", body)).json()["result"]
         assert result["citations"] == []
+
+
+async def test_a_run_that_a_guard_ends_says_so_in_its_last_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(monkeypatch)
+    doors = "rest,copilotkit-remote"
+    async with copiloted(tmp_path, request_seconds=1.0, doors=doors) as hurried:
+        events = await _events(hurried, _run("default", "HOLD:1"))
+    assert (events[-1]["type"], events[-1]["code"]) == ("RunError", "overloaded")

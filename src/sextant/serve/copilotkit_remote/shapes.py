@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from sextant.errors import InvalidInput
+from sextant.serve.copilotkit.shapes import read_shape
 from sextant.serve.graphql.messages import messages_of
-from sextant.serve.wire.common.faults import faults_of
 from sextant.serve.wire.common.models import Id, Wire
 from sextant.text.codec.action_parameters import schema_of
 from sextant.text.codec.json_bytes import written
@@ -141,15 +140,7 @@ class AgentCall(InfoCall):
 
 def read_call(kind: type[S], body: object) -> S:
     """Return a body as what it has to be here, or say which field is wrong."""
-    try:
-        return kind.model_validate(body)
-    except ValidationError as error:
-        fault = faults_of(error.errors(include_url=False, include_input=False), kind)[0]
-        place = fault.field or "body"
-        raise InvalidInput(
-            f"The request has the wrong shape: {place}: {fault.message.rstrip('.')}.",
-            "Send what a CopilotKit runtime sends to a remote endpoint.",
-        ) from None
+    return read_shape(kind, body, "Send what a CopilotKit runtime sends to a remote endpoint.")
 
 
 def run_request(call: AgentCall) -> RunRequest:
