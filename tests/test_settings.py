@@ -8,7 +8,7 @@ import pytest
 
 from sextant import entrypoints
 from sextant.errors import ConfigError
-from sextant.settings import ToolServerSettings, load, section
+from sextant.settings import RemoteEndpointSettings, ToolServerSettings, load, section
 
 
 def test_the_environment_wins_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> None:
@@ -60,6 +60,19 @@ def test_a_wrong_file_is_refused_with_what_to_do(tmp_path: Path, content: str, s
         load(tmp_path, {})
     assert said in str(caught.value)
     assert caught.value.hint
+
+
+def test_remote_endpoints_have_a_table_and_a_token_each(tmp_path: Path) -> None:
+    table = '[[chat.remotes]]\nname = "{}"\nurl = "https://lab.example/remote"\n'
+    (tmp_path / "sextant.toml").write_text(table.format("lab"))
+    found = load(tmp_path, {"SEXTANT_CHAT_REMOTES_LAB_TOKEN": "x"})
+    assert found.settings.chat.remotes == (
+        RemoteEndpointSettings("lab", "https://lab.example/remote"),
+    )
+    assert found.unknown == ()
+    (tmp_path / "sextant.toml").write_text(table.format("a.b") + table.format("A-B"))
+    with pytest.raises(ConfigError, match="SEXTANT_CHAT_REMOTES_A_B_TOKEN"):
+        load(tmp_path, {})
 
 
 def test_servers_of_tools_have_a_table_each(tmp_path: Path) -> None:

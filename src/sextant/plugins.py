@@ -15,7 +15,7 @@ A package registers an object under an entry point group; settings choose it by 
 | ``sextant.formats``    | a `FileFormat`                   | a file's ending or media type     |
 | ``sextant.relations``  | a `RelationVocabulary`           | being installed                   |
 | ``sextant.actions``    | a function with `@action`        | being installed                   |
-| ``sextant.agents``     | an `Agent`                       | its name in a run                 |
+| ``sextant.agents``     | a function with `@agent`, …      | its name in a run                 |
 | ``sextant.doors``      | ``open_door(house: House) -> Door`` | ``serve.doors = "rest,name"``  |
 | ``sextant.settings``   | a dataclass                      | ``[name]`` in the settings        |
 
@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from sextant.chat.actions.action import Action, action
 from sextant.chat.context import Agent, RunContext
+from sextant.chat.function_agent import agent
 from sextant.errors import MissingExtra
 from sextant.ingest.extract.vocabulary import RelationVocabulary
 from sextant.ingest.read.draft import Draft
@@ -43,6 +44,7 @@ from sextant.ports import (
     Embedder,
     Extractor,
     FollowingIndex,
+    FrameworkAgent,
     PieceEmbedder,
     Purpose,
     Retriever,
@@ -76,6 +78,7 @@ __all__ = [
     "Fact",
     "FileFormat",
     "FollowingIndex",
+    "FrameworkAgent",
     "Given",
     "House",
     "Hyperlink",
@@ -98,6 +101,8 @@ __all__ = [
     "ToolGraph",
     "ToolGraphOpener",
     "action",
+    "agent",
+    "from_agent_framework",
     "limits_of",
     "section",
 ]
@@ -114,6 +119,19 @@ def __getattr__(name: str) -> Any:
     if name not in _OF_DOORS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_OF_DOORS[name]), name)
+
+
+def from_agent_framework(agent: Any) -> FrameworkAgent:
+    """Return an agent of Microsoft Agent Framework as one that can be registered here."""
+    try:
+        behind = import_module("sextant.links.agent_framework.agent")
+    except ImportError as error:
+        raise MissingExtra(
+            "An agent of Agent Framework needs the package agent-framework-core.",
+            "Run: pip install 'sextant[agents]'",
+        ) from error
+    made: FrameworkAgent = behind.AgentFrameworkAgent(agent)
+    return made
 
 
 class StoreOpener(Protocol):

@@ -56,6 +56,7 @@ DOORS = {
     "rest": "sextant.serve.rest.app:open_door",
     "mcp": "sextant.serve.mcp.door:open_door",
     "copilotkit": "sextant.serve.copilotkit.door:open_door",
+    "copilotkit-remote": "sextant.serve.copilotkit_remote.door:open_door",
 }
 _ADAPTERS = {
     "store": STORES,

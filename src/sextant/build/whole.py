@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sextant.ask.question import Means
 from sextant.build.models import open_chat, open_embedder, open_extractor, open_tracer
+from sextant.build.remotes import open_remotes
 from sextant.build.stores import open_store
 from sextant.core import Sextant
 from sextant.settings import Settings, load_settings
@@ -35,11 +36,22 @@ async def open_sextant(
         chat = await open_chat(settings)
         if chat:
             opened.push_async_callback(chat.close)
+        remotes = open_remotes(settings)
+        for remote in remotes:
+            opened.push_async_callback(remote.close)
         extractor = open_extractor(settings)
         store = await open_store(settings, embedder)
         opened.pop_all()
     return Sextant(
-        store, embedder, settings, extractor, chat, tracer, cached_searches, keeps_readers
+        store,
+        embedder,
+        settings,
+        extractor,
+        chat,
+        tracer,
+        cached_searches,
+        keeps_readers,
+        remotes,
     )
 
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sextant.chat.actions.action import Action
 from sextant.chat.actions.calls import Actions
-from sextant.chat.context import Agent, Work
+from sextant.chat.context import DEFAULT_AGENT, Agent, RunContext, Work
 from sextant.chat.grounded.agent import Ask, GroundedAgent
 from sextant.chat.grounded.tool import knowledge_action
+from sextant.chat.remotes.agent import ForeignAgent, StreamRun
+from sextant.chat.remotes.functions import function_actions
+from sextant.chat.remotes.known import Remotes
 from sextant.chat.replying.standard import StandardRun
 from sextant.errors import AgentNotFound, ConfigError, InvalidInput, NoModel
 from sextant.limits import Limits
-from sextant.ports import ChatModel
+from sextant.ports import ChatModel, FrameworkAgent, RemoteEndpoint, RemoteEvent
 from sextant.settings import ChatSettings
-from sextant.types import AgentCard, ModelWishes, RunKind, RunRequest
+from sextant.types import AgentCard, ModelWishes, RemoteRun, RunKind, RunRequest
 
-DEFAULT_AGENT = "default"
 _DEFAULT = {
     "agent": "Answers from the knowledge, with citations.",
     "tool": "A model that can look into the knowledge.",
@@ -34,11 +36,12 @@ class Answerers:
     ask: Ask
     model: ChatModel | None = None
     offered: Sequence[ChatModel] = ()
-    agents: dict[str, Agent] = field(default_factory=dict)
+    agents: dict[str, Agent | FrameworkAgent] = field(default_factory=dict)
     actions: dict[str, Action] = field(default_factory=dict)
+    remotes: Remotes = field(default_factory=Remotes)
 
-    def register(self, parts: Iterable[Action | Agent]) -> None:
-        """Take in actions and agents; a name is given once."""
+    def register(self, parts: Iterable[Action | Agent | FrameworkAgent]) -> None:
+        """Take in actions, agents and what these can do themselves; a name is given once."""
         for part in parts:
             known = self.actions if isinstance(part, Action) else self.agents
             if part.name in known or part.name == DEFAULT_AGENT:
@@ -47,36 +50,99 @@ class Answerers:
                 self.actions[part.name] = part
             else:
                 self.agents[part.name] = part
+            if isinstance(part, FrameworkAgent):
+                self.register(function_actions(part))
+
+    @property
+    def own_cards(self) -> Sequence[AgentCard]:
+        """Who can be named of this process, the default first."""
+        default = AgentCard(DEFAULT_AGENT, _DEFAULT[self.settings.grounding])
+        return [default, *(AgentCard(one.name, one.description) for one in self.agents.values())]
 
     @property
     def cards(self) -> Sequence[AgentCard]:
-        """Who can be named, the default first."""
-        default = AgentCard(DEFAULT_AGENT, _DEFAULT[self.settings.grounding])
-        return [default, *(AgentCard(one.name, one.description) for one in self.agents.values())]
+        """Who can be named, the default first; one's own go before those of remotes."""
+        own = self.own_cards
+        known = {card.name for card in own}
+        remote = (card for _, card in self.remotes.agents().values() if card.name not in known)
+        return [*own, *remote]
+
+    @property
+    def offered_actions(self) -> Mapping[str, Action]:
+        """What may be carried out without a model: all that waits for nobody, and the line."""
+        ready = {name: own for name, own in self.actions.items() if not own.needs_approval}
+        return ready if self.settings.grounding == "off" else self._with_knowledge(ready)
 
     def find(self, request: RunRequest) -> tuple[str, Work]:
         """Return who answers a request and by which name, or say why nobody can."""
         if request.agent and request.agent != DEFAULT_AGENT:
-            return request.agent, self._named(request.agent).run
+            return request.agent, self._named(request.agent)
         if request.kind == RunKind.CHAT and self.settings.grounding == "agent":
             standard = self._standard(request.wishes) if self.model else None
             return DEFAULT_AGENT, GroundedAgent(self.ask, standard).run
         return request.agent, self._standard(request.wishes, request.kind).run
 
-    def _named(self, name: str) -> Agent:
-        if name not in self.agents:
-            known = ", ".join(card.name for card in self.cards)
-            raise AgentNotFound(f"There is no agent {name[:80]!r}.", f"There are: {known}.")
-        return self.agents[name]
+    def _named(self, name: str) -> Work:
+        if own := self.agents.get(name):
+            if isinstance(own, FrameworkAgent):
+                return self._framework(own).run
+            return self._equipped(own)
+        if found := self.remotes.agents().get(name):
+            return self._remote(*found).run
+        known = ", ".join(card.name for card in self.cards)
+        down = "".join(f" {one} offers nothing now." for one in self.remotes.failures)
+        raise AgentNotFound(f"There is no agent {name[:80]!r}.", f"There are: {known}.{down}")
+
+    def _equipped(self, agent: Agent) -> Work:
+        """Return the work of an agent of one's own, which may have actions carried out."""
+        known = self._known_actions(with_knowledge=self.settings.grounding != "off")
+        ready = {name: one for name, one in known.items() if not one.needs_approval}
+
+        async def work(context: RunContext) -> None:
+            context.tools = tuple(one.tool for one in ready.values())
+            context.perform = self._bounded(ready).perform
+            await agent.run(context)
+
+        return work
+
+    def _remote(self, endpoint: RemoteEndpoint, card: AgentCard) -> Agent:
+        def stream(context: RunContext, run: RemoteRun) -> AsyncGenerator[RemoteEvent, None]:
+            properties = context.request.properties
+            return endpoint.run(self.remotes.call_for(endpoint, context.scope, properties), run)
+
+        return self._foreign(card, f"The agent {card.name} of {endpoint.name}", stream)
+
+    def _framework(self, agent: FrameworkAgent) -> Agent:
+        def stream(_: RunContext, run: RemoteRun) -> AsyncGenerator[RemoteEvent, None]:
+            return agent.stream(run)
+
+        own = frozenset(one.tool.name for one in agent.functions)
+        card = AgentCard(agent.name, agent.description)
+        return self._foreign(card, f"The agent {agent.name}", stream, own)
+
+    def _foreign(
+        self, card: AgentCard, whose: str, stream: StreamRun, own: frozenset[str] = frozenset()
+    ) -> Agent:
+        known = self._known_actions(with_knowledge=self.settings.grounding != "off")
+        actions, rounds = self._bounded(known), self.settings.rounds
+        return ForeignAgent(card.name, card.description, whose, stream, actions, rounds, own)
 
     def _standard(self, wishes: ModelWishes, kind: RunKind = RunKind.CHAT) -> StandardRun:
-        known = dict(self.actions)
-        if kind == RunKind.CHAT and self.settings.grounding == "tool":
-            own = knowledge_action(self.ask)
-            known = {own.name: own, **known}
-        rules = self.settings
-        actions = Actions(known, rules.action_seconds, self.limits.entry)
-        return StandardRun(self._model(wishes.model, kind), actions, rules.rounds)
+        is_tool = kind == RunKind.CHAT and self.settings.grounding == "tool"
+        actions = self._bounded(self._known_actions(with_knowledge=is_tool))
+        return StandardRun(self._model(wishes.model, kind), actions, self.settings.rounds)
+
+    def _known_actions(self, *, with_knowledge: bool) -> Mapping[str, Action]:
+        """Return all actions; one's own go before those of remotes."""
+        known = {**self.remotes.actions(), **self.actions}
+        return self._with_knowledge(known) if with_knowledge else known
+
+    def _bounded(self, known: Mapping[str, Action]) -> Actions:
+        return Actions(known, self.settings.action_seconds, self.limits.entry)
+
+    def _with_knowledge(self, actions: Mapping[str, Action]) -> Mapping[str, Action]:
+        own = knowledge_action(self.ask)
+        return {own.name: own, **actions}
 
     def _model(self, wish: str, kind: RunKind) -> ChatModel:
         if self.model is None:

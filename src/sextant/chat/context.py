@@ -11,7 +11,11 @@ from uuid import uuid4
 
 from sextant.chat.actions.interrupts import Answered, Paused, Pending
 from sextant.chat.events import EventLog
+from sextant.errors import NotFound
 from sextant.types import (
+    ActionEnded,
+    ActionStarted,
+    ArgumentsAdded,
     ChatMessage,
     Interrupted,
     JsonObject,
@@ -23,8 +27,12 @@ from sextant.types import (
     TextEnded,
     TextStarted,
     ToolCall,
+    ToolSpec,
     Usage,
 )
+
+DEFAULT_AGENT = "default"
+"""Who answers where nobody is named; no other agent has that name."""
 
 
 @dataclass(slots=True)
@@ -52,6 +60,9 @@ class RunContext:
     """The ids of the calls that this run told so far."""
     first_text_at: float | None = None
     """When the first message began, by the monotonic clock."""
+    tools: tuple[ToolSpec, ...] = ()
+    """What an agent of one's own may have done by `call`: all actions that wait for nobody."""
+    perform: Perform | None = None
 
     def emit(self, event: RunEvent) -> None:
         """Let readers know of an event."""
@@ -69,6 +80,17 @@ class RunContext:
         self.start_text(message_id)
         self.emit(TextAdded(message_id, text))
         self.emit(TextEnded(message_id))
+
+    async def call(self, name: str, arguments: JsonObject | None = None) -> str:
+        """Have one of the tools do its work, tell both, and return what came of it."""
+        if self.perform is None:
+            raise NotFound(f"There is no action {name[:80]!r} here.", "Use one of `tools`.")
+        made = ToolCall(new_id(), name, json.dumps(arguments or {}, ensure_ascii=False))
+        self.called.add(made.id)
+        self.emit(ActionStarted(made.id, name))
+        self.emit(ArgumentsAdded(made.id, made.arguments))
+        self.emit(ActionEnded(made.id))
+        return await self.perform(self, made)
 
     @property
     def answer(self) -> str | None:
@@ -100,6 +122,8 @@ class RunContext:
         )
 
 
+Perform = Callable[[RunContext, ToolCall], Awaitable[str]]
+"""Carries out a call that was told, tells its result, and returns it as text."""
 Work = Callable[[RunContext], Awaitable[None]]
 """Carries out one run."""
 

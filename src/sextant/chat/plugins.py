@@ -8,6 +8,7 @@ from sextant.chat.actions.action import Action
 from sextant.chat.context import Agent
 from sextant.entrypoints import ACTIONS, AGENTS, load_plugin, registered
 from sextant.errors import ConfigError
+from sextant.ports import FrameworkAgent
 
 
 def load_actions() -> Iterator[Action]:
@@ -19,12 +20,12 @@ def load_actions() -> Iterator[Action]:
         yield own
 
 
-def load_agents() -> Iterator[Agent]:
+def load_agents() -> Iterator[Agent | FrameworkAgent]:
     """Import the agents of other packages: a class is made without arguments."""
     for name in registered(AGENTS):
         own = load_plugin(AGENTS, name)
         agent = own() if isinstance(own, type) else own
-        if not isinstance(agent, Agent):
+        if not isinstance(agent, Agent | FrameworkAgent):
             raise _wrong(name, AGENTS, "an object with name, description and run")
         yield agent
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from sextant.chat.actions.action import ActionResult, carry_out
 from sextant.chat.actions.interrupts import Answered, Pending, match_answers
 from sextant.chat.answerers import Answerers
 from sextant.chat.context import RunContext, new_id
 from sextant.chat.events import EventLog
 from sextant.chat.live_runs import LiveRuns, ThreadKey
 from sextant.chat.one_run import OneRun
+from sextant.chat.remotes.agent import remote_thread_id
 from sextant.chat.run import LiveRun, Run
 from sextant.chat.telemetry import HearRun
 from sextant.chat.threads.keeping import KeptThread, Threads, stored_id
+from sextant.errors import NotFound, PeerError
 from sextant.settings import ChatSettings
 from sextant.types import (
     Interrupted,
@@ -27,6 +31,7 @@ from sextant.types import (
     ThreadState,
 )
 
+_log = logging.getLogger(__name__)
 _GRACE_S = 1.0
 """How long a run that its client has left may take to end, before the next one is refused."""
 
@@ -43,6 +48,7 @@ class Runtime:
 
     async def start(self, scope: Scope, request: RunRequest, *, is_detached: bool) -> Run:
         """Begin a run that was checked."""
+        await self.answerers.remotes.refresh()
         kept = await self._load(scope, request)
         answered = match_answers(kept.pending, request.answers)
         asked = replace(
@@ -87,6 +93,21 @@ class Runtime:
         await self.threads.save(scope, thread_id, replace(kept, pending=waiting))
         return waiting
 
+    async def execute_action(
+        self, scope: Scope, name: str, arguments: str, properties: Mapping[str, Json]
+    ) -> ActionResult:
+        """Carry out an action that somebody asks for by its name, without a model."""
+        known, rules = self.answerers.offered_actions, self.settings
+        if name not in known:
+            there = ", ".join(known)
+            raise NotFound(f"There is no action {name[:80]!r}.", f"There are: {there}.")
+        request = RunRequest(properties=properties)
+        context = RunContext(scope, request, new_id(), new_id(), "", EventLog())
+        longest = self.answerers.limits.entry
+        return await carry_out(
+            known[name], arguments, context, seconds=rules.action_seconds, longest=longest
+        )
+
     def find(self, scope: Scope, thread_id: str) -> LiveRun | None:
         """Return the run of a thread that is under way, or that just ended."""
         return self.runs.find(_key(scope, RunRequest(thread_id=thread_id)))
@@ -94,9 +115,26 @@ class Runtime:
     async def load_state(self, scope: Scope, thread_id: str, agent: str) -> ThreadState:
         """Return what is kept of a thread, with the last state of an agent."""
         kept = await self.threads.load(scope, thread_id)
-        state = kept.states.get(agent, "{}")
+        remote = await self._remote_state(scope, thread_id, agent)
+        state = remote or kept.states.get(agent, "{}")
         waiting = tuple(Interrupted(one.id, one.value, one.call_id) for one in kept.pending)
-        return ThreadState(thread_id, bool(kept.version), state, kept.messages, waiting)
+        exists = bool(kept.version or remote)
+        return ThreadState(thread_id, exists, state, kept.messages, waiting)
+
+    async def _remote_state(self, scope: Scope, thread_id: str, agent: str) -> str:
+        """Return the state that an agent elsewhere has of a thread, or nothing if it has none."""
+        remotes = self.answerers.remotes
+        await remotes.refresh()
+        found = None if agent in self.answerers.agents else remotes.agents().get(agent)
+        if found is None:
+            return ""
+        call = remotes.call_for(found[0], scope, {})
+        try:
+            state = await found[0].load_state(call, agent, remote_thread_id(scope, thread_id))
+        except PeerError as error:
+            _log.warning("What is kept here of a thread is told: %s", error)
+            return ""
+        return "" if state is None else json.dumps(state, ensure_ascii=False)
 
     async def _load(self, scope: Scope, request: RunRequest) -> KeptThread:
         """Return what a run needs of its thread; what the client sent need not be read."""

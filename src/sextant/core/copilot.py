@@ -5,26 +5,27 @@ Knows ports, no adapter and no door.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sextant.chat.actions.action import Action
+from sextant.chat.actions.action import Action, ActionResult
 from sextant.chat.answerers import Answerers
 from sextant.chat.context import Agent
 from sextant.chat.grounded.agent import Ask
 from sextant.chat.live_runs import LiveRuns
 from sextant.chat.plugins import load_actions, load_agents
+from sextant.chat.remotes.known import AddHeaders, Remotes
 from sextant.chat.run import Run
 from sextant.chat.runtime import Runtime
 from sextant.chat.telemetry import HearRun
 from sextant.chat.threads.keeping import Threads
 from sextant.core.verb import verb
 from sextant.limits import check_asker, check_run_request, check_thread_id
-from sextant.ports import Store
+from sextant.ports import FrameworkAgent, RemoteEndpoint, Store
 from sextant.settings import Settings
 from sextant.spans import Tracer
-from sextant.types import AgentCard, RunRequest, Scope, ThreadState
+from sextant.types import AgentCard, Json, Offer, RunRequest, Scope, ThreadState
 
 if TYPE_CHECKING:
     from sextant.ask.model_steps.chat import Chat
@@ -40,6 +41,7 @@ class Copilot:
     chat: Chat | None = None
     tracer: Tracer | None = None
     listeners: Sequence[HearRun] = ()
+    remotes: Sequence[RemoteEndpoint] = ()
     _runtime: Runtime = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -50,21 +52,43 @@ class Copilot:
             self.ask,
             chat.model if chat else None,
             chat.offered if chat else (),
+            remotes=Remotes(self.remotes),
         )
         answerers.register([*load_actions(), *load_agents()])
         threads = Threads(self.store, self.settings.serve.tenant)
         runtime = Runtime(rules, answerers, threads, LiveRuns(rules), self.listeners)
         object.__setattr__(self, "_runtime", runtime)
 
-    def register(self, *parts: Action | Agent) -> None:
+    def register(self, *parts: Action | Agent | FrameworkAgent) -> None:
         """Take in actions and agents of one's own, beside those that packages register."""
         self._runtime.answerers.register(parts)
 
+    def add_remote_headers(self, hook: AddHeaders) -> None:
+        """Have somebody say which headers go with each call to a remote endpoint."""
+        self._runtime.answerers.remotes.hooks.append(hook)
+
     @verb()
     async def agents(self, scope: Scope) -> Sequence[AgentCard]:
-        """Return who can answer, the default first."""
+        """Return who can answer, the default first, then those of remotes that can be asked."""
         check_asker(scope, self.settings.limits)
+        await self._runtime.answerers.remotes.refresh()
         return self._runtime.answerers.cards
+
+    @verb()
+    async def offer(self, scope: Scope) -> Offer:
+        """Return the agents and actions of this process, for runtimes elsewhere."""
+        check_asker(scope, self.settings.limits)
+        answerers = self._runtime.answerers
+        actions = answerers.offered_actions.values()
+        return Offer(tuple(answerers.own_cards), tuple(one.tool for one in actions))
+
+    @verb()
+    async def execute_action(
+        self, scope: Scope, name: str, arguments: str, properties: Mapping[str, Json]
+    ) -> ActionResult:
+        """Carry out one of the actions that are offered, with arguments as JSON."""
+        check_asker(scope, self.settings.limits)
+        return await self._runtime.execute_action(scope, name, arguments, properties)
 
     @verb()
     async def start(self, scope: Scope, request: RunRequest, *, detached: bool = False) -> Run:

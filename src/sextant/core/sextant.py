@@ -24,7 +24,7 @@ from sextant.core.searches import Searches
 from sextant.core.verb import asked, verb
 from sextant.errors import ConfigError
 from sextant.limits import check_asker, check_changes, check_ids
-from sextant.ports import Embedder, Extractor, Progress, Store
+from sextant.ports import Embedder, Extractor, Progress, RemoteEndpoint, Store
 from sextant.retrieval.events import Emit, ignore
 from sextant.retrieval.feedback.folding import Folded, folded_of
 from sextant.retrieval.feedback.opinions import OpinionOn, record
@@ -87,6 +87,7 @@ class Sextant(Closing):
     tracer: Tracer | None = None
     cached_searches: int = 0
     keeps_readers: bool = False
+    remotes: Sequence[RemoteEndpoint] = ()
     _keepers: dict[str, Keeper] = field(init=False, default_factory=dict, repr=False, compare=False)
     _folded: dict[str, Folded] = field(init=False, default_factory=dict, repr=False, compare=False)
     _isolations: list[Isolation] = field(
@@ -328,6 +329,8 @@ class Sextant(Closing):
         """End runs and what reads; close the store, the embedder, the models; then it is told."""
         for copilot in self._copilots:
             await copilot.close()
+        for remote in self.remotes:
+            await remote.close()
         for isolation in self._isolations:
             await isolation.close()
         if self.store.tools:
@@ -368,7 +371,13 @@ class Sextant(Closing):
 
         if not self._copilots:
             own = Copilot(
-                self.store, self.settings, self.ask, self.chat, self.tracer, self._run_listeners
+                self.store,
+                self.settings,
+                self.ask,
+                self.chat,
+                self.tracer,
+                self._run_listeners,
+                self.remotes,
             )
             self._copilots.append(own)
         return self._copilots[0]

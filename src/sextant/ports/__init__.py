@@ -1,6 +1,7 @@
 """What the core asks of the outside: small, batch-only Protocols, Scope first. Knows no adapter."""
 
 from sextant.ports.admin import Admin, Progress, Upkeep
+from sextant.ports.framework_agents import AgentFunction, FrameworkAgent
 from sextant.ports.graph import Graph, GraphReader
 from sextant.ports.index import Finder, FollowingIndex, Index
 from sextant.ports.models import (
@@ -14,6 +15,7 @@ from sextant.ports.models import (
     Retriever,
 )
 from sextant.ports.records import Leases, Recall, Records, Threads
+from sextant.ports.remote_endpoints import RemoteEndpoint, RemoteEvent
 from sextant.ports.store import Knowledge, Store, names_by_part
 from sextant.ports.tool_servers import ToolServer
 from sextant.ports.tools import ToolCatalogue, ToolGraph, ToolPaths, ToolUses
@@ -21,6 +23,7 @@ from sextant.ports.truth import DocumentReader, PassageReader, Truth, UnitReader
 
 __all__ = [
     "Admin",
+    "AgentFunction",
     "ChatModel",
     "DiscerningEmbedder",
     "DocumentReader",
@@ -28,6 +31,7 @@ __all__ = [
     "Extractor",
     "Finder",
     "FollowingIndex",
+    "FrameworkAgent",
     "Graph",
     "GraphReader",
     "Index",
@@ -40,6 +44,8 @@ __all__ = [
     "Purpose",
     "Recall",
     "Records",
+    "RemoteEndpoint",
+    "RemoteEvent",
     "Retriever",
     "Store",
     "Threads",

@@ -6,14 +6,17 @@ Knows what was set for which of them, and no way to fetch a token.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sextant.settings.sections import (
     CLIENT_SECRET_VARIABLE,
     TOKEN_VARIABLE,
+    RemoteEndpointSettings,
     Settings,
     ToolServerSettings,
     own_variable,
+    remote_variable,
     tool_server_variable,
 )
 
@@ -72,8 +75,21 @@ def credential_for(settings: Settings, dependency: str = "") -> Credential:
 
 def tool_server_credential(server: ToolServerSettings) -> Credential:
     """Return who we are to a server of tools: what is set for it alone, and never anything else."""
-    token = tool_server_variable(server.name, TOKEN_VARIABLE)
-    secret = tool_server_variable(server.name, CLIENT_SECRET_VARIABLE)
+    return _own_credential(server, tool_server_variable, "toolbox.servers.")
+
+
+def remote_credential(remote: RemoteEndpointSettings) -> Credential:
+    """Return who we are to a remote endpoint: what is set for it alone, and never anything else."""
+    return _own_credential(remote, remote_variable, "chat.remotes.")
+
+
+def _own_credential(
+    server: ToolServerSettings | RemoteEndpointSettings,
+    variable_of: Callable[[str, str], str],
+    section: str,
+) -> Credential:
+    token = variable_of(server.name, TOKEN_VARIABLE)
+    secret = variable_of(server.name, CLIENT_SECRET_VARIABLE)
     return Credential(
         _variable(token),
         token,
@@ -82,7 +98,7 @@ def tool_server_credential(server: ToolServerSettings) -> Credential:
         server.scope,
         _variable(secret),
         secret,
-        section="toolbox.servers.",
+        section=section,
     )
 
 

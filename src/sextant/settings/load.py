@@ -9,7 +9,7 @@ import difflib
 import json
 import os
 import tomllib
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
@@ -18,10 +18,12 @@ from sextant.entrypoints import plugin_names
 from sextant.errors import ConfigError
 from sextant.settings.sections import (
     TOKEN_VARIABLE,
+    RemoteEndpointSettings,
     Rule,
     Settings,
     ToolServerSettings,
-    is_tool_server_secret,
+    is_server_secret,
+    remote_variable,
     secret_variables,
     tool_server_variable,
 )
@@ -179,6 +181,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "toolbox.refresh_seconds": (1, 86_400),
     "toolbox.result_megabytes": (0.001, 64),
     "chat.kept_seconds": (0, 3_600),
+    "chat.remote_seconds": (0.01, 86_400),
 }
 
 
@@ -258,10 +261,11 @@ def _convert(name: str, value: Any, wanted: Any, origin: str) -> Any:
         return texts
     if wanted == tuple[Rule, ...]:
         return tuple(_rule(name, one, origin) for one in _tables(name, value, origin, "match"))
-    if wanted == tuple[ToolServerSettings, ...]:
+    if wanted in _SERVERS:
+        kind, needed, variable_of = _SERVERS[wanted]
         tables = _tables(name, value, origin, "name")
-        made = [_made(ToolServerSettings, ("name", "at"), name, one, origin) for one in tables]
-        return _once_each(name, made, origin)
+        made = [_made(kind, needed, name, one, origin) for one in tables]
+        return _once_each(name, made, origin, variable_of)
     if isinstance(value, bool):
         value = str(value)
     if wanted in (int, float) and isinstance(value, str | int | float):
@@ -360,16 +364,29 @@ def _made(
     return kind(**values)
 
 
-_TABLES: dict[type, str] = {Rule: "rule", ToolServerSettings: "server"}
+_TABLES: dict[type, str] = {
+    Rule: "rule",
+    ToolServerSettings: "server",
+    RemoteEndpointSettings: "server",
+}
+_SERVERS: dict[Any, tuple[Any, tuple[str, ...], Callable[[str, str], str]]] = {
+    tuple[ToolServerSettings, ...]: (ToolServerSettings, ("name", "at"), tool_server_variable),
+    tuple[RemoteEndpointSettings, ...]: (
+        RemoteEndpointSettings,
+        ("name", "url"),
+        remote_variable,
+    ),
+}
+"""Lists of servers: what each is, what it needs, and which variable holds its secrets."""
 
 
 def _once_each(
-    name: str, servers: list[ToolServerSettings], origin: str
-) -> tuple[ToolServerSettings, ...]:
+    name: str, servers: list[Any], origin: str, variable_of: Callable[[str, str], str]
+) -> tuple[Any, ...]:
     """Refuse two servers whose secrets would stand in one variable."""
     seen: set[str] = set()
     for one in servers:
-        variable = tool_server_variable(one.name, TOKEN_VARIABLE)
+        variable = variable_of(one.name, TOKEN_VARIABLE)
         if variable in seen:
             raise ConfigError(
                 f"{origin} has two servers in {name} whose token is {variable}.", "Rename one."
@@ -400,4 +417,4 @@ def _unknown(environment: Mapping[str, str]) -> Iterator[str]:
     known = {PREFIX + name.replace(".", "_").upper() for name, _ in _flatten(Settings())}
     known |= {FILE_VARIABLE} | secret_variables()
     given = (name for name in environment if name.startswith(PREFIX))
-    return (name for name in given if name not in known and not is_tool_server_secret(name))
+    return (name for name in given if name not in known and not is_server_secret(name))

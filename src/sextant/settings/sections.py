@@ -27,18 +27,27 @@ DEPENDENCIES = ("knowledge_store", "llm_orchestration")
 """The servers that a pipeline which runs alone calls, as settings name them."""
 
 
-_SERVER_SECRET = re.compile(r"SEXTANT_TOOLS_[A-Z0-9_]+_(?:TOKEN|CLIENT_SECRET)")
+_SERVER_SECRET = re.compile(r"SEXTANT_(?:TOOLS|CHAT_REMOTES)_[A-Z0-9_]+_(?:TOKEN|CLIENT_SECRET)")
 
 
-def is_tool_server_secret(variable: str) -> bool:
-    """Whether a variable holds a secret for one server of tools; none of them is a setting."""
+def is_server_secret(variable: str) -> bool:
+    """Whether a variable holds a secret for one server of others; none of them is a setting."""
     return _SERVER_SECRET.fullmatch(variable) is not None
 
 
 def tool_server_variable(server: str, variable: str) -> str:
     """Return the variable that holds a secret for one server of tools, by the server's name."""
-    own = re.sub(r"[^A-Z0-9]+", "_", server.upper()).strip("_")
-    return variable.replace("SEXTANT_", f"SEXTANT_TOOLS_{own}_")
+    return _variable_of("TOOLS", server, variable)
+
+
+def remote_variable(remote: str, variable: str) -> str:
+    """Return the variable that holds a secret for one remote endpoint, by its name."""
+    return _variable_of("CHAT_REMOTES", remote, variable)
+
+
+def _variable_of(kind: str, name: str, variable: str) -> str:
+    own = re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_")
+    return variable.replace("SEXTANT_", f"SEXTANT_{kind}_{own}_")
 
 
 def own_variable(dependency: str, variable: str) -> str:
@@ -197,7 +206,7 @@ class ServeSettings:
     public_url: str = ""
     hosts: str = ""
     origins: str = ""
-    doors: str = "rest,mcp,copilotkit"
+    doors: str = "rest,mcp,copilotkit,copilotkit-remote"
     graphql_introspection: bool = True
     body_kilobytes: int = 1_024
     upload_megabytes: int = 64
@@ -320,6 +329,21 @@ class Neo4jSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class RemoteEndpointSettings:
+    """A server of others whose agents and actions are used here, and who we are to it.
+
+    It speaks CopilotKit's protocol of remote endpoints below its address. Tokens and secrets come
+    from the environment, under its name, and go to no other server.
+    """
+
+    name: str
+    url: str
+    token_url: str = ""
+    client_id: str = ""
+    scope: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ChatSettings:
     """How a copilot is answered: from the knowledge or not, by which models, and within bounds.
 
@@ -327,6 +351,7 @@ class ChatSettings:
     A client may choose among these models beside the one that is set; each is written as `llm` is.
     Rounds are how often a model may call actions of the server before it has to reply. A run is at
     most so many events ahead of its fastest reader; one that ended can be read for some seconds.
+    A reply of a remote agent lasts at most so long.
     """
 
     grounding: str = "agent"
@@ -336,6 +361,8 @@ class ChatSettings:
     runs: int = 1_000
     ahead: int = 1_000
     kept_seconds: float = 60.0
+    remote_seconds: float = 300.0
+    remotes: tuple[RemoteEndpointSettings, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ from sextant.types.chatting import (
     ImageMessage,
     InterruptAnswer,
     ModelWishes,
+    Offer,
     ResultMessage,
     RunKind,
     RunRequest,
@@ -86,6 +87,12 @@ from sextant.types.knowledge import (
     is_own,
     personas_as_json,
     timestamp_field,
+)
+from sextant.types.remotes import (
+    RemoteAnswer,
+    RemoteCall,
+    RemoteRun,
+    RemoteState,
 )
 from sextant.types.runs import (
     ActionEnded,
@@ -247,6 +254,7 @@ __all__ = [
     "NameMatch",
     "NameMode",
     "Neighbourhood",
+    "Offer",
     "Outcome",
     "PairCount",
     "Passage",
@@ -264,6 +272,10 @@ __all__ = [
     "RelatedTool",
     "RelatedTools",
     "Relation",
+    "RemoteAnswer",
+    "RemoteCall",
+    "RemoteRun",
+    "RemoteState",
     "Remove",
     "Reordered",
     "Rephrased",

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from sextant.types.asking import Json
 from sextant.types.runs import Interrupted
-from sextant.types.talking import Image, JsonObject, Speaker
+from sextant.types.talking import Image, JsonObject, Speaker, ToolSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +170,14 @@ class AgentCard:
 
     name: str
     description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The agents and actions of one process, for runtimes elsewhere that use them."""
+
+    agents: tuple[AgentCard, ...] = ()
+    actions: tuple[ToolSpec, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

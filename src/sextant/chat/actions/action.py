@@ -48,10 +48,11 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class ActionResult:
-    """What came of a call: a text, usually JSON, and whether it went wrong."""
+    """What came of a call: a text, usually JSON; whether it went wrong, and why."""
 
     text: str
     failed: bool = False
+    message: str = ""
 
 
 @overload
@@ -122,7 +123,7 @@ async def carry_out(
 def failed_result(message: str) -> ActionResult:
     """Return a failure as clients and models know it from other runtimes."""
     error = {"code": "HANDLER_ERROR", "message": message}
-    return ActionResult(written({"error": error, "result": ""}).decode(), failed=True)
+    return ActionResult(written({"error": error, "result": ""}).decode(), True, message)
 
 
 def _arguments_of(function: Callable[..., Any], name: str) -> tuple[type[msgspec.Struct], str]:

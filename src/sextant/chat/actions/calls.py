@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from sextant.chat.actions.action import Action, ActionResult, carry_out, failed_result
 from sextant.chat.actions.interrupts import Answered, approval_question, read_decision
 from sextant.chat.context import RunContext
-from sextant.types import ActionReturned, Message, Speaker, ToolCall
+from sextant.types import (
+    ActionMessage,
+    ActionReturned,
+    Message,
+    ResultMessage,
+    Speaker,
+    ToolCall,
+)
 
 _REFUSED = "The user did not allow this."
 
@@ -42,7 +49,26 @@ class Actions:
                 results.append(await self._carry_out(context, call))
         return None if is_over else tuple(results)
 
-    async def go_on(self, context: RunContext, answered: Answered) -> Message:
+    async def perform(self, context: RunContext, call: ToolCall) -> str:
+        """Carry out one call that was told, and return what came of it as text."""
+        return (await self._carry_out(context, call)).text
+
+    async def resume(self, context: RunContext) -> None:
+        """Carry out what a person was asked about, and put the results into the thread."""
+        for answered in context.answered:
+            waiting = answered.pending
+            if not waiting.call_id:
+                continue
+            message = await self._decided(context, answered)
+            if all(one.id != waiting.call_id for one in context.messages):
+                call = ActionMessage(waiting.call_id, waiting.action, waiting.arguments)
+                context.messages = (*context.messages, call)
+            result = ResultMessage(
+                f"result-{waiting.call_id}", waiting.call_id, waiting.action, message.text
+            )
+            context.messages = (*context.messages, result)
+
+    async def _decided(self, context: RunContext, answered: Answered) -> Message:
         """Carry out a call that waited for a person, or say that it is not to be."""
         waiting, decision = answered.pending, read_decision(answered.response)
         arguments = decision.arguments or waiting.arguments

@@ -91,7 +91,7 @@ def question_in(messages: Sequence[ChatMessage]) -> Question:
 
 async def _act(context: RunContext, standard: StandardRun) -> bool:
     """Carry out what the user asks for; return whether that was anything."""
-    await standard.go_on(context)
+    await standard.actions.resume(context)
     if context.pending:
         return True
     prompt = standard.prompt(context, _trusted(context.messages))

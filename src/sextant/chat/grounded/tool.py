@@ -6,12 +6,13 @@ import msgspec
 
 from sextant.ask.question import Question
 from sextant.chat.actions.action import Action
-from sextant.chat.context import RunContext
+from sextant.chat.context import DEFAULT_AGENT, RunContext
 from sextant.chat.grounded.agent import Ask
 from sextant.chat.grounded.citations import citations_json
 from sextant.chat.grounded.telling import Teller
 from sextant.prompting.fence import fenced_text
-from sextant.types import Json
+from sextant.retrieval.events import ignore
+from sextant.types import Answer, Json
 
 _NAME = "search_knowledge"
 _DESCRIPTION = (
@@ -29,9 +30,7 @@ def knowledge_action(ask: Ask) -> Action:
 
     async def handle(sent: str, context: RunContext) -> dict[str, Json]:
         given = msgspec.json.decode(sent, type=_Arguments)
-        teller = Teller(context, tells_text=False)
-        answer = await ask(context.scope, Question(given.question), teller.hear)
-        teller.end(answer)
+        answer = await _answer(context, ask, Question(given.question))
         return {
             "answer": fenced_text("answer", answer.text),
             "sufficient": answer.verdict.sufficient,
@@ -45,3 +44,13 @@ def knowledge_action(ask: Ask) -> Action:
         "additionalProperties": False,
     }
     return Action(_NAME, _DESCRIPTION, schema, handle)
+
+
+async def _answer(context: RunContext, ask: Ask, question: Question) -> Answer:
+    """Answer a question, and tell the steps, unless the state is that of another agent."""
+    if context.agent not in ("", DEFAULT_AGENT):
+        return await ask(context.scope, question, ignore)
+    teller = Teller(context, tells_text=False)
+    answer = await ask(context.scope, question, teller.hear)
+    teller.end(answer)
+    return answer

@@ -16,11 +16,9 @@ from sextant.errors import TooManyActions
 from sextant.ports import ChatModel
 from sextant.types import (
     NO_TOOL,
-    ActionMessage,
     ChatMessage,
     Message,
     Prompt,
-    ResultMessage,
     ToolCall,
 )
 
@@ -35,7 +33,7 @@ class StandardRun:
 
     async def run(self, context: RunContext) -> None:
         """Let the model reply to the messages of the client."""
-        await self.go_on(context)
+        await self.actions.resume(context)
         if not context.pending:
             await self.converse(context, self.prompt(context))
 
@@ -46,21 +44,6 @@ class StandardRun:
         tools = (*(own.tool for own in known.values()), *tools_for(theirs))
         seen = context.messages if messages is None else messages
         return prompt_for(messages_for(seen, request.context), tools, request.wishes)
-
-    async def go_on(self, context: RunContext) -> None:
-        """Carry out what a person was asked about, and put the results into the thread."""
-        for answered in context.answered:
-            waiting = answered.pending
-            if not waiting.call_id:
-                continue
-            message = await self.actions.go_on(context, answered)
-            if all(one.id != waiting.call_id for one in context.messages):
-                call = ActionMessage(waiting.call_id, waiting.action, waiting.arguments)
-                context.messages = (*context.messages, call)
-            result = ResultMessage(
-                f"result-{waiting.call_id}", waiting.call_id, waiting.action, message.text
-            )
-            context.messages = (*context.messages, result)
 
     async def converse(
         self, context: RunContext, prompt: Prompt, reply: Message | None = None

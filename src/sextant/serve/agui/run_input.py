@@ -6,11 +6,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from sextant.errors import InvalidInput
 from sextant.serve.agui.messages import Shape, messages_of
-from sextant.serve.wire.common.faults import faults_of
+from sextant.serve.copilotkit.shapes import read_shape
 from sextant.serve.wire.common.models import Id, Wire
 from sextant.types import (
     AgentState,
@@ -71,15 +70,7 @@ class RunInput(Wire):
 
 def read_input(body: object) -> RunInput:
     """Return a body as what a run is started with, or say which field is wrong."""
-    try:
-        return RunInput.model_validate(body)
-    except ValidationError as error:
-        fault = faults_of(error.errors(include_url=False, include_input=False), RunInput)[0]
-        place = fault.field or "body"
-        raise InvalidInput(
-            f"The request has the wrong shape: {place}: {fault.message.rstrip('.')}.",
-            "Send a RunAgentInput of AG-UI.",
-        ) from None
+    return read_shape(RunInput, body, "Send a RunAgentInput of AG-UI.")
 
 
 def echoed(body: Mapping[str, Json]) -> Mapping[str, Json]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from dataclasses import dataclass
 
 from starlette.types import Message, Receive, Scope, Send
 
@@ -15,23 +16,40 @@ from sextant.serve.http.problem import request_id_of, unmeant
 
 _log = logging.getLogger(__name__)
 _KEEP_ALIVE_S = 15.0  # proxies commonly close a connection that is silent for 30 s or 60 s
-_COMMENT = b": still there\n\n"
-_START: Message = {
-    "type": "http.response.start",
-    "status": 200,
-    "headers": [
-        (b"content-type", b"text/event-stream"),
-        (b"cache-control", b"no-cache"),
-        (b"x-accel-buffering", b"no"),
-    ],
-}
+
+
+@dataclass(frozen=True, slots=True)
+class StreamForm:
+    """How a stream is sent: what it is, what keeps it alive, and how a failure is told in it."""
+
+    content_type: bytes
+    keep_alive: bytes
+    failure: Callable[[Scope], bytes]
+
+    @property
+    def start(self) -> Message:
+        """What goes before the first piece."""
+        headers = [
+            (b"content-type", self.content_type),
+            (b"cache-control", b"no-cache"),
+            (b"x-accel-buffering", b"no"),
+        ]
+        return {"type": "http.response.start", "status": 200, "headers": headers}
+
+
+def _failure(scope: Scope) -> bytes:
+    told = refusal_content(unmeant(), request_id_of(scope))
+    return framed(kind=told["type"], message=told["message"], code=told["code"])
+
+
+_EVENTS = StreamForm(b"text/event-stream", b": still there\n\n", _failure)
 
 
 class EventStream:
     """An answer that is sent piece by piece. Closing the generator of pieces ends their source."""
 
-    def __init__(self, pieces: AsyncGenerator[bytes, None]) -> None:
-        self._pieces = pieces
+    def __init__(self, pieces: AsyncGenerator[bytes, None], form: StreamForm = _EVENTS) -> None:
+        self._pieces, self._form = pieces, form
         self._is_quiet = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -49,7 +67,7 @@ class EventStream:
             sending.result()
 
     async def _send(self, scope: Scope, send: Send) -> None:
-        await send(dict(_START))
+        await send(self._form.start)
         async with aclosing(self._pieces):
             try:
                 async for piece in self._pieces:
@@ -57,7 +75,7 @@ class EventStream:
                     await send(_body(piece))
             except Exception:
                 _log.exception("The request %s failed.", request_id_of(scope))
-                await send(_body(framed(**_failure(scope))))
+                await send(_body(self._form.failure(scope)))
         await send(_body(b"", more=False))
 
     async def _listen(self, receive: Receive, send: Send) -> None:
@@ -70,13 +88,8 @@ class EventStream:
                         return
             except TimeoutError:
                 if self._is_quiet:
-                    await send(_body(_COMMENT))
+                    await send(_body(self._form.keep_alive))
 
 
 def _body(piece: bytes, *, more: bool = True) -> Message:
     return {"type": "http.response.body", "body": piece, "more_body": more}
-
-
-def _failure(scope: Scope) -> dict[str, str]:
-    told = refusal_content(unmeant(), request_id_of(scope))
-    return {"kind": told["type"], "message": told["message"], "code": told["code"]}

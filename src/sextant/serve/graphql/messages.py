@@ -83,7 +83,12 @@ def _image_of(own_id: str, given: Mapping[str, Any]) -> Image:
 
 def thread_json(messages: Sequence[ChatMessage]) -> str:
     """Return the messages of a thread as `loadAgentState` tells them: a JSON list in a text."""
-    return written([shape for one in messages if (shape := _shape_of(one))]).decode()
+    return written(thread_shapes(messages)).decode()
+
+
+def thread_shapes(messages: Sequence[ChatMessage]) -> list[dict[str, Any]]:
+    """Return the messages of a thread as clients load them."""
+    return [shape for one in messages if (shape := _shape_of(one))]
 
 
 def _shape_of(message: ChatMessage) -> dict[str, Any]:

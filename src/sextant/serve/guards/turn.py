@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from sextant.serve.http.problem import Problem
 
 GONE: Message = {"type": "http.disconnect"}
-_STREAM, _PARTS = "text/event-stream", "multipart/mixed"
+_STREAM, _PARTS, _LINES = "text/event-stream", "multipart/mixed", "application/x-ndjson"
 _BOUNDARY = re.compile(r'boundary="?([^";]+)')
 _FILE = "application/x-tar"
 
@@ -30,7 +30,7 @@ class Turn:
         headers = Headers(scope=scope)
         self.has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
         self.is_started = self.is_stream = self.is_complete = self.is_cut = False
-        self._boundary = b""
+        self._boundary, self._has_lines = b"", False
         self._scope, self._receive, self._send = scope, receive, send
         self._first: Message | None = None
         self._has_all = False
@@ -75,6 +75,7 @@ class Turn:
             self.is_started = True
             self.is_stream = is_stream(message)
             self._boundary = _boundary_of(message)
+            self._has_lines = _kind_of(message).startswith(_LINES)
         elif not message.get("more_body"):
             self.is_complete = True
         await self._send(message)
@@ -88,7 +89,8 @@ class Turn:
         if not was_started:
             await problem(self._scope, self._receive, self._send)
         elif self.is_stream:
-            body = _last(bytes(problem.encoded(self._scope).body), self._boundary)
+            told = bytes(problem.encoded(self._scope).body)
+            body = told + b"\n" if self._has_lines else _last(told, self._boundary)
             await self._send({"type": "http.response.body", "body": body, "more_body": False})
 
     def leave(self) -> None:
@@ -120,13 +122,16 @@ class Turn:
 
 def is_stream(message: Message) -> bool:
     """Whether an answer that begins is one of events, or of parts that come one by one."""
-    kind = Headers(raw=message["headers"]).get("content-type", "")
-    return kind.startswith((_STREAM, _PARTS))
+    return _kind_of(message).startswith((_STREAM, _PARTS, _LINES))
+
+
+def _kind_of(message: Message) -> str:
+    return Headers(raw=message["headers"]).get("content-type", "")
 
 
 def _boundary_of(message: Message) -> bytes:
     """Return what stands between the parts of an answer, if it has parts."""
-    kind = Headers(raw=message["headers"]).get("content-type", "")
+    kind = _kind_of(message)
     found = _BOUNDARY.search(kind) if kind.startswith(_PARTS) else None
     return found[1].encode("latin-1") if found else b""
 
@@ -142,7 +147,7 @@ def _last(told: bytes, boundary: bytes) -> bytes:
 
 def is_file(message: Message) -> bool:
     """Whether an answer that begins is a file, which may take as long as the client's line does."""
-    return Headers(raw=message["headers"]).get("content-type", "") == _FILE
+    return _kind_of(message) == _FILE
 
 
 def turn_of(scope: Scope) -> Turn:

@@ -1,0 +1,1 @@
+"""Agents of Microsoft Agent Framework, which run in this process."""

@@ -1,0 +1,1 @@
+"""Remote endpoints of others: agents and actions behind CopilotKit's protocol."""
