@@ -13,6 +13,9 @@ from sextant.chat.actions.action import Action
 from sextant.chat.answerers import Answerers
 from sextant.chat.context import Agent
 from sextant.chat.grounded.agent import Ask
+from sextant.chat.guard.gate import Gate
+from sextant.chat.guard.local import topics_guardrail
+from sextant.chat.links import CopilotLinks
 from sextant.chat.live_runs import LiveRuns
 from sextant.chat.plugins import load_actions, load_agents
 from sextant.chat.run import Run
@@ -21,7 +24,7 @@ from sextant.chat.telemetry import HearRun
 from sextant.chat.threads.keeping import Threads
 from sextant.core.verb import verb
 from sextant.limits import check_asker, check_run_request, check_thread_id
-from sextant.ports import Store
+from sextant.ports import Embedder, Store
 from sextant.settings import Settings
 from sextant.spans import Tracer
 from sextant.types import AgentCard, RunRequest, Scope, ThreadState
@@ -37,6 +40,8 @@ class Copilot:
     store: Store
     settings: Settings
     ask: Ask
+    embedder: Embedder
+    links: CopilotLinks
     chat: Chat | None = None
     tracer: Tracer | None = None
     listeners: Sequence[HearRun] = ()
@@ -53,7 +58,9 @@ class Copilot:
         )
         answerers.register([*load_actions(), *load_agents()])
         threads = Threads(self.store, self.settings.serve.tenant)
-        runtime = Runtime(rules, answerers, threads, LiveRuns(rules), self.listeners)
+        own = topics_guardrail(self.settings, self.embedder)
+        gate = Gate(self.settings.guardrails, self.links.guardrails, own)
+        runtime = Runtime(rules, answerers, threads, LiveRuns(rules), gate, self.listeners)
         object.__setattr__(self, "_runtime", runtime)
 
     def register(self, *parts: Action | Agent) -> None:

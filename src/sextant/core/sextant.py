@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from sextant.ask.evaluate.score import Evaluation
     from sextant.ask.model_steps.chat import Chat
     from sextant.ask.record.verify import Verification
+    from sextant.chat.links import CopilotLinks
     from sextant.core.copilot import Copilot
     from sextant.core.curation import Curation, Isolation, Keeper, Options, Record, Report
     from sextant.core.orchestration import Orchestration
@@ -87,6 +88,7 @@ class Sextant(Closing):
     tracer: Tracer | None = None
     cached_searches: int = 0
     keeps_readers: bool = False
+    copilot_links: CopilotLinks | None = None
     _keepers: dict[str, Keeper] = field(init=False, default_factory=dict, repr=False, compare=False)
     _folded: dict[str, Folded] = field(init=False, default_factory=dict, repr=False, compare=False)
     _isolations: list[Isolation] = field(
@@ -328,6 +330,8 @@ class Sextant(Closing):
         """End runs and what reads; close the store, the embedder, the models; then it is told."""
         for copilot in self._copilots:
             await copilot.close()
+        if self.copilot_links:
+            await self.copilot_links.close()
         for isolation in self._isolations:
             await isolation.close()
         if self.store.tools:
@@ -364,11 +368,19 @@ class Sextant(Closing):
     @property
     def copilot(self) -> Copilot:
         """What can be done with runs of copilots; who only asks does not import it."""
+        from sextant.chat.links import CopilotLinks
         from sextant.core.copilot import Copilot
 
         if not self._copilots:
             own = Copilot(
-                self.store, self.settings, self.ask, self.chat, self.tracer, self._run_listeners
+                self.store,
+                self.settings,
+                self.ask,
+                self.embedder,
+                self.copilot_links or CopilotLinks(),
+                self.chat,
+                self.tracer,
+                self._run_listeners,
             )
             self._copilots.append(own)
         return self._copilots[0]

@@ -2,6 +2,7 @@
 
 from sextant.ports.admin import Admin, Progress, Upkeep
 from sextant.ports.graph import Graph, GraphReader
+from sextant.ports.guardrails import Guardrail
 from sextant.ports.index import Finder, FollowingIndex, Index
 from sextant.ports.models import (
     ChatModel,
@@ -30,6 +31,7 @@ __all__ = [
     "FollowingIndex",
     "Graph",
     "GraphReader",
+    "Guardrail",
     "Index",
     "Knowledge",
     "Leases",

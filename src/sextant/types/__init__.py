@@ -37,6 +37,8 @@ from sextant.types.chatting import (
     ChatMessage,
     ClientAction,
     ContextItem,
+    GuardedInput,
+    GuardVerdict,
     ImageMessage,
     InterruptAnswer,
     ModelWishes,
@@ -46,6 +48,7 @@ from sextant.types.chatting import (
     StateMessage,
     TextMessage,
     ThreadState,
+    TopicRules,
 )
 from sextant.types.finding import (
     Counts,
@@ -220,6 +223,8 @@ __all__ = [
     "Feedback",
     "FollowUp",
     "Found",
+    "GuardVerdict",
+    "GuardedInput",
     "Habits",
     "Hit",
     "Image",
@@ -315,6 +320,7 @@ __all__ = [
     "ToolState",
     "ToolStats",
     "ToolUse",
+    "TopicRules",
     "Trace",
     "Turn",
     "Usage",
