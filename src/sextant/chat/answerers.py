@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from sextant.chat.actions.action import Action
 from sextant.chat.actions.calls import Actions
-from sextant.chat.context import Agent, Work
+from sextant.chat.actions.run_tools import RunTools
+from sextant.chat.context import Agent, RunContext, Work
 from sextant.chat.grounded.agent import Ask, GroundedAgent
 from sextant.chat.grounded.tool import knowledge_action
 from sextant.chat.replying.standard import StandardRun
@@ -18,6 +21,8 @@ from sextant.settings import ChatSettings
 from sextant.types import AgentCard, ModelWishes, RunKind, RunRequest
 
 DEFAULT_AGENT = "default"
+_ACTING = (RunKind.CHAT, RunKind.TASK)
+"""Who writes suggestions, or completes a text, has no use for tools."""
 _DEFAULT = {
     "agent": "Answers from the knowledge, with citations.",
     "tool": "A model that can look into the knowledge.",
@@ -36,6 +41,8 @@ class Answerers:
     offered: Sequence[ChatModel] = ()
     agents: dict[str, Agent] = field(default_factory=dict)
     actions: dict[str, Action] = field(default_factory=dict)
+    tools: RunTools | None = None
+    """Those of other servers."""
 
     def register(self, parts: Iterable[Action | Agent]) -> None:
         """Take in actions and agents; a name is given once."""
@@ -60,8 +67,32 @@ class Answerers:
             return request.agent, self._named(request.agent).run
         if request.kind == RunKind.CHAT and self.settings.grounding == "agent":
             standard = self._standard(request.wishes) if self.model else None
-            return DEFAULT_AGENT, GroundedAgent(self.ask, standard).run
-        return request.agent, self._standard(request.wishes, request.kind).run
+            return DEFAULT_AGENT, partial(self._run_grounded, standard)
+        return request.agent, partial(
+            self._run_standard, self._standard(request.wishes, request.kind)
+        )
+
+    async def _run_grounded(self, standard: StandardRun | None, context: RunContext) -> None:
+        if standard is None:
+            await GroundedAgent(self.ask).run(context)
+            return
+        async with self._with_tools(standard, context) as own:
+            await GroundedAgent(self.ask, own).run(context)
+
+    async def _run_standard(self, standard: StandardRun, context: RunContext) -> None:
+        async with self._with_tools(standard, context) as own:
+            await own.run(context)
+
+    @asynccontextmanager
+    async def _with_tools(
+        self, standard: StandardRun, context: RunContext
+    ) -> AsyncIterator[StandardRun]:
+        """Give a run the tools of other servers, if it is of a kind that acts."""
+        if self.tools is None or context.request.kind not in _ACTING:
+            yield standard
+            return
+        async with self.tools.opened(context) as tools:
+            yield standard.with_tools(tools)
 
     def _named(self, name: str) -> Agent:
         if name not in self.agents:

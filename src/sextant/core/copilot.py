@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sextant.chat.actions.action import Action
+from sextant.chat.actions.client_servers import ClientServer
+from sextant.chat.actions.run_tools import RunTools
 from sextant.chat.answerers import Answerers
 from sextant.chat.context import Agent
 from sextant.chat.grounded.agent import Ask
@@ -23,14 +25,17 @@ from sextant.chat.runtime import Runtime
 from sextant.chat.telemetry import HearRun
 from sextant.chat.threads.keeping import Threads
 from sextant.core.verb import verb
+from sextant.errors import ConfigError
 from sextant.limits import check_asker, check_run_request, check_thread_id
 from sextant.ports import Embedder, Store
 from sextant.settings import Settings
 from sextant.spans import Tracer
+from sextant.toolbox.gateway.upstream import Upstream
 from sextant.types import AgentCard, RunRequest, Scope, ThreadState
 
 if TYPE_CHECKING:
     from sextant.ask.model_steps.chat import Chat
+    from sextant.core.gateway import Gateway
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,8 @@ class Copilot:
     chat: Chat | None = None
     tracer: Tracer | None = None
     listeners: Sequence[HearRun] = ()
+    gateway: Gateway | None = None
+    """The way to the tools of servers that the settings name."""
     _runtime: Runtime = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -55,6 +62,12 @@ class Copilot:
             self.ask,
             chat.model if chat else None,
             chat.offered if chat else (),
+            tools=RunTools(
+                rules,
+                self.gateway,
+                self._open_client_gateway,
+                self.settings.ingest.private_addresses,
+            ),
         )
         answerers.register([*load_actions(), *load_agents()])
         threads = Threads(self.store, self.settings.serve.tenant)
@@ -110,6 +123,20 @@ class Copilot:
     async def close(self) -> None:
         """Stop every run, and wait until each has let go of its model."""
         await self._runtime.runs.close()
+        if self.gateway:
+            await self.gateway.close()
+
+    def _open_client_gateway(self, scope: Scope, servers: Sequence[ClientServer]) -> Gateway:
+        """Return the way to servers that a client names; what they list is kept for one run."""
+        from sextant.core.gateway import Gateway
+        from sextant.core.toolbox import Toolbox
+
+        links = self.links
+        if links.open_client_server is None or links.open_tool_graph is None:
+            raise ConfigError("Nothing here opens servers of a client.", "Use open_sextant.")
+        toolbox = Toolbox(links.open_tool_graph(), self.embedder, self.settings, self.tracer)
+        upstreams = [Upstream(links.open_client_server(one.address, one.key)) for one in servers]
+        return Gateway(toolbox, scope.tenant, upstreams)
 
     def _check(self, scope: Scope, thread_id: str) -> None:
         check_asker(scope, self.settings.limits)

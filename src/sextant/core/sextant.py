@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from sextant.chat.links import CopilotLinks
     from sextant.core.copilot import Copilot
     from sextant.core.curation import Curation, Isolation, Keeper, Options, Record, Report
+    from sextant.core.gateway import Gateway
     from sextant.core.orchestration import Orchestration
     from sextant.core.toolbox import Toolbox
     from sextant.ingest.report import Emit as Hear
@@ -381,9 +382,22 @@ class Sextant(Closing):
                 self.chat,
                 self.tracer,
                 self._run_listeners,
+                self._gateway,
             )
             self._copilots.append(own)
         return self._copilots[0]
+
+    @property
+    def _gateway(self) -> Gateway | None:
+        """The way to the tools of other servers that a copilot may call, if some are set."""
+        servers = self.copilot_links.tool_servers if self.copilot_links else ()
+        if not servers:
+            return None
+        from sextant.core.gateway import Gateway
+        from sextant.toolbox.gateway.upstream import Upstream
+
+        upstreams = [Upstream(one.server, one.personas) for one in servers]
+        return Gateway(self.toolbox, self.settings.serve.tenant, upstreams)
 
     @property
     def _curation(self) -> Curation:

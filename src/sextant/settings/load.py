@@ -175,6 +175,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "toolbox.list_seconds": (0.01, 3_600),
     "toolbox.call_seconds": (0.01, 3_600),
     "chat.rounds": (1, 100),
+    "chat.tools": (1, 128),
     "chat.action_seconds": (0.01, 3_600),
     "toolbox.refresh_seconds": (1, 86_400),
     "toolbox.result_megabytes": (0.001, 64),

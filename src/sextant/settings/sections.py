@@ -332,10 +332,17 @@ class ChatSettings:
     A client may choose among these models beside the one that is set; each is written as `llm` is.
     Rounds are how often a model may call actions of the server before it has to reply. A run is at
     most so many events ahead of its fastest reader; one that ended can be read for some seconds.
+    Tools of these servers, by their names in `toolbox.servers`, are actions; where there are more
+    than so many, the toolbox chooses for each message. Those whose id fits a pattern of `approve`
+    wait for a person. A client may send servers of its own only below these https addresses.
     """
 
     grounding: str = "agent"
     models: tuple[str, ...] = ()
+    tool_servers: tuple[str, ...] = ()
+    tools: int = 20
+    approve: tuple[str, ...] = ()
+    client_tool_servers: tuple[str, ...] = ()
     rounds: int = 8
     action_seconds: float = 60.0
     runs: int = 1_000
