@@ -19,6 +19,7 @@ from sextant.chat.guard.gate import Gate
 from sextant.chat.guard.local import topics_guardrail
 from sextant.chat.links import CopilotLinks
 from sextant.chat.live_runs import LiveRuns
+from sextant.chat.parts import CopilotPart, check_parts, list_parts
 from sextant.chat.plugins import load_actions, load_agents
 from sextant.chat.run import Run
 from sextant.chat.runtime import Runtime
@@ -85,6 +86,15 @@ class Copilot:
         """Return who can answer, the default first."""
         check_asker(scope, self.settings.limits)
         return self._runtime.answerers.cards
+
+    @verb()
+    async def parts(self, scope: Scope, *, tried: bool = False) -> Sequence[CopilotPart]:
+        """Return agents, actions, tool servers and guardrails; tried, also which of them fail."""
+        check_asker(scope, self.settings.limits)
+        answerers = self._runtime.answerers
+        if tried:
+            return await check_parts(answerers, self.links)
+        return list_parts(answerers, self.links)
 
     @verb()
     async def start(self, scope: Scope, request: RunRequest, *, detached: bool = False) -> Run:
