@@ -40,10 +40,9 @@ def test_json_has_the_text_the_state_and_the_thread() -> None:
 
 def test_a_thread_goes_on() -> None:
     told("chat", OWNER, "--thread", "t1")
-    alone = told("chat", "Who owns it?")
-    again = told("chat", "Who owns it?", "--thread", "t1")
-    assert again["text"].startswith(OWNED)
-    assert not alone["text"].startswith(OWNED)
+    alone, again = asked("chat", "Who owns it?"), asked("chat", "Who owns it?", "--thread", "t1")
+    assert "looking up Harbor Queue" in again.stderr
+    assert "looking up Harbor Queue" not in alone.stderr
 
 
 @pytest.mark.parametrize(
