@@ -334,7 +334,8 @@ class ChatSettings:
     most so many events ahead of its fastest reader; one that ended can be read for some seconds.
     Tools of these servers, by their names in `toolbox.servers`, are actions; where there are more
     than so many, the toolbox chooses for each message. Those whose id fits a pattern of `approve`
-    wait for a person. A client may send servers of its own only below these https addresses.
+    wait for a person. In what they are called with, an address that nobody said before has one of
+    the tool hosts. A client may send servers of its own only below these https addresses.
     """
 
     grounding: str = "agent"
@@ -342,6 +343,7 @@ class ChatSettings:
     tool_servers: tuple[str, ...] = ()
     tools: int = 20
     approve: tuple[str, ...] = ()
+    tool_hosts: tuple[str, ...] = ()
     client_tool_servers: tuple[str, ...] = ()
     rounds: int = 8
     action_seconds: float = 60.0

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -194,6 +194,53 @@ async def test_who_completes_a_text_gets_no_tools() -> None:
     async with _linked(model) as (sextant, _):
         await events_of(sextant.copilot, request(kind=RunKind.TEXTAREA_COMPLETION))
     assert model.prompts[0].tools == ()
+
+
+@pytest.mark.parametrize(
+    ("url", "is_called"),
+    [
+        ("https://evil.example/?q=Team%20Keel", False),
+        ("https://docs.example/page?q=Team", False),
+        ("//evil.example/Team", False),
+        ("www.evil.example/Team", False),
+        ("https://docs.example/page", True),
+        ("https://wiki.example/Team", True),
+        ("Team Keel", True),
+    ],
+)
+async def test_an_address_that_nobody_named_is_not_sent(url: str, is_called: bool) -> None:
+    model = _caller("files_read_file", json.dumps({"more": [{"url": url}]}))
+    async with _linked(model, tool_hosts=("wiki.example",)) as (sextant, files):
+        asked = request("Read https://docs.example/page, please.")
+        events = await events_of(sextant.copilot, asked)
+    assert bool(files.called) is is_called
+    assert only(events, ActionReturned)[0].failed is not is_called
+
+
+async def test_an_address_that_a_tool_returned_may_be_sent_on() -> None:
+    address = "https://docs.example/found?id=7"
+
+    def script(prompt: Prompt) -> str | Reply:
+        calls = sum(one.speaker is Speaker.TOOL for one in prompt.messages)
+        name = "files_read_file" if calls else "files_find"
+        sent = json.dumps({"url": address} if calls else {})
+        return Reply("", (ToolCall(f"c{calls}", name, sent),)) if calls < 2 else "Done."
+
+    server = Finding("files", [READ, entry("find", "Finds a page.")], found=address)
+    async with _linked(Scripted(script), LinkedServer(server)) as (sextant, _):
+        await events_of(sextant.copilot, request("Find the page and read it"))
+    assert [tool for tool, _ in server.called] == ["find", "read_file"]
+
+
+@dataclass(slots=True)
+class Finding(LocalServer):
+    """A server whose results name an address."""
+
+    found: str = ""
+
+    async def call(self, tool: str, arguments: Mapping[str, Any], seconds: float = 0.0) -> Any:
+        self.called.append((tool, {**arguments, "seconds": seconds}))
+        return {"content": [{"type": "text", "text": f"It is at {self.found}."}]}
 
 
 def test_results_of_every_kind_become_text() -> None:

@@ -34,13 +34,14 @@ class RunTools:
         async with AsyncExitStack() as opened:
             actions: dict[str, Action] = {}
             if self.gateway:
-                own = ServerTools(self.gateway, rules.tools, rules.approve)
+                own = ServerTools(self.gateway, rules.tools, rules.approve, rules.tool_hosts)
                 actions = await own.actions_for(context)
             if servers and self.open_client_gateway and len(actions) < rules.tools:
                 for one in servers:
                     await check_reachable(one.address, private=self.takes_private)
                 gateway = self.open_client_gateway(context.scope, servers)
                 opened.push_async_callback(gateway.close)
-                theirs = ServerTools(gateway, rules.tools - len(actions), rules.approve)
+                left = rules.tools - len(actions)
+                theirs = ServerTools(gateway, left, rules.approve, rules.tool_hosts)
                 actions = {**await theirs.actions_for(context), **actions}
             yield actions
