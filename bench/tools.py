@@ -168,8 +168,8 @@ def read_rows(path: Path) -> list[Row]:
 def measure_latency(sizes: Sequence[int], calls: int = 30) -> None:
     """Print what a selection costs without embedding, at several sizes of a catalogue."""
     for size in sizes:
-        index = _made_up_index(size)
-        wanted = [_made_up_request(number) for number in range(calls)]
+        index = made_up_index(size)
+        wanted = [made_up_request(number) for number in range(calls)]
         request = ToolRequest("made up", k=5, token_budget=2_000)
         for one in wanted:
             select(index, request, one)
@@ -184,7 +184,7 @@ def _time_calls(index: ToolIndex, request: ToolRequest, wanted: Sequence[Wanted]
     return 1_000 * (process_time() - start) / len(wanted)
 
 
-def _made_up_index(size: int) -> ToolIndex:
+def made_up_index(size: int) -> ToolIndex:
     """Return an index of tools with descriptions of real length, and vectors at random."""
     chance = random.Random(size)
     vectors = np.random.default_rng(size).normal(size=(size, 2, _WIDTH)).astype(np.float32)
@@ -204,7 +204,7 @@ def _made_up_index(size: int) -> ToolIndex:
     return make_index(stored, relations, frozenset(), Words(), _WIDTH)
 
 
-def _made_up_request(number: int) -> Wanted:
+def made_up_request(number: int) -> Wanted:
     """Return a request of three clauses."""
     chance = random.Random(number)
     clauses = tuple(" ".join(chance.choices(_WORDS, _RANKS, k=9)) for _ in range(3))

@@ -12,6 +12,7 @@ import pytest
 from sextant.chat.grounded.citations import Linker, safe_address
 from sextant.errors import ModelUnavailable, NoModel
 from sextant.plugins import action
+from sextant.retrieval.events import Event, SourcesChosen
 from sextant.settings import ChatSettings
 from sextant.testing.scripted import Scripted
 from sextant.types import (
@@ -26,9 +27,11 @@ from sextant.types import (
     Prompt,
     Reply,
     ResultMessage,
+    RunEvent,
     RunFinished,
     RunKind,
     RunRequest,
+    RunStopped,
     Speaker,
     StateChanged,
     TextDelta,
@@ -162,6 +165,34 @@ async def test_where_the_model_fails_the_knowledge_still_answers() -> None:
         events = await events_of(sextant.copilot, request(ASKED, actions=(PAINT,)))
     assert "Team Keel" in text_of(events)
     assert isinstance(events[-1], RunFinished)
+
+
+async def test_links_of_an_answer_that_no_model_wrote_go_to_its_own_sources() -> None:
+    down, heard = ModelUnavailable("The model is down.", "Try again later."), list[Event]()
+    async with opened(Scripted(lambda _: down), GROUNDED, [QUEUE]) as sextant:
+        await sextant.ask(ANN, ASKED, heard.append)
+    chosen = [one.addresses for one in heard if isinstance(one, SourcesChosen)]
+    assert chosen == [{"Harbor Queue": QUEUE.document.url}, {}]
+    linker = Linker()
+    linker.choose({"Guide": "https://docs.example/1"})
+    linker.choose({})
+    assert linker.feed("It is so. [Guide]") == "It is so. "
+    linker.learn({"Guide": "https://docs.example/2"})
+    assert linker.end() == "[Guide](https://docs.example/2)"
+
+
+async def test_a_run_that_is_stopped_is_not_doing_anything_any_more() -> None:
+    model = Halting(0, "Team Keel owns Harbor Queue. [Harbor Queue]")
+    async with opened(model, GROUNDED, [QUEUE]) as sextant:
+        run = await sextant.copilot.start(ANN, request(ASKED))
+        events: list[RunEvent] = []
+        async for batch in run.events():
+            events += batch
+            if any(one.node == "writing the answer…" for one in only(batch, StateChanged)):
+                await sextant.copilot.stop(ANN, run.thread_id)
+    last = only(events, StateChanged)[-1]
+    assert (json.loads(last.state)["status"], last.is_running) == ("", False)
+    assert isinstance(events[-1], RunStopped)
 
 
 async def test_no_text_of_a_document_reaches_the_prompt_that_chooses_actions() -> None:

@@ -313,7 +313,7 @@ def test_a_wrong_key_stops_at_once_and_the_documents_are_in(tmp_path: Path) -> N
         assert len(model.prompts) == 1
 
     model = Scripted(lambda _: ModelAuthentication("The key is wrong.", "Set another."))
-    at(tmp_path, work, model, modelled(tmp_path / "store", replace(PRICED, concurrency=1)))
+    at(tmp_path, work, model, modelled(tmp_path / "store", replace(PRICED, batch_concurrency=1)))
 
 
 def test_a_model_that_never_obeys_is_left_alone_too(tmp_path: Path) -> None:
@@ -382,7 +382,7 @@ def test_spending_that_passes_the_estimate_stops_and_the_next_run_goes_on(tmp_pa
         assert len(counted(model)) == len(set(counted(model)))
 
     model = Scripted(script)
-    at(tmp_path, work, model, modelled(tmp_path / "store", replace(PRICED, concurrency=1)))
+    at(tmp_path, work, model, modelled(tmp_path / "store", replace(PRICED, batch_concurrency=1)))
 
 
 def test_a_bound_without_prices_says_how_to_set_them(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ async def perform(home: Path, kill_at: int = 0) -> list[str]:
         if len((home / "asked").read_text().splitlines()) == kill_at:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    own = modelled(home / "store", replace(PRICED, concurrency=1))
+    own = modelled(home / "store", replace(PRICED, batch_concurrency=1))
     async with reading(own, clerk(watch)) as sextant:
         await sextant.ingest(SCOPE, [str(home / "docs")])
         assert not await sextant.store.admin.check(SCOPE)
@@ -86,7 +86,7 @@ def test_who_is_cancelled_keeps_what_was_answered(tmp_path: Path, clean: list[st
                 run.cancel()
 
         model.script = clerk(watch).script
-        own = modelled(tmp_path / "store", replace(PRICED, concurrency=1))
+        own = modelled(tmp_path / "store", replace(PRICED, batch_concurrency=1))
         async with reading(own, model) as sextant:
             run = asyncio.create_task(sextant.ingest(SCOPE, [str(tmp_path / "docs")]))
             with pytest.raises(asyncio.CancelledError):

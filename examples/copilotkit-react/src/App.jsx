@@ -1,7 +1,13 @@
-import { useCoAgent, useCopilotAction, useCopilotReadable } from "@copilotkit/react-core";
+import {
+  useCoAgent,
+  useCopilotAction,
+  useCopilotReadable,
+  useLangGraphInterrupt,
+} from "@copilotkit/react-core";
 import { CopilotChat } from "@copilotkit/react-ui";
 import { useState } from "react";
 
+import { Approval } from "./Approval.jsx";
 import { Citations } from "./Citations.jsx";
 
 const COLOURS = ["white", "lavender", "honeydew", "mistyrose"];
@@ -20,6 +26,10 @@ export function App() {
       setColour(wanted);
       return `The page is ${wanted} now.`;
     },
+  });
+
+  useLangGraphInterrupt({
+    render: ({ event, resolve }) => <Approval question={event.value} answer={resolve} />,
   });
 
   return (

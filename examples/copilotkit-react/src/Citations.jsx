@@ -3,14 +3,14 @@ export function Citations({ state }) {
   return (
     <aside>
       <p className="status">{state.status}</p>
-      <ul className="citations">
+      <ol className="citations">
         {(state.citations ?? []).map((one) => (
-          <li key={one.label}>
+          <li key={one.label} value={one.number || undefined}>
             {one.link ? <a href={one.link}>{one.title}</a> : <strong>{one.title}</strong>}
             <blockquote>{one.quote}</blockquote>
           </li>
         ))}
-      </ul>
+      </ol>
     </aside>
   );
 }

@@ -57,6 +57,7 @@ async def _by_model(run: Run, talk: modelled.Talk, weighed: Weighed, notes: Note
 
     done = await talk.attempt(agent, notes, work)
     if done is None:
+        run.recorder.emit(SourcesChosen({}))  # the offline answer has labels of its own
         return None
     talk.tell(notes, done.model, done.usage, done.retries, done.repairs)
     notes.facts |= dict(done.facts)

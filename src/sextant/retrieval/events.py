@@ -34,7 +34,10 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class SourcesChosen:
-    """The sources that a model's answer may cite: their labels, each with an address or nothing."""
+    """The sources that a model's answer may cite: their labels, each with an address or nothing.
+
+    Those of before count no more; none are chosen where the model's answer is not taken.
+    """
 
     addresses: Mapping[str, str]
 

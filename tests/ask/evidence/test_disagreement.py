@@ -75,6 +75,14 @@ def test_what_is_said_of_another_name_in_the_same_words_is_no_dispute() -> None:
     assert answer.text == "The Delta relay listens on port 8100. [Delta relay]"
 
 
+def test_a_page_that_mentions_what_is_asked_and_speaks_of_itself_is_no_dispute() -> None:
+    queue = "# Harbor Queue\n\nHarbor Queue is owned by Team Keel.\n"
+    hooks = "# Gull Webhooks\n\nIt reads events from Harbor Queue and is owned by Team Lantern.\n"
+    tree = {"manual/queue.md": queue, "manual/hooks.md": hooks}
+    answer = asked(tree, "Who owns the Harbor Queue?")
+    assert answer.text == "Harbor Queue is owned by Team Keel. [Harbor Queue]"
+
+
 def test_a_source_that_is_hardly_believed_is_not_repeated() -> None:
     answer = asked({"manual/queue.md": TRUE, "forum/notes.md": FALSE})
     assert "72 hours" in answer.text

@@ -32,13 +32,15 @@ def told(unit: Unit, noun: str = "", *, whole: bool = True, asked: Container[str
     are asked about have a blank before and behind them.
     """
     text, document = unit.text, unit.passage.document
-    if not whole or noun in sorts(document):
-        about = _title(unit)
-    elif _STAND_IN.match(text) or _FRAGMENT.match(text):
-        about = _about(unit, asked)
-    else:
-        return text
+    is_title_wanted = not whole or noun in sorts(document)
+    about = _title(unit) if is_title_wanted else unnamed_subject(unit, asked)
     return f"{about}: {text}" if about else text
+
+
+def unnamed_subject(unit: Unit, asked: Container[str] = ()) -> str:
+    """Return of what a piece speaks that does not say so itself; nothing of one that does."""
+    is_unnamed = _STAND_IN.match(unit.text) or _FRAGMENT.match(unit.text)
+    return _about(unit, asked) if is_unnamed else ""
 
 
 def _about(unit: Unit, asked: Container[str]) -> str:

@@ -66,7 +66,11 @@ class GroundedAgent:
 async def answer_from_knowledge(context: RunContext, ask: Ask, question: Question) -> Answer:
     """Answer a question, and tell every step, the text and its sources."""
     teller = Teller(context)
-    answer = await ask(context.scope, question, teller.hear)
+    try:
+        answer = await ask(context.scope, question, teller.hear)
+    except BaseException:
+        teller.break_off()
+        raise
     teller.end(answer)
     return answer
 

@@ -29,6 +29,10 @@ class Linker:
     numbers: dict[str, int] = field(default_factory=dict)
     _held: str = ""
 
+    def choose(self, addresses: Mapping[str, str]) -> None:
+        """Know these labels from now on, and no other."""
+        self.addresses = dict(addresses)
+
     def learn(self, addresses: Mapping[str, str]) -> None:
         """Take in labels, each with the address of its document."""
         self.addresses |= addresses
@@ -80,15 +84,17 @@ def citations_json(citations: Sequence[Citation], numbers: Mapping[str, int]) ->
     """Return citations for the state of an agent, under the names that REST has for them.
 
     The number is that of the label in the text, 0 if it does not stand there; the link is the
-    address where it may be followed.
+    address where it may be followed. They come in the order of the text.
     """
+    last = len(numbers) + 1
+    ordered = sorted(citations, key=lambda one: numbers.get(one.label, last))
     return [
         {
             **{_camel(name): own for name, own in plain_of(one).items()},
             "number": numbers.get(one.label, 0),
             "link": safe_address(one.url),
         }
-        for one in citations
+        for one in ordered
     ]
 
 

@@ -44,7 +44,7 @@ class Teller:
             case StepEnded(_, step, failed=False):
                 self._look_up(step)
             case SourcesChosen(addresses):
-                self.linker.learn(addresses)
+                self.linker.choose(addresses)
             case Citation():
                 self.linker.learn({event.label: event.url})
             case Text(text):
@@ -67,6 +67,11 @@ class Teller:
         }
         state = {**self._state("", citations), **ended}
         self.context.change_state(state, is_running=False)
+
+    def break_off(self) -> None:
+        """Tell that nothing is being done any more, where the answer does not come to its end."""
+        if self.status:
+            self.context.change_state(self._state("", []), is_running=False)
 
     def _begin(self, name: str) -> None:
         status = _STEPS.get(name, "")

@@ -15,6 +15,7 @@ from sextant.ask.evidence.asked import Asked, Read, content, named
 from sextant.ask.evidence.claim import Claim, Quote
 from sextant.ask.evidence.marking.coverage import answer_values, held, share_of, spoken_of
 from sextant.ask.evidence.marking.fit import MEASURED, new_names
+from sextant.ask.evidence.subject import unnamed_subject
 from sextant.ask.evidence.wording.values import DATE, dimension, names_in
 from sextant.ask.reading.wants import Kind
 from sextant.retrieval.scoring.worth import standing_of
@@ -123,7 +124,7 @@ class Matter:
             _standing(quote, read.worth),
             self._is_denial(text),
             read.unit.layout in _TABULAR,
-            self._called_in(read.name + read.heading),
+            self._called_by(read),
             bool(new_names(wanted, text)),
         )
 
@@ -185,6 +186,11 @@ class Matter:
         """Whether one of two texts names whom the question names, and the other somebody else."""
         missed = (one.called - other.called, other.called - one.called)
         return bool((missed[0] and other.has_other_names) or (missed[1] and one.has_other_names))
+
+    def _called_by(self, read: Read) -> frozenset[str]:
+        """Return whom of those that are named a piece speaks of: in `It reads Q` that is not Q."""
+        about = unnamed_subject(read.unit, self._names)
+        return self._called_in(named(about) if about else read.name + read.heading)
 
     def _called_in(self, spelt: str) -> frozenset[str]:
         return frozenset(name for name in self._names if name in spelt)
