@@ -18,12 +18,14 @@ RETRIEVERS = "sextant.retrievers"
 FORMATS = "sextant.formats"
 DOORS = "sextant.doors"
 RELATIONS = "sextant.relations"
+GUARDRAILS = "sextant.guardrails"
 ACTIONS = "sextant.actions"
 AGENTS = "sextant.agents"
 SETTINGS = "sextant.settings"
 GROUPS = (
     *(STORES, INDEXES, TOOL_GRAPHS, SERVER_RECORDS, EMBEDDERS, LLMS),
-    *(EXTRACTORS, RETRIEVERS, FORMATS, DOORS, RELATIONS, ACTIONS, AGENTS, SETTINGS),
+    *(EXTRACTORS, RETRIEVERS, FORMATS, DOORS, RELATIONS, GUARDRAILS, ACTIONS),
+    *(AGENTS, SETTINGS),
 )
 
 

@@ -22,6 +22,8 @@ SextantError
 │   ├── UnknownScheme
 │   └── MissingExtra        a part that is installed on demand
 ├── EmbedderError
+├── GuardrailDenied         what a user wrote may not be answered
+│   └── GuardrailUnavailable … because nobody could check it
 ├── NoModel                 what is asked needs a language model, and none is set
 ├── TooManyActions          a model kept calling actions, beyond the bound of a run
 ├── ModelError              a language model did not do what was asked
@@ -235,6 +237,19 @@ class EmbedderError(SextantError):
 
     code = "embedder"
     visibility = Visibility.OPERATOR
+
+
+class GuardrailDenied(SextantError):
+    """What a user wrote may not be answered; the message is the guardrail's reason."""
+
+    code = "guardrails_validation_failed"
+    severity = Severity.WARNING
+
+
+class GuardrailUnavailable(GuardrailDenied):
+    """What a user wrote is not answered, as nobody could check it."""
+
+    code = "guardrails_unavailable"
 
 
 class NoModel(SextantError):

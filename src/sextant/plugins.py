@@ -12,6 +12,7 @@ A package registers an object under an entry point group; settings choose it by 
 | ``sextant.llms``       | `ModelOpener`                    | ``llm = "name:rest"``             |
 | ``sextant.extractors`` | `ExtractorOpener`                | ``ingest.extractor = "name:rest"``|
 | ``sextant.retrievers`` | `RetrieverOpener`                | a workflow's ``retriever``        |
+| ``sextant.guardrails`` | `GuardrailOpener`                | ``guardrails.services``           |
 | ``sextant.formats``    | a `FileFormat`                   | a file's ending or media type     |
 | ``sextant.relations``  | a `RelationVocabulary`           | being installed                   |
 | ``sextant.actions``    | a function with `@action`        | being installed                   |
@@ -45,6 +46,7 @@ from sextant.ports import (
     Extractor,
     FollowingIndex,
     FrameworkAgent,
+    Guardrail,
     PieceEmbedder,
     Purpose,
     Retriever,
@@ -53,7 +55,7 @@ from sextant.ports import (
 )
 from sextant.server_ports import ServerRecords
 from sextant.settings import Settings, section
-from sextant.types import EmbedderIdentity, Ended
+from sextant.types import EmbedderIdentity, Ended, GuardedInput, GuardVerdict
 
 if TYPE_CHECKING:
     from sextant.serve.door import Door, limits_of
@@ -80,6 +82,10 @@ __all__ = [
     "FollowingIndex",
     "FrameworkAgent",
     "Given",
+    "GuardVerdict",
+    "GuardedInput",
+    "Guardrail",
+    "GuardrailOpener",
     "House",
     "Hyperlink",
     "IndexOpener",
@@ -197,3 +203,10 @@ class RetrieverOpener(Protocol):
 
     def __call__(self, rest: str, settings: Settings) -> Retriever:
         """Open it without waiting."""
+
+
+class GuardrailOpener(Protocol):
+    """Opens a guardrail: who checks what a user writes before anybody answers."""
+
+    def __call__(self, rest: str, settings: Settings, embedder: Embedder) -> Guardrail:
+        """Open it without waiting; the embedder is the one that is set, and is closed elsewhere."""

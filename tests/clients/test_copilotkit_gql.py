@@ -22,10 +22,11 @@ _RELEASES = ("1.10.6", "1.74.0")
 _SAME = [
     *("chat_text", "chat_slow5", "chat_instant20", "chat_no_thread", "chat_properties"),
     *("tool_frontend", "tool_result_followup", "error_upstream_401", "error_upstream_500"),
-    *("error_cut_mid_stream", "remote_agent_run"),
+    *("error_cut_mid_stream", "remote_agent_run", "guardrails_allowed"),
 ]
+_DENIED = "guardrails_denied"
 _ACTIONS = ["action_server", "action_server_failing"]
-_REFUSED = ["agent_unknown", "cloud_without_key", "error_bad_variables", "guardrails_denied"]
+_REFUSED = ["agent_unknown", "cloud_without_key", "error_bad_variables"]
 _QUERIES = {
     "availableAgents": {"query": "availableAgents"},
     "loadAgentState": {
@@ -54,7 +55,9 @@ def seen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 async def _drive(node: str, package: str, folder: Path) -> Any:
     """Serve, and let the client go through all cases."""
     recorded = node_runtime()["cases"]
-    cases = {name: recorded[name]["variables"] for name in (*_SAME, *_ACTIONS, *_REFUSED)}
+    cases = {name: recorded[name]["variables"] for name in (*_SAME, *_ACTIONS, *_REFUSED, _DENIED)}
+    for name in ("guardrails_allowed", _DENIED):
+        cases[name] = {**cases[name], "publicApiKey": "ck_pub_test"}
     settings = small(folder, llm=f"{SCHEME}:", chat=ChatSettings(grounding="off"))
     async with served(settings, audit=False) as server:
         command = ("gql_client.mjs", package, f"{server.url}/copilotkit", server.token)
@@ -125,6 +128,16 @@ def test_a_failure_of_the_model_has_a_code_that_the_client_knows(seen: Any, case
 def test_a_refusal_is_an_error_of_graphql_and_not_of_the_network(seen: Any, case: str) -> None:
     assert seen[case]["seen"] == []
     assert "[GraphQL]" in seen[case]["error"]
+
+
+def test_a_denial_reaches_the_client_with_its_reason(seen: Any) -> None:
+    last = seen[_DENIED]["seen"][-1]
+    reason = "Topic 'politics' is not allowed."
+    assert last["status"]["reason"] == "GUARDRAILS_VALIDATION_FAILED"
+    assert last["status"]["details"] == {"guardrailsReason": reason}
+    (message,) = last["messages"]
+    assert (message["content"], message["status"]["code"]) == ("", "Failed")
+    assert message["status"]["reason"].endswith(f"Reason: {reason}")
 
 
 def test_agents_and_threads_are_found(seen: Any) -> None:

@@ -2,14 +2,15 @@
 
 ``scheme:rest`` picks an adapter here or, in the same way, one that another package registers under
 the entry point groups ``sextant.stores``, ``sextant.indexes``, ``sextant.embedders``,
-``sextant.llms``, ``sextant.extractors``, ``sextant.tool_graphs`` and ``sextant.server_records``. A
-door is picked by its name alone, and comes from ``sextant.doors``.
+``sextant.llms``, ``sextant.extractors``, ``sextant.tool_graphs``, ``sextant.guardrails`` and
+``sextant.server_records``. A door is picked by its name alone, and comes from ``sextant.doors``.
 """
 
 from sextant.build.adapters import (
     DOORS,
     EMBEDDERS,
     EXTRACTORS,
+    GUARDRAILS,
     INDEXES,
     LLMS,
     RETRIEVERS,
@@ -23,6 +24,7 @@ from sextant.build.adapters import (
     wrong_server_records,
     wrong_tool_graph,
 )
+from sextant.build.copilot_links import open_copilot_links
 from sextant.build.doors import (
     find_door,
     unknown_doors,
@@ -60,6 +62,7 @@ __all__ = [
     "DOORS",
     "EMBEDDERS",
     "EXTRACTORS",
+    "GUARDRAILS",
     "INDEXES",
     "LLMS",
     "RETRIEVERS",
@@ -75,6 +78,7 @@ __all__ = [
     "is_there",
     "is_vacant",
     "open_chat",
+    "open_copilot_links",
     "open_embedder",
     "open_extractor",
     "open_llm",

@@ -52,6 +52,11 @@ SERVER_RECORDS = {
     "sqlite": "sextant.stores.server_records.sqlite:open_records",
     "memory": "sextant.stores.server_records.memory:open_records",
 }
+GUARDRAILS = {
+    "local": "sextant.chat.guard.local:open_guardrail",
+    "http": "sextant.links.guardrails.cloud:open_guardrail",
+    "https": "sextant.links.guardrails.cloud:open_secure_guardrail",
+}
 DOORS = {
     "rest": "sextant.serve.rest.app:open_door",
     "mcp": "sextant.serve.mcp.door:open_door",
@@ -67,9 +72,14 @@ _ADAPTERS = {
     "retriever": RETRIEVERS,
     "extractor": EXTRACTORS,
     "server_record": SERVER_RECORDS,
+    "guardrail": GUARDRAILS,
     "door": DOORS,
 }
-_SETTINGS = {"server_record": "serve.records", "tool_graph": "toolbox.graph"}
+_SETTINGS = {
+    "server_record": "serve.records",
+    "tool_graph": "toolbox.graph",
+    "guardrail": "guardrails.services",
+}
 """What the setting is called that names an adapter, where it is not called by its kind."""
 _EXTRAS = {
     "spacy": "nlp",

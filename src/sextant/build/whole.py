@@ -6,8 +6,8 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 from sextant.ask.question import Means
+from sextant.build.copilot_links import open_copilot_links
 from sextant.build.models import open_chat, open_embedder, open_extractor, open_tracer
-from sextant.build.remotes import open_remotes
 from sextant.build.stores import open_store
 from sextant.core import Sextant
 from sextant.settings import Settings, load_settings
@@ -36,22 +36,14 @@ async def open_sextant(
         chat = await open_chat(settings)
         if chat:
             opened.push_async_callback(chat.close)
-        remotes = open_remotes(settings)
-        for remote in remotes:
-            opened.push_async_callback(remote.close)
         extractor = open_extractor(settings)
+        links = open_copilot_links(settings, embedder)
+        opened.push_async_callback(links.close)
         store = await open_store(settings, embedder)
         opened.pop_all()
     return Sextant(
-        store,
-        embedder,
-        settings,
-        extractor,
-        chat,
-        tracer,
-        cached_searches,
-        keeps_readers,
-        remotes,
+        *(store, embedder, settings, extractor, chat, tracer, cached_searches, keeps_readers),
+        copilot_links=links,
     )
 
 

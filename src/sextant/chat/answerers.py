@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from sextant.chat.actions.action import Action
 from sextant.chat.actions.calls import Actions
+from sextant.chat.actions.run_tools import RunTools
 from sextant.chat.context import DEFAULT_AGENT, Agent, RunContext, Work
 from sextant.chat.grounded.agent import Ask, GroundedAgent
 from sextant.chat.grounded.tool import knowledge_action
@@ -20,6 +22,12 @@ from sextant.ports import ChatModel, FrameworkAgent, RemoteEndpoint, RemoteEvent
 from sextant.settings import ChatSettings
 from sextant.types import AgentCard, ModelWishes, RemoteRun, RunKind, RunRequest
 
+Tools = Mapping[str, Action]
+MakeWork = Callable[[Tools], Work]
+"""Returns the work of a run that may also call these tools of other servers."""
+
+_ACTING = (RunKind.CHAT, RunKind.TASK)
+"""Who writes suggestions, or completes a text, has no use for tools."""
 _DEFAULT = {
     "agent": "Answers from the knowledge, with citations.",
     "tool": "A model that can look into the knowledge.",
@@ -38,6 +46,8 @@ class Answerers:
     offered: Sequence[ChatModel] = ()
     agents: dict[str, Agent | FrameworkAgent] = field(default_factory=dict)
     actions: dict[str, Action] = field(default_factory=dict)
+    tools: RunTools | None = None
+    """Those of other servers."""
     remotes: Remotes = field(default_factory=Remotes)
 
     def register(self, parts: Iterable[Action | Agent | FrameworkAgent]) -> None:
@@ -76,26 +86,43 @@ class Answerers:
     def find(self, request: RunRequest) -> tuple[str, Work]:
         """Return who answers a request and by which name, or say why nobody can."""
         if request.agent and request.agent != DEFAULT_AGENT:
-            return request.agent, self._named(request.agent)
+            return request.agent, self._with_tools(self._named(request.agent))
         if request.kind == RunKind.CHAT and self.settings.grounding == "agent":
-            standard = self._standard(request.wishes) if self.model else None
-            return DEFAULT_AGENT, GroundedAgent(self.ask, standard).run
-        return request.agent, self._standard(request.wishes, request.kind).run
+            if self.model is None:
+                return DEFAULT_AGENT, GroundedAgent(self.ask).run
+            own = self._standard(request.wishes)
+            return DEFAULT_AGENT, self._with_tools(
+                lambda tools: GroundedAgent(self.ask, own.with_tools(tools)).run
+            )
+        alone = self._standard(request.wishes, request.kind)
+        return request.agent, self._with_tools(lambda tools: alone.with_tools(tools).run)
 
-    def _named(self, name: str) -> Work:
+    def _with_tools(self, make: MakeWork) -> Work:
+        """Return work that has the tools of other servers, where its run is of a kind that acts."""
+
+        async def work(context: RunContext) -> None:
+            if self.tools is None or context.request.kind not in _ACTING:
+                await make({})(context)
+                return
+            async with self.tools.opened(context) as tools:
+                await make(tools)(context)
+
+        return work
+
+    def _named(self, name: str) -> MakeWork:
         if own := self.agents.get(name):
             if isinstance(own, FrameworkAgent):
-                return self._framework(own).run
-            return self._equipped(own)
+                return self._framework(own)
+            return partial(self._equipped, own)
         if found := self.remotes.agents().get(name):
-            return self._remote(*found).run
+            return self._remote(*found)
         known = ", ".join(card.name for card in self.cards)
         down = "".join(f" {one} offers nothing now." for one in self.remotes.failures)
         raise AgentNotFound(f"There is no agent {name[:80]!r}.", f"There are: {known}.{down}")
 
-    def _equipped(self, agent: Agent) -> Work:
+    def _equipped(self, agent: Agent, tools: Tools) -> Work:
         """Return the work of an agent of one's own, which may have actions carried out."""
-        known = self._known_actions(with_knowledge=self.settings.grounding != "off")
+        known = self._known_actions(tools, with_knowledge=self.settings.grounding != "off")
         ready = {name: one for name, one in known.items() if not one.needs_approval}
 
         async def work(context: RunContext) -> None:
@@ -105,36 +132,37 @@ class Answerers:
 
         return work
 
-    def _remote(self, endpoint: RemoteEndpoint, card: AgentCard) -> Agent:
+    def _remote(self, endpoint: RemoteEndpoint, card: AgentCard) -> MakeWork:
         def stream(context: RunContext, run: RemoteRun) -> AsyncGenerator[RemoteEvent, None]:
             properties = context.request.properties
             return endpoint.run(self.remotes.call_for(endpoint, context.scope, properties), run)
 
-        return self._foreign(card, f"The agent {card.name} of {endpoint.name}", stream)
+        whose = f"The agent {card.name} of {endpoint.name}"
+        return partial(self._foreign, card, whose, stream, frozenset())
 
-    def _framework(self, agent: FrameworkAgent) -> Agent:
+    def _framework(self, agent: FrameworkAgent) -> MakeWork:
         def stream(_: RunContext, run: RemoteRun) -> AsyncGenerator[RemoteEvent, None]:
             return agent.stream(run)
 
         own = frozenset(one.tool.name for one in agent.functions)
         card = AgentCard(agent.name, agent.description)
-        return self._foreign(card, f"The agent {agent.name}", stream, own)
+        return partial(self._foreign, card, f"The agent {agent.name}", stream, own)
 
     def _foreign(
-        self, card: AgentCard, whose: str, stream: StreamRun, own: frozenset[str] = frozenset()
-    ) -> Agent:
-        known = self._known_actions(with_knowledge=self.settings.grounding != "off")
+        self, card: AgentCard, whose: str, stream: StreamRun, own: frozenset[str], tools: Tools
+    ) -> Work:
+        known = self._known_actions(tools, with_knowledge=self.settings.grounding != "off")
         actions, rounds = self._bounded(known), self.settings.rounds
-        return ForeignAgent(card.name, card.description, whose, stream, actions, rounds, own)
+        return ForeignAgent(card.name, card.description, whose, stream, actions, rounds, own).run
 
     def _standard(self, wishes: ModelWishes, kind: RunKind = RunKind.CHAT) -> StandardRun:
         is_tool = kind == RunKind.CHAT and self.settings.grounding == "tool"
-        actions = self._bounded(self._known_actions(with_knowledge=is_tool))
+        actions = self._bounded(self._known_actions({}, with_knowledge=is_tool))
         return StandardRun(self._model(wishes.model, kind), actions, self.settings.rounds)
 
-    def _known_actions(self, *, with_knowledge: bool) -> Mapping[str, Action]:
-        """Return all actions; one's own go before those of remotes."""
-        known = {**self.remotes.actions(), **self.actions}
+    def _known_actions(self, tools: Tools, *, with_knowledge: bool) -> Mapping[str, Action]:
+        """Return all actions; one's own go before those of remotes, and these before tools."""
+        known = {**tools, **self.remotes.actions(), **self.actions}
         return self._with_knowledge(known) if with_knowledge else known
 
     def _bounded(self, known: Mapping[str, Action]) -> Actions:

@@ -21,17 +21,18 @@ from sextant.chat.threads.history import messages_in
 from sextant.chat.threads.keeping import Threads
 from sextant.errors import SextantError
 from sextant.spans import span
-from sextant.types import Interrupted, RunEnd, RunFinished, RunKind
+from sextant.types import FailureReason, Interrupted, RunEnd, RunFailed, RunFinished, RunKind
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class OneRun:
-    """A run: its thread, its context, and whoever does the work."""
+    """A run: its thread, its context, who lets it go on, and whoever does the work."""
 
     threads: Threads
     context: RunContext
+    admit: Work
     work: Work
 
     async def carry_out(
@@ -45,7 +46,7 @@ class OneRun:
             context.emit(Interrupted(one.id, one.value, one.call_id))
         with span("sextant.run", facts_of(context.request, context.agent)) as own:
             end = await ended(self._work())
-            if self._is_kept:
+            if self._is_kept and not _is_denied(end):
                 end = await _to_the_end(self._kept(end))
             tell_run(report_of(context, end, began), own, listeners)
         return end
@@ -61,6 +62,7 @@ class OneRun:
 
     async def _work(self) -> RunEnd:
         with suppress(Paused):
+            await self.admit(self.context)
             await self.work(self.context)
         return RunFinished(self.context.usage)
 
@@ -83,6 +85,11 @@ class OneRun:
         await self.threads.keep(
             context.scope, context.thread_id, [*before, *made], states, context.pending
         )
+
+
+def _is_denied(end: RunEnd) -> bool:
+    """Whether a guardrail denied it: what was not answered is no part of the thread."""
+    return isinstance(end, RunFailed) and end.reason is FailureReason.GUARDRAIL
 
 
 async def _to_the_end(keeping: Coroutine[Any, Any, RunEnd]) -> RunEnd:

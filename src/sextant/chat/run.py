@@ -13,6 +13,7 @@ from sextant.errors import (
     HIDDEN,
     HIDDEN_HINT,
     BrokenStream,
+    GuardrailDenied,
     ModelError,
     SextantError,
     Visibility,
@@ -149,13 +150,18 @@ async def ended(work: Awaitable[RunEnd]) -> RunEnd:
 def failure_of(error: SextantError) -> RunFailed:
     """Return an error as the end of a run, in words that a caller may read."""
     message, hint = public_words(error)
-    cut_off = isinstance(error, BrokenStream)
     return RunFailed(
         error.code,
         message,
         hint,
-        FailureReason.CUT_OFF if cut_off else FailureReason.UNKNOWN,
+        _reason_of(error),
         error.status if isinstance(error, ModelError) else 0,
         error.severity,
         error.visibility,
     )
+
+
+def _reason_of(error: SextantError) -> FailureReason:
+    if isinstance(error, GuardrailDenied):
+        return FailureReason.GUARDRAIL
+    return FailureReason.CUT_OFF if isinstance(error, BrokenStream) else FailureReason.UNKNOWN

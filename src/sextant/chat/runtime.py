@@ -13,6 +13,7 @@ from sextant.chat.actions.interrupts import Answered, Pending, match_answers
 from sextant.chat.answerers import Answerers
 from sextant.chat.context import RunContext, new_id
 from sextant.chat.events import EventLog
+from sextant.chat.guard.gate import Gate
 from sextant.chat.live_runs import LiveRuns, ThreadKey
 from sextant.chat.one_run import OneRun
 from sextant.chat.remotes.agent import remote_thread_id
@@ -44,6 +45,7 @@ class Runtime:
     answerers: Answerers
     threads: Threads
     runs: LiveRuns
+    gate: Gate
     listeners: Sequence[HearRun] = ()
 
     async def start(self, scope: Scope, request: RunRequest, *, is_detached: bool) -> Run:
@@ -75,7 +77,7 @@ class Runtime:
             self.runs.forget(key)
             raise
         context = _context(scope, asked, name, kept, answered)
-        carry_out = OneRun(self.threads, context, work).carry_out
+        carry_out = OneRun(self.threads, context, self.gate.admit, work).carry_out
         run.begin(partial(carry_out, waiting, self.listeners), lambda: self.runs.end(key))
         return run
 

@@ -31,6 +31,14 @@ COMMANDS = {
         "ask",
         "Rank what the knowledge has on a question by relevancy, recency, richness and reputation.",
     ),
+    "chat": Command(
+        "copilot.chat", "Talk to an agent as a copilot does, with its steps, actions and sources."
+    ),
+    "agents": Command(
+        "copilot.agents",
+        "Say who can answer in a chat, what each can do, and what fails.",
+        is_group=True,
+    ),
     "ingest": Command(
         "ingest", "Take in documents: read, split, find names and facts, embed, store."
     ),

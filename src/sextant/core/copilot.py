@@ -10,10 +10,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sextant.chat.actions.action import Action, ActionResult
+from sextant.chat.actions.client_servers import ClientServer
+from sextant.chat.actions.run_tools import RunTools
 from sextant.chat.answerers import Answerers
 from sextant.chat.context import Agent
 from sextant.chat.grounded.agent import Ask
+from sextant.chat.guard.gate import Gate
+from sextant.chat.guard.local import topics_guardrail
+from sextant.chat.links import CopilotLinks
 from sextant.chat.live_runs import LiveRuns
+from sextant.chat.parts import CopilotPart, check_parts, list_parts
 from sextant.chat.plugins import load_actions, load_agents
 from sextant.chat.remotes.known import AddHeaders, Remotes
 from sextant.chat.run import Run
@@ -21,14 +27,17 @@ from sextant.chat.runtime import Runtime
 from sextant.chat.telemetry import HearRun
 from sextant.chat.threads.keeping import Threads
 from sextant.core.verb import verb
+from sextant.errors import ConfigError
 from sextant.limits import check_asker, check_run_request, check_thread_id
-from sextant.ports import FrameworkAgent, RemoteEndpoint, Store
+from sextant.ports import Embedder, FrameworkAgent, Store
 from sextant.settings import Settings
 from sextant.spans import Tracer
+from sextant.toolbox.gateway.upstream import Upstream
 from sextant.types import AgentCard, Json, Offer, RunRequest, Scope, ThreadState
 
 if TYPE_CHECKING:
     from sextant.ask.model_steps.chat import Chat
+    from sextant.core.gateway import Gateway
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +47,13 @@ class Copilot:
     store: Store
     settings: Settings
     ask: Ask
+    embedder: Embedder
+    links: CopilotLinks
     chat: Chat | None = None
     tracer: Tracer | None = None
     listeners: Sequence[HearRun] = ()
-    remotes: Sequence[RemoteEndpoint] = ()
+    gateway: Gateway | None = None
+    """The way to the tools of servers that the settings name."""
     _runtime: Runtime = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -52,11 +64,19 @@ class Copilot:
             self.ask,
             chat.model if chat else None,
             chat.offered if chat else (),
-            remotes=Remotes(self.remotes),
+            remotes=Remotes(self.links.remotes),
+            tools=RunTools(
+                rules,
+                self.gateway,
+                self._open_client_gateway,
+                self.settings.ingest.private_addresses,
+            ),
         )
         answerers.register([*load_actions(), *load_agents()])
         threads = Threads(self.store, self.settings.serve.tenant)
-        runtime = Runtime(rules, answerers, threads, LiveRuns(rules), self.listeners)
+        own = topics_guardrail(self.settings, self.embedder)
+        gate = Gate(self.settings.guardrails, self.links.guardrails, own)
+        runtime = Runtime(rules, answerers, threads, LiveRuns(rules), gate, self.listeners)
         object.__setattr__(self, "_runtime", runtime)
 
     def register(self, *parts: Action | Agent | FrameworkAgent) -> None:
@@ -89,6 +109,16 @@ class Copilot:
         """Carry out one of the actions that are offered, with arguments as JSON."""
         check_asker(scope, self.settings.limits)
         return await self._runtime.execute_action(scope, name, arguments, properties)
+
+    @verb()
+    async def parts(self, scope: Scope, *, tried: bool = False) -> Sequence[CopilotPart]:
+        """Return who and what there is, remotes as well; tried, also which of it fails."""
+        check_asker(scope, self.settings.limits)
+        answerers = self._runtime.answerers
+        await answerers.remotes.refresh()
+        if tried:
+            return await check_parts(answerers, self.links)
+        return list_parts(answerers, self.links)
 
     @verb()
     async def start(self, scope: Scope, request: RunRequest, *, detached: bool = False) -> Run:
@@ -127,6 +157,20 @@ class Copilot:
     async def close(self) -> None:
         """Stop every run, and wait until each has let go of its model."""
         await self._runtime.runs.close()
+        if self.gateway:
+            await self.gateway.close()
+
+    def _open_client_gateway(self, scope: Scope, servers: Sequence[ClientServer]) -> Gateway:
+        """Return the way to servers that a client names; what they list is kept for one run."""
+        from sextant.core.gateway import Gateway
+        from sextant.core.toolbox import Toolbox
+
+        links = self.links
+        if links.open_client_server is None or links.open_tool_graph is None:
+            raise ConfigError("Nothing here opens servers of a client.", "Use open_sextant.")
+        toolbox = Toolbox(links.open_tool_graph(), self.embedder, self.settings, self.tracer)
+        upstreams = [Upstream(links.open_client_server(one.address, one.key)) for one in servers]
+        return Gateway(toolbox, scope.tenant, upstreams)
 
     def _check(self, scope: Scope, thread_id: str) -> None:
         check_asker(scope, self.settings.limits)

@@ -24,7 +24,7 @@ from sextant.core.searches import Searches
 from sextant.core.verb import asked, verb
 from sextant.errors import ConfigError
 from sextant.limits import check_asker, check_changes, check_ids
-from sextant.ports import Embedder, Extractor, Progress, RemoteEndpoint, Store
+from sextant.ports import Embedder, Extractor, Progress, Store
 from sextant.retrieval.events import Emit, ignore
 from sextant.retrieval.feedback.folding import Folded, folded_of
 from sextant.retrieval.feedback.opinions import OpinionOn, record
@@ -65,8 +65,10 @@ if TYPE_CHECKING:
     from sextant.ask.evaluate.score import Evaluation
     from sextant.ask.model_steps.chat import Chat
     from sextant.ask.record.verify import Verification
+    from sextant.chat.links import CopilotLinks
     from sextant.core.copilot import Copilot
     from sextant.core.curation import Curation, Isolation, Keeper, Options, Record, Report
+    from sextant.core.gateway import Gateway
     from sextant.core.orchestration import Orchestration
     from sextant.core.toolbox import Toolbox
     from sextant.ingest.report import Emit as Hear
@@ -87,7 +89,7 @@ class Sextant(Closing):
     tracer: Tracer | None = None
     cached_searches: int = 0
     keeps_readers: bool = False
-    remotes: Sequence[RemoteEndpoint] = ()
+    copilot_links: CopilotLinks | None = None
     _keepers: dict[str, Keeper] = field(init=False, default_factory=dict, repr=False, compare=False)
     _folded: dict[str, Folded] = field(init=False, default_factory=dict, repr=False, compare=False)
     _isolations: list[Isolation] = field(
@@ -329,8 +331,8 @@ class Sextant(Closing):
         """End runs and what reads; close the store, the embedder, the models; then it is told."""
         for copilot in self._copilots:
             await copilot.close()
-        for remote in self.remotes:
-            await remote.close()
+        if self.copilot_links:
+            await self.copilot_links.close()
         for isolation in self._isolations:
             await isolation.close()
         if self.store.tools:
@@ -367,6 +369,7 @@ class Sextant(Closing):
     @property
     def copilot(self) -> Copilot:
         """What can be done with runs of copilots; who only asks does not import it."""
+        from sextant.chat.links import CopilotLinks
         from sextant.core.copilot import Copilot
 
         if not self._copilots:
@@ -374,13 +377,27 @@ class Sextant(Closing):
                 self.store,
                 self.settings,
                 self.ask,
+                self.embedder,
+                self.copilot_links or CopilotLinks(),
                 self.chat,
                 self.tracer,
                 self._run_listeners,
-                self.remotes,
+                self._gateway,
             )
             self._copilots.append(own)
         return self._copilots[0]
+
+    @property
+    def _gateway(self) -> Gateway | None:
+        """The way to the tools of other servers that a copilot may call, if some are set."""
+        servers = self.copilot_links.tool_servers if self.copilot_links else ()
+        if not servers:
+            return None
+        from sextant.core.gateway import Gateway
+        from sextant.toolbox.gateway.upstream import Upstream
+
+        upstreams = [Upstream(one.server, one.personas) for one in servers]
+        return Gateway(self.toolbox, self.settings.serve.tenant, upstreams)
 
     @property
     def _curation(self) -> Curation:

@@ -35,6 +35,7 @@ from sextant.types import (
     Speaker,
     StateMessage,
     TextMessage,
+    TopicRules,
 )
 
 _MESSAGES = (TextMessage, ImageMessage, ActionMessage, ResultMessage, StateMessage)
@@ -61,6 +62,7 @@ def check_run_request(request: RunRequest, limits: Limits = DEFAULT) -> None:
     _check_actions(request.actions, limits)
     _check_states(request, limits)
     _check_wishes(request.wishes, limits)
+    _check_topics(request.topics or TopicRules(), limits)
 
 
 def check_thread_id(thread_id: str, limits: Limits = DEFAULT) -> None:
@@ -204,6 +206,13 @@ def _check_wishes(wishes: ModelWishes, limits: Limits) -> None:
         label("stop word", one, limits.name)
     if wishes.temperature is not None:
         number("temperature", wishes.temperature, 0.0, _HOTTEST)
+
+
+def _check_topics(topics: TopicRules, limits: Limits) -> None:
+    for what, own in (("allowed", topics.allowed), ("denied", topics.denied)):
+        at_most(f"{what} topics", len(own), limits.actions)
+        for one in own:
+            label(f"{what} topic", one, limits.name)
 
 
 def message_size(message: ChatMessage) -> int:

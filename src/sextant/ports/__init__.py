@@ -3,6 +3,7 @@
 from sextant.ports.admin import Admin, Progress, Upkeep
 from sextant.ports.framework_agents import AgentFunction, FrameworkAgent
 from sextant.ports.graph import Graph, GraphReader
+from sextant.ports.guardrails import Guardrail
 from sextant.ports.index import Finder, FollowingIndex, Index
 from sextant.ports.models import (
     ChatModel,
@@ -34,6 +35,7 @@ __all__ = [
     "FrameworkAgent",
     "Graph",
     "GraphReader",
+    "Guardrail",
     "Index",
     "Knowledge",
     "Leases",

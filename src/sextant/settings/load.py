@@ -177,11 +177,14 @@ _RANGES: dict[str, tuple[float, float]] = {
     "toolbox.list_seconds": (0.01, 3_600),
     "toolbox.call_seconds": (0.01, 3_600),
     "chat.rounds": (1, 100),
+    "chat.tools": (1, 128),
     "chat.action_seconds": (0.01, 3_600),
     "toolbox.refresh_seconds": (1, 86_400),
     "toolbox.result_megabytes": (0.001, 64),
     "chat.kept_seconds": (0, 3_600),
     "chat.remote_seconds": (0.01, 86_400),
+    "guardrails.likeness": (0, 1),
+    "guardrails.seconds": (0.01, 3_600),
 }
 
 
@@ -198,6 +201,7 @@ _CHOICES = {
     "ask.unsupported": ("drop", "mark"),
     "ask.no_rag": ("reply", "search"),
     "chat.grounding": ("agent", "tool", "off"),
+    "guardrails.when_down": ("closed", "open"),
     "serve.auth": ("none", "local", "api-key", "oidc"),
     "log.level": ("debug", "info", "warning", "error"),
     "log.format": ("text", "json"),

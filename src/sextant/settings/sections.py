@@ -21,6 +21,8 @@ NEO4J_PASSWORD_VARIABLE = "SEXTANT_NEO4J_PASSWORD"  # noqa: S105 - the name, not
 """The password of the user that neo4j.user names; never a setting."""
 CLIENT_SECRET_VARIABLE = "SEXTANT_CLIENT_SECRET"  # noqa: S105 - the name, not the secret
 """What proves who we are where tokens for other servers are fetched; never a setting."""
+GUARDRAILS_KEY_VARIABLE = "SEXTANT_GUARDRAILS_KEY"
+"""The key for a guardrail of somebody else; never a setting."""
 TOKEN_VARIABLE = "SEXTANT_TOKEN"  # noqa: S105 - the name, not the token
 """A token for a server of ours that a client here calls; never a setting."""
 DEPENDENCIES = ("knowledge_store", "llm_orchestration")
@@ -59,7 +61,10 @@ def secret_variables() -> frozenset[str]:
     """Return the variables that hold secrets; none of them is a setting."""
     both = (CLIENT_SECRET_VARIABLE, TOKEN_VARIABLE)
     own = {own_variable(server, name) for server in DEPENDENCIES for name in both}
-    keys = (HTTP_KEY_VARIABLE, RETRIEVER_KEY_VARIABLE, NEO4J_PASSWORD_VARIABLE)
+    keys = (
+        *(HTTP_KEY_VARIABLE, RETRIEVER_KEY_VARIABLE, NEO4J_PASSWORD_VARIABLE),
+        GUARDRAILS_KEY_VARIABLE,
+    )
     return frozenset({*keys, *both, *own})
 
 
@@ -352,10 +357,19 @@ class ChatSettings:
     Rounds are how often a model may call actions of the server before it has to reply. A run is at
     most so many events ahead of its fastest reader; one that ended can be read for some seconds.
     A reply of a remote agent lasts at most so long.
+    Tools of these servers, by their names in `toolbox.servers`, are actions; where there are more
+    than so many, the toolbox chooses for each message. Those whose id fits a pattern of `approve`
+    wait for a person. In what they are called with, an address that nobody said before has one of
+    the tool hosts. A client may send servers of its own only below these https addresses.
     """
 
     grounding: str = "agent"
     models: tuple[str, ...] = ()
+    tool_servers: tuple[str, ...] = ()
+    tools: int = 20
+    approve: tuple[str, ...] = ()
+    tool_hosts: tuple[str, ...] = ()
+    client_tool_servers: tuple[str, ...] = ()
     rounds: int = 8
     action_seconds: float = 60.0
     runs: int = 1_000
@@ -363,6 +377,26 @@ class ChatSettings:
     kept_seconds: float = 60.0
     remote_seconds: float = 300.0
     remotes: tuple[RemoteEndpointSettings, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GuardrailSettings:
+    """Who checks what a user writes to a copilot, and for what, before anybody answers.
+
+    All services have to allow it: `local:` checks here, an `https:` address is asked as
+    CopilotKit's cloud is. Topics without a service are checked here. Likeness is how near to a
+    topic a sentence is that is about it, as the embedder has it; orders are those that overrule
+    what a model was told. A service that cannot be asked denies, unless it is to leave open.
+    """
+
+    services: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+    likeness: float = 0.2
+    orders: bool = True
+    secrets: bool = True
+    when_down: str = "closed"
+    seconds: float = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,6 +436,7 @@ class Settings:
     toolbox: ToolboxSettings = field(default_factory=ToolboxSettings)
     neo4j: Neo4jSettings = field(default_factory=Neo4jSettings)
     chat: ChatSettings = field(default_factory=ChatSettings)
+    guardrails: GuardrailSettings = field(default_factory=GuardrailSettings)
     log: LogSettings = field(default_factory=LogSettings)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     limits: Limits = field(default_factory=Limits)

@@ -37,6 +37,8 @@ from sextant.types.chatting import (
     ChatMessage,
     ClientAction,
     ContextItem,
+    GuardedInput,
+    GuardVerdict,
     ImageMessage,
     InterruptAnswer,
     ModelWishes,
@@ -47,6 +49,7 @@ from sextant.types.chatting import (
     StateMessage,
     TextMessage,
     ThreadState,
+    TopicRules,
 )
 from sextant.types.finding import (
     Counts,
@@ -227,6 +230,8 @@ __all__ = [
     "Feedback",
     "FollowUp",
     "Found",
+    "GuardVerdict",
+    "GuardedInput",
     "Habits",
     "Hit",
     "Image",
@@ -327,6 +332,7 @@ __all__ = [
     "ToolState",
     "ToolStats",
     "ToolUse",
+    "TopicRules",
     "Trace",
     "Turn",
     "Usage",

@@ -142,11 +142,39 @@ class ContextItem:
 
 
 @dataclass(frozen=True, slots=True)
+class TopicRules:
+    """What a user may write about: one of the topics that are allowed, if any, and none denied."""
+
+    allowed: tuple[str, ...] = ()
+    denied: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedInput:
+    """What a user wrote last, what was said before it, and which topics hold for it."""
+
+    text: str
+    rules: TopicRules = TopicRules()
+    before: tuple[TextMessage, ...] = ()
+    client_key: str = field(default="", repr=False)
+    """The client's own key for a guardrail in the cloud, if it sent one."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuardVerdict:
+    """Whether what a user wrote may be answered, and if not, why, as the user is told it."""
+
+    is_allowed: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class RunRequest:
     """What a run is started with. Without an agent, the settings say who answers.
 
     Ids that are left out are made. The node is where an agent is to go on. Properties are the
-    application's own, and reach agents and hooks as they are.
+    application's own, and reach agents and hooks as they are. Topics are checked beside those of
+    the settings; where a guardrail of the cloud does so, it may want the client's key.
     """
 
     messages: tuple[ChatMessage, ...] = ()
@@ -162,6 +190,8 @@ class RunRequest:
     answers: tuple[InterruptAnswer, ...] = ()
     properties: Mapping[str, Json] = field(default_factory=dict)
     page_url: str = ""
+    topics: TopicRules | None = None
+    cloud_key: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)

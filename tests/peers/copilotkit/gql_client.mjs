@@ -37,7 +37,7 @@ async function ask(client, { query, data }) {
 const cases = JSON.parse(await text(process.stdin));
 const found = {};
 for (const [key, one] of Object.entries(cases)) {
-  const client = new CopilotRuntimeClient({ url, headers, ...told });
+  const client = new CopilotRuntimeClient({ url, headers, publicApiKey: one.publicApiKey, ...told });
   found[key] = one.query ? await ask(client, one) : await run(client, one);
 }
 process.stdout.write(JSON.stringify(found));

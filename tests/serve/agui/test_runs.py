@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from sextant.settings import GuardrailSettings
 from tests.serve.agui.serving import RUN, Copiloted, copiloted, install, run_input
 
 pytestmark = pytest.mark.anyio
@@ -169,3 +170,16 @@ async def test_a_run_that_is_detached_goes_on_without_its_client(copilot: Copilo
         copilot.model.go_on.set()
     assert "".join(one["delta"] for one in read if "delta" in one) == "tok0 end"
     assert not copilot.model.left.is_set()
+
+
+async def test_a_denial_is_an_error_with_the_reason_and_nothing_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(monkeypatch)
+    rules = GuardrailSettings(deny=("politics",))
+    async with copiloted(tmp_path, guardrails=rules) as copilot:
+        events = await copilot.events(RUN, run_input("All about politics"))
+        assert copilot.model.prompts == []
+    assert [one["type"] for one in events] == ["RUN_STARTED", "RUN_ERROR"]
+    assert events[-1]["code"] == "guardrails_validation_failed"
+    assert events[-1]["message"].startswith("Topic 'politics' is not allowed.")

@@ -124,7 +124,11 @@ class _Response:
         more: dict[str, Any]
         match event:
             case TextStarted(own, speaker, parent):
-                more = {"role": speaker.value, "content": [], "parentMessageId": parent or None}
+                more = {
+                    "role": speaker.value,
+                    "content": [],
+                    "parentMessageId": parent or None,
+                }
                 self._add("TextMessageOutput", own, None, **more)
             case ActionStarted(own, name, parent):
                 more = {"name": name, "arguments": [], "parentMessageId": parent or None}
@@ -174,6 +178,9 @@ class _Response:
 
     def _failed(self, event: RunFailed) -> None:
         if event.reason is FailureReason.GUARDRAIL:
+            if all(one["status"] for one in self.messages.values()):
+                more: dict[str, Any] = {"role": "assistant", "content": [], "parentMessageId": None}
+                self._add("TextMessageOutput", "denied-r", None, **more)
             why = f"Interrupted due to Guardrails validation failure. Reason: {event.message}"
             self._fail("GUARDRAILS_VALIDATION_FAILED", why, guardrailsReason=event.message)
             return

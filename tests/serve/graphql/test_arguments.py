@@ -10,7 +10,7 @@ import pytest
 from graphql.execution.values import get_argument_values
 
 from sextant.errors import InvalidInput
-from sextant.serve.graphql.arguments import check_cloud, extensions_of, run_request_of
+from sextant.serve.graphql.arguments import extensions_of, run_request_of
 from sextant.serve.graphql.documents import Documents, Rejected
 from sextant.serve.graphql.schema import copilot_schema
 from sextant.types import (
@@ -29,6 +29,7 @@ from sextant.types import (
     Speaker,
     StateMessage,
     TextMessage,
+    TopicRules,
 )
 
 _MUTATION = """
@@ -204,11 +205,17 @@ def test_properties_have_to_be_an_object() -> None:
         _request(["tenant"])
 
 
-def test_checks_of_the_cloud_that_are_not_made_are_not_promised() -> None:
+def test_a_client_of_the_cloud_says_who_it_is_there() -> None:
     rules = {"inputValidationRules": {"allowList": ["weather"]}}
-    check_cloud(_given(), "")
-    check_cloud(_given(cloud={}), "key")
+    assert run_request_of(_given()).topics is None
     with pytest.raises(InvalidInput, match="X-CopilotCloud-Public-API-Key header is required"):
-        check_cloud(_given(cloud={"guardrails": rules}), "")
-    with pytest.raises(InvalidInput, match="guardrails"):
-        check_cloud(_given(cloud={"guardrails": rules}), "key")
+        run_request_of(_given(cloud={"guardrails": rules}))
+
+
+def test_topics_of_a_client_are_taken_with_its_key() -> None:
+    rules = {"inputValidationRules": {"allowList": ["weather"], "denyList": ["politics"]}}
+    request = run_request_of(_given(cloud={"guardrails": rules}), "ck_pub_test")
+    assert request.topics == TopicRules(("weather",), ("politics",))
+    assert request.cloud_key == "ck_pub_test"
+    assert "ck_pub_test" not in repr(request)
+    assert run_request_of(_given(cloud={}), "key").topics is None

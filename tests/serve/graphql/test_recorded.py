@@ -23,11 +23,12 @@ from tests.serve.graphql.urql import put_together
 from tests.serve.running import served, small
 
 _RUN = "generateCopilotResponse"
+_CLOUD_KEY = "X-CopilotCloud-Public-API-Key"
 _SAME = [
     *("chat_text", "chat_slow5", "chat_instant20", "chat_properties"),
     *("tool_frontend", "tool_result_followup"),
     *("error_upstream_401", "error_upstream_500", "error_cut_mid_stream"),
-    "remote_agent_run",
+    *("remote_agent_run", "guardrails_allowed"),
 ]
 
 
@@ -46,7 +47,8 @@ async def _ask(client: httpx2.AsyncClient, case: str) -> httpx2.Response:
     told = node_runtime()
     asked = told["cases"][case]
     body = {"query": told["queries"][asked["query"]], "variables": asked["variables"]}
-    return await client.post("/copilotkit", json=body)
+    headers = {_CLOUD_KEY: "ck_pub_test"} if case.startswith("guardrails") else {}
+    return await client.post("/copilotkit", json=body, headers=headers)
 
 
 async def _run(client: httpx2.AsyncClient, case: str) -> list[Any]:
@@ -162,3 +164,15 @@ async def test_an_error_has_the_same_code_over_200(client: httpx2.AsyncClient, c
 async def test_the_key_of_the_cloud_is_asked_for(client: httpx2.AsyncClient) -> None:
     own = (await _ask(client, "cloud_without_key")).json()["errors"][0]
     assert own["message"].startswith(_recorded("cloud_without_key")[0]["errors"][0]["message"])
+
+
+async def test_a_denied_message_is_cut_and_says_why(client: httpx2.AsyncClient) -> None:
+    own, theirs = await _run(client, "guardrails_denied"), _recorded("guardrails_denied")
+    assert _view(own) == _view(theirs)
+    told = [json.dumps(_status_of_message(parts)) for parts in (own, theirs)]
+    assert told[0] == told[1]
+
+
+def _status_of_message(parts: list[Any]) -> Any:
+    whole = put_together([json.dumps(one).encode() for one in _ended(parts)])[_RUN]
+    return dict(sorted(whole["messages"][0]["status"].items()))

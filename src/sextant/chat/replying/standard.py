@@ -5,10 +5,12 @@ Actions of the client end the run: it carries them out itself, and comes back wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from sextant.chat.actions.action import Action
 from sextant.chat.actions.calls import Actions
+from sextant.chat.actions.server_tools import instruction_for
 from sextant.chat.context import RunContext
 from sextant.chat.replying.prompt import messages_for, prompt_for, tools_for
 from sextant.chat.replying.replies import relay_reply
@@ -19,6 +21,7 @@ from sextant.types import (
     ChatMessage,
     Message,
     Prompt,
+    Speaker,
     ToolCall,
 )
 
@@ -30,6 +33,8 @@ class StandardRun:
     model: ChatModel
     actions: Actions
     rounds: int
+    instruction: str = ""
+    """What the model is told before all messages, if anything."""
 
     async def run(self, context: RunContext) -> None:
         """Let the model reply to the messages of the client."""
@@ -43,7 +48,15 @@ class StandardRun:
         theirs = [one for one in request.actions if one.name not in known]
         tools = (*(own.tool for own in known.values()), *tools_for(theirs))
         seen = context.messages if messages is None else messages
-        return prompt_for(messages_for(seen, request.context), tools, request.wishes)
+        told = (Message(Speaker.SYSTEM, self.instruction),) if self.instruction else ()
+        return prompt_for((*told, *messages_for(seen, request.context)), tools, request.wishes)
+
+    def with_tools(self, tools: Mapping[str, Action]) -> StandardRun:
+        """Return a run that may call these tools of other servers, too; our own go before them."""
+        known = {**tools, **self.actions.known}
+        offered = {name: own for name, own in tools.items() if known[name] is own}
+        actions = replace(self.actions, known=known)
+        return replace(self, actions=actions, instruction=instruction_for(offered))
 
     async def converse(
         self, context: RunContext, prompt: Prompt, reply: Message | None = None

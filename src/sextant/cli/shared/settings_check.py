@@ -36,6 +36,10 @@ def _wrong(settings: Settings) -> Iterator[_Wrong]:
         ("store", settings.store, build.unknown("store", settings.store)),
         ("index", settings.index, build.wrong_index(settings.index)),
         *(("chat.models", one, build.wrong_llm(one)) for one in settings.chat.models),
+        *(
+            ("guardrails.services", one, build.unknown("guardrail", one))
+            for one in settings.guardrails.services
+        ),
         ("toolbox.graph", graph, build.wrong_tool_graph(graph)),
         ("embedder", settings.embedder, build.unknown("embedder", settings.embedder)),
         ("llm", settings.llm, build.wrong_llm(settings.llm)),

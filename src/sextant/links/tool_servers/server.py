@@ -5,6 +5,7 @@ A call may have done something before it failed, so none is repeated.
 
 from __future__ import annotations
 
+import math
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -15,7 +16,8 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.types import CONNECTION_CLOSED, ToolListChangedNotification
 
-from sextant.errors import PeerError, PeerRefused, PeerUnreachable, SextantError
+from sextant.errors import ConfigError, PeerError, PeerRefused, PeerUnreachable, SextantError
+from sextant.links.client import host_of, is_address
 from sextant.links.mcp_caller import HEARD, hearing
 from sextant.links.mcp_connection import Asking, Connection, shown_message, telling
 from sextant.links.tokens import Tokens, tokens_for
@@ -169,6 +171,23 @@ def open_tool_server(choice: str | ToolServerSettings, settings: Settings) -> Mc
     server = find_server(choice, settings) if isinstance(choice, str) else choice
     check_server(server)
     return McpToolServer(server, settings, tokens_for(tool_server_credential(server)))
+
+
+def open_client_server(address: str, key: str, settings: Settings) -> McpToolServer:
+    """Open a server that a client names, with the client's own key for it, and never a command."""
+    server = ToolServerSettings(host_of(address), address)
+    check_server(server)
+    if not is_address(address):
+        raise ConfigError("A client names a server by an address.", "Write https://host/mcp.")
+
+    # Not remembered as ours: it is a stranger's text, and what is remembered is hidden everywhere.
+    async def fetch() -> tuple[str, float]:
+        return key, math.inf
+
+    async def close() -> None:
+        """Nothing is held open."""
+
+    return McpToolServer(server, settings, Tokens(fetch, close) if key else None)
 
 
 def _is_closed(error: MCPError) -> bool:

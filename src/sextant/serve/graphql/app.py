@@ -21,12 +21,7 @@ from sextant.errors import InvalidInput, SextantError
 from sextant.serve.caller import NOBODY, Role, Wanted
 from sextant.serve.copilotkit.asking import subject_of, wanted_in
 from sextant.serve.errors import hidden, shown
-from sextant.serve.graphql.arguments import (
-    CLOUD_KEY,
-    check_cloud,
-    extensions_of,
-    run_request_of,
-)
+from sextant.serve.graphql.arguments import CLOUD_KEY, extensions_of, run_request_of
 from sextant.serve.graphql.documents import Document, Documents, Rejected
 from sextant.serve.graphql.failures import error_of, rejection_of
 from sextant.serve.graphql.incremental.selection import RUN_FIELD
@@ -84,8 +79,7 @@ class GraphqlApp:
     ) -> None:
         plan = document.plan(variables, in_parts=reply.framing is not None)
         given = get_argument_values(self._run_field, plan.node, variables)
-        check_cloud(given, Headers(scope=scope).get(CLOUD_KEY, ""))
-        request = run_request_of(given)
+        request = run_request_of(given, Headers(scope=scope).get(CLOUD_KEY, ""))
         asking = self._enter(scope, "chat", subject_of(request), wanted_in(request))
         run = await self._copilot.start(asking, request)
         step_aside(scope)

@@ -5,7 +5,7 @@ They come coerced by the schema, so that every field is there that has to be.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sextant.errors import InvalidInput
@@ -20,6 +20,7 @@ from sextant.types import (
     ModelWishes,
     RunKind,
     RunRequest,
+    TopicRules,
 )
 
 _PLACES = {
@@ -31,8 +32,9 @@ _ONE_FUNCTION = "function"
 CLOUD_KEY = "x-copilotcloud-public-api-key"
 
 
-def run_request_of(given: Mapping[str, Any]) -> RunRequest:
+def run_request_of(given: Mapping[str, Any], cloud_key: str = "") -> RunRequest:
     """Return what a client asks for, or say what of it cannot be taken."""
+    _check_cloud(given, cloud_key)
     data: Mapping[str, Any] = given["data"]
     session: Mapping[str, Any] = data.get("agentSession") or {}
     frontend: Mapping[str, Any] = data["frontend"]
@@ -52,22 +54,9 @@ def run_request_of(given: Mapping[str, Any]) -> RunRequest:
         answers=_answers_of(data),
         properties=given.get("properties") or {},
         page_url=frontend.get("url") or "",
+        topics=_topics_of(data),
+        cloud_key=cloud_key,
     )
-
-
-def check_cloud(given: Mapping[str, Any], cloud_key: str) -> None:
-    """Refuse checks of the cloud that are not made here: nobody is to rely on them."""
-    cloud = given["data"].get("cloud")
-    if cloud is None:
-        return
-    if not cloud_key:
-        raise InvalidInput(
-            "X-CopilotCloud-Public-API-Key header is required.", "Send it, or leave out `cloud`."
-        )
-    if cloud.get("guardrails"):
-        raise InvalidInput(
-            "This server does not check guardrails.", "Leave out `cloud.guardrails`."
-        )
 
 
 def extensions_of(given: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -81,6 +70,14 @@ def extensions_of(given: Mapping[str, Any]) -> dict[str, Any] | None:
         "threadId": own.get("threadId"),
     }
     return {"__typename": "ExtensionsResponse", "openaiAssistantAPI": told}
+
+
+def _check_cloud(given: Mapping[str, Any], cloud_key: str) -> None:
+    """Refuse what is wanted of the cloud by somebody who does not say who pays for it there."""
+    if given["data"].get("cloud") is not None and not cloud_key:
+        raise InvalidInput(
+            "X-CopilotCloud-Public-API-Key header is required.", "Send it, or leave out `cloud`."
+        )
 
 
 def _action_of(given: Mapping[str, Any]) -> ClientAction:
@@ -107,6 +104,19 @@ def _states_of(data: Mapping[str, Any]) -> tuple[AgentState, ...]:
         )
         for one in given
     )
+
+
+def _topics_of(data: Mapping[str, Any]) -> TopicRules | None:
+    """Return the topics that a client wants its user's messages checked for, if it does."""
+    guardrails = (data.get("cloud") or {}).get("guardrails")
+    if guardrails is None:
+        return None
+    rules = guardrails["inputValidationRules"]
+    return TopicRules(_texts(rules.get("allowList")), _texts(rules.get("denyList")))
+
+
+def _texts(given: Sequence[str | None] | None) -> tuple[str, ...]:
+    return tuple(one for one in given or () if one)
 
 
 def _wishes_of(given: Mapping[str, Any]) -> ModelWishes:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any
 
 from sextant.errors import PeerError, SextantError
 from sextant.ports import ToolServer
+from sextant.toolbox.catalogue.flags import flags_of
 from sextant.toolbox.catalogue.nouns import Catalogue
 from sextant.toolbox.catalogue.sources import catalogue_of_server
 from sextant.types import Tool
@@ -80,7 +81,10 @@ class Upstream:
             raise
         found = catalogue_of_server(self.name, listed, self.personas)
         entries = {str(entry.get("name")): entry for entry in listed}
-        self.offers = {tool.id: Offer(tool, entries[tool.name]) for tool in found.tools}
+        self.offers = {
+            tool.id: Offer(replace(tool, flags=flags_of(tool)), entries[tool.name])
+            for tool in found.tools
+        }
         self.error, self._changes = None, changes
         return Listed(self.name, found)
 

@@ -34,6 +34,7 @@ from sextant.types import (
     ActionReturned,
     ActionStarted,
     ArgumentsAdded,
+    FailureReason,
     Interrupted,
     RunEvent,
     RunFailed,
@@ -131,11 +132,18 @@ class Writer:
             case RunFinished():
                 self._finish(RUN_SUCCESS, SUCCESS)
             case RunFailed():
+                self._begin_denied(event)
                 self._finish(failed_run(event), failed_message(event))
             case RunStopped():
                 self._finish(INTERRUPTED_RUN, stopped_message())
             case _:
                 pass
+
+    def _begin_denied(self, failed: RunFailed) -> None:
+        """Let a denied run have the message that was cut: in it clients look for the reason."""
+        if failed.reason is FailureReason.GUARDRAIL and not self._open:
+            denied = TextStarted(f"denied-{self._facts.run_id}")
+            self._begin(denied.message_id, text_value(denied, self._time()))
 
     def _add_piece(self, own_id: str, name: str, text: str) -> None:
         value = self._open.get(own_id)

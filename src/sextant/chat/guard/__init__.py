@@ -1,0 +1,1 @@
+"""Guardrails: what a user writes is checked before anybody answers."""

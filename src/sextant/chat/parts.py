@@ -1,0 +1,114 @@
+"""Who and what a copilot consists of, and what of it can be used now. Knows no command."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from sextant.chat.answerers import Answerers
+from sextant.chat.links import CopilotLinks, LinkedServer
+from sextant.chat.remotes.known import Remotes
+from sextant.errors import SextantError
+from sextant.ports import Guardrail, RemoteEndpoint
+from sextant.types import GuardedInput, RunRequest
+
+_HARMLESS = "Good morning."
+"""What a guardrail is asked about: whatever it says, it answered."""
+
+
+class PartKind(StrEnum):
+    """What a part of a copilot is."""
+
+    AGENT = "agent"
+    ACTION = "action"
+    TOOL_SERVER = "tool server"
+    GUARDRAIL = "guardrail"
+    REMOTE = "remote endpoint"
+
+
+@dataclass(frozen=True, slots=True)
+class CopilotPart:
+    """One part: what it is for or can do, and why it cannot be used, if it was tried and failed."""
+
+    kind: PartKind
+    name: str
+    description: str = ""
+    fault: str = ""
+    hint: str = ""
+
+
+def list_parts(answerers: Answerers, links: CopilotLinks) -> list[CopilotPart]:
+    """Return all parts, the agents first; remotes offer what they did when they were last read."""
+    return [
+        *(CopilotPart(PartKind.AGENT, one.name, one.description) for one in answerers.cards),
+        *(
+            CopilotPart(PartKind.ACTION, one.name, _first_line(one.description))
+            for one in answerers.actions.values()
+        ),
+        *(CopilotPart(PartKind.TOOL_SERVER, one.server.name) for one in links.tool_servers),
+        *(CopilotPart(PartKind.GUARDRAIL, one.name) for one in links.guardrails),
+        *(CopilotPart(PartKind.REMOTE, one.name) for one in links.remotes),
+    ]
+
+
+async def check_parts(answerers: Answerers, links: CopilotLinks) -> list[CopilotPart]:
+    """Return all parts, each tried as far as nothing comes of it: listed, asked, found."""
+    trials: dict[tuple[PartKind, str], Callable[[], Awaitable[str]]] = {
+        **{(PartKind.AGENT, one.name): _find(answerers, one.name) for one in answerers.cards},
+        **{(PartKind.TOOL_SERVER, one.server.name): _list(one) for one in links.tool_servers},
+        **{(PartKind.GUARDRAIL, one.name): _ask(one) for one in links.guardrails},
+        **{(PartKind.REMOTE, one.name): _read(answerers.remotes, one) for one in links.remotes},
+    }
+    parts = list_parts(answerers, links)
+    return list(
+        await asyncio.gather(*(_tried(one, trials.get((one.kind, one.name))) for one in parts))
+    )
+
+
+async def _tried(part: CopilotPart, trial: Callable[[], Awaitable[str]] | None) -> CopilotPart:
+    if trial is None:
+        return part
+    try:
+        return replace(part, description=await trial() or part.description)
+    except SextantError as error:
+        return replace(part, fault=error.message, hint=error.hint)
+
+
+def _find(answerers: Answerers, name: str) -> Callable[[], Awaitable[str]]:
+    async def find() -> str:
+        answerers.find(RunRequest(agent=name))
+        return ""
+
+    return find
+
+
+def _list(linked: LinkedServer) -> Callable[[], Awaitable[str]]:
+    async def list_tools() -> str:
+        names = [str(one.get("name")) for one in await linked.server.tools()]
+        return f"{len(names)} tools: {', '.join(names)}"
+
+    return list_tools
+
+
+def _ask(guardrail: Guardrail) -> Callable[[], Awaitable[str]]:
+    async def ask() -> str:
+        await guardrail.check(GuardedInput(_HARMLESS))
+        return "answers"
+
+    return ask
+
+
+def _read(remotes: Remotes, endpoint: RemoteEndpoint) -> Callable[[], Awaitable[str]]:
+    async def read() -> str:
+        offer = await endpoint.offer(remotes.call_for(endpoint, None, {}))
+        names = [*(one.name for one in offer.agents), *(one.name for one in offer.actions)]
+        counts = f"{len(offer.agents)} agents, {len(offer.actions)} actions"
+        return f"{counts}: {', '.join(names)}" if names else counts
+
+    return read
+
+
+def _first_line(text: str) -> str:
+    return text.partition("\n")[0]

@@ -1,0 +1,127 @@
+"""The command that talks to an agent in the terminal, as a copilot in a page does."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from sextant.chat.context import DEFAULT_AGENT, new_id
+from sextant.cli.copilot.showing import RunShower, run_fields
+from sextant.cli.shared.console import (
+    JsonOption,
+    StoreOption,
+    err,
+    print_json,
+    run,
+    settings,
+    typed_exit,
+)
+from sextant.cli.shared.knowledge import TenantOption, with_knowledge
+from sextant.cli.shared.questions import (
+    LlmOption,
+    OperatorOption,
+    PersonaOption,
+    UserOption,
+    scope_of,
+)
+from sextant.core import Sextant
+from sextant.core.copilot import Copilot
+from sextant.errors import InvalidInput
+from sextant.types import (
+    InterruptAnswer,
+    RunEvent,
+    RunFailed,
+    RunRequest,
+    Scope,
+    Speaker,
+    TextMessage,
+)
+
+app = typer.Typer()
+
+
+@app.command()
+def chat(
+    message: Annotated[
+        list[str] | None, typer.Argument(help="What you say; `-` reads it from stdin.")
+    ] = None,
+    agent: Annotated[
+        str, typer.Option(help="Who answers.", show_default="as `chat.grounding` says")
+    ] = "",
+    thread: Annotated[str, typer.Option(help="Go on in this thread.")] = "",
+    answer: Annotated[
+        str | None, typer.Option(help="Answer what the thread waits with, such as `yes`.")
+    ] = None,
+    persona: PersonaOption = None,
+    operator: OperatorOption = False,
+    user: UserOption = None,
+    llm: LlmOption = None,
+    tenant: TenantOption = "default",
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Talk to an agent as a copilot does, with its steps, actions and sources.
+
+    The text is on stdout; steps, actions and questions to you are on stderr. A thread of an agent
+    is kept, so that `--thread` goes on with it.
+
+    Examples:
+
+    - `sextant chat "Who owns the Harbor Queue?"`
+    - `sextant chat "And since when?" --thread t1`
+    - `sextant chat "Plan a trip to Oslo" --agent planner`
+    - `sextant chat --thread t1 --answer yes`
+    """
+    with typed_exit():
+        text = _text_of(message or [])
+        if not text and answer is None:
+            raise InvalidInput("There is nothing to say.", "Write a message, or --answer.")
+        if answer is not None and not thread:
+            raise InvalidInput("--answer is for a thread that waits.", "Name it by --thread.")
+        scope = scope_of(tenant, persona, user or "local", is_operator=operator)
+        asked = _request(text, agent, thread, answer)
+
+    async def task(sextant: Sextant) -> Sequence[RunEvent]:
+        return await _follow(sextant.copilot, scope, asked, is_quiet=as_json)
+
+    events = run(with_knowledge(settings(store, llm), task, tenant))
+    if as_json:
+        print_json(run_fields(events))
+    raise typer.Exit(int(isinstance(events[-1], RunFailed)))
+
+
+async def _follow(
+    copilot: Copilot, scope: Scope, asked: RunRequest, *, is_quiet: bool
+) -> Sequence[RunEvent]:
+    """Start a run and show it as it goes on; return its events."""
+    shower, heard = RunShower(), list[RunEvent]()
+    if asked.thread_id and asked.messages:
+        kept = await copilot.load_state(scope, asked.thread_id, asked.agent or DEFAULT_AGENT)
+        asked = replace(asked, messages=(*kept.messages, *asked.messages))
+    run = await copilot.start(scope, asked)
+    async for batch in run.events():
+        heard += batch
+        for event in () if is_quiet else batch:
+            shower.show(event)
+    if not is_quiet and shower.waits:
+        err.print(
+            f"It waits for you: sextant chat --thread {run.thread_id} --answer yes",
+            highlight=False,
+            markup=False,
+            soft_wrap=True,
+        )
+    return heard
+
+
+def _request(text: str, agent: str, thread: str, answer: str | None) -> RunRequest:
+    said = (TextMessage(new_id(), Speaker.USER, text),) if text else ()
+    answers = () if answer is None else (InterruptAnswer(answer),)
+    return RunRequest(said, thread_id=thread, agent=agent, answers=answers)
+
+
+def _text_of(words: list[str]) -> str:
+    return sys.stdin.read().strip() if words == ["-"] else " ".join(words).strip()

@@ -1,0 +1,106 @@
+"""A run in the terminal: its text on stdout; its steps, actions and questions on stderr."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from rich.text import Text
+
+from sextant.cli.shared.console import err
+from sextant.cli.shared.rendering import line, show_piece
+from sextant.text.markdown import printable
+from sextant.types import (
+    ActionReturned,
+    ArgumentsAdded,
+    Interrupted,
+    RunEvent,
+    RunFailed,
+    RunStarted,
+    StateChanged,
+    TextAdded,
+    TextEnded,
+)
+
+_LONGEST = 300  # characters of a result that are shown
+
+
+@dataclass(slots=True)
+class RunShower:
+    """Shows one run, event by event."""
+
+    waits: bool = False
+    _step: str = ""
+    _arguments: dict[str, str] = field(default_factory=dict)
+
+    def show(self, event: RunEvent) -> None:
+        """Show what concerns a person."""
+        match event:
+            case TextAdded():
+                show_piece(event.text)
+            case TextEnded():
+                line()
+            case StateChanged():
+                self._show_state(event)
+            case ArgumentsAdded():
+                before = self._arguments.get(event.call_id, "")
+                self._arguments[event.call_id] = before + event.text
+            case ActionReturned():
+                called = f"{event.name}({self._arguments.get(event.call_id, '')})"
+                _aside(f"{called} → {event.result[:_LONGEST]}", "red" if event.failed else "cyan")
+            case Interrupted():
+                self.waits = True
+                _aside(f"? {event.value}", "yellow")
+            case RunFailed():
+                _aside(f"error: {event.message} {event.hint}".rstrip(), "red")
+            case _:
+                pass
+
+    def _show_state(self, event: StateChanged) -> None:
+        if event.is_running and event.node and event.node != self._step:
+            self._step = event.node
+            _aside(event.node, "dim")
+        if not event.is_running:
+            _show_sources(json.loads(event.state))
+
+
+def run_fields(events: Sequence[RunEvent]) -> dict[str, Any]:
+    """Return what a run came to, for programs."""
+    started = next(one for one in events if isinstance(one, RunStarted))
+    states = [json.loads(one.state) for one in events if isinstance(one, StateChanged)]
+    failed = events[-1] if isinstance(events[-1], RunFailed) else None
+    return {
+        "thread": started.thread_id,
+        "run": started.run_id,
+        "agent": started.agent,
+        "text": "".join(one.text for one in events if isinstance(one, TextAdded)),
+        "state": states[-1] if states else None,
+        "actions": [asdict(one) for one in events if isinstance(one, ActionReturned)],
+        "waits": [asdict(one) for one in events if isinstance(one, Interrupted)],
+        "error": {"code": failed.code, "message": failed.message, "hint": failed.hint}
+        if failed
+        else None,
+    }
+
+
+def _show_sources(state: Any) -> None:
+    """Print what an answer rests on, where the agent's state says it."""
+    citations = state.get("citations") if isinstance(state, Mapping) else None
+    if not isinstance(citations, list) or not citations:
+        return
+    line()
+    line(("Sources", "bold"))
+    for one in citations:
+        label = one.get("number") or one.get("label")
+        line((f"[{label}]", "cyan"), f" {one.get('title')}  ", (str(one.get("chunkId")), "dim"))
+        line(f"“{' '.join(str(one.get('quote')).split())}”", indent=4)
+    if "confidence" in state:
+        known = "known" if state.get("sufficient") else "not known"
+        line()
+        line(f"{known}, confidence {state['confidence']:.2f}")
+
+
+def _aside(text: str, style: str) -> None:
+    err.print(Text(printable(text), style), highlight=False, soft_wrap=True)

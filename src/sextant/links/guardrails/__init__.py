@@ -1,0 +1,1 @@
+"""Guardrails of others, which are asked over the network."""

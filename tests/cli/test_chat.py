@@ -1,0 +1,105 @@
+"""A chat in the terminal: text and sources on stdout, steps aside, and who is there to answer."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import SETTINGS, asked, told
+from tests.cli.knowledge import OWNED, OWNER, take_in
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with knowledge to stand in."""
+    monkeypatch.chdir(tmp_path)
+    take_in(tmp_path)
+    return tmp_path
+
+
+def test_an_answer_comes_with_its_sources_and_its_steps_aside() -> None:
+    shown = asked("chat", OWNER)
+    assert shown.exit_code == 0
+    lines = [line.strip() for line in shown.stdout.splitlines()]
+    assert lines[0].startswith(OWNED)
+    assert "Sources" in lines
+    assert f"“{OWNED}”" in lines
+    assert lines[-1].startswith("known, confidence 0.")
+    assert "looking up Harbor Queue…" in shown.stderr
+    assert "looking up" not in shown.stdout
+
+
+def test_json_has_the_text_the_state_and_the_thread() -> None:
+    run = told("chat", OWNER, "--thread", "t1")
+    assert (run["thread"], run["agent"], run["error"]) == ("t1", "default", None)
+    assert run["text"].startswith(OWNED)
+    assert run["state"]["citations"][0]["quote"] == OWNED
+
+
+def test_a_thread_goes_on() -> None:
+    told("chat", OWNER, "--thread", "t1")
+    alone, again = asked("chat", "Who owns it?"), asked("chat", "Who owns it?", "--thread", "t1")
+    assert "looking up Harbor Queue" in again.stderr
+    assert "looking up Harbor Queue" not in alone.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "nothing to say"),
+        (("--answer", "yes"), "--answer is for a thread"),
+        (("Hello", "--agent", "nobody"), "no agent 'nobody'"),
+        (("--thread", "t9", "--answer", "yes"), "waits for that answer"),
+    ],
+)
+def test_what_cannot_be_is_said(arguments: tuple[str, ...], message: str) -> None:
+    shown = asked("chat", *arguments)
+    assert shown.exit_code == 1
+    assert message in shown.stderr
+
+
+def test_a_denied_message_fails_and_says_why(folder: Path) -> None:
+    (folder / "sextant.toml").write_text(f'{SETTINGS}[guardrails]\ndeny = ["harbor queue"]\n')
+    shown = asked("chat", OWNER)
+    assert shown.exit_code == 1
+    assert "Topic 'harbor queue' is not allowed." in shown.stderr
+    assert shown.stdout == ""
+
+
+def test_agents_are_listed_without_asking_anybody(folder: Path) -> None:
+    servers = '[[toolbox.servers]]\nname = "gone"\nat = "no-such-command"\n'
+    chat = '[chat]\ntool_servers = ["gone"]\n[guardrails]\nservices = ["local:"]\n'
+    (folder / "sextant.toml").write_text(f"{SETTINGS}{chat}{servers}")
+    found = told("agents", "list")
+    kinds = [(one["kind"], one["name"], one["fault"]) for one in found]
+    assert kinds == [
+        ("agent", "default", ""),
+        ("tool server", "gone", ""),
+        ("guardrail", "local", ""),
+    ]
+    checked = asked("agents", "check", "--json")
+    assert checked.exit_code == 1
+    faults = {one["name"]: one["fault"] for one in json.loads(checked.stdout)}
+    assert "gone" in faults.pop("gone")
+    assert faults == {"default": "", "local": ""}
+    assert "1 of 3 cannot be used." in asked("agents", "check").stdout
+
+
+def test_who_needs_a_model_fails_without_one(folder: Path) -> None:
+    (folder / "sextant.toml").write_text(f'{SETTINGS}[chat]\ngrounding = "off"\n')
+    shown = asked("agents", "check")
+    assert shown.exit_code == 1
+    assert "needs a language model" in shown.stdout
+
+
+def test_looking_who_is_there_makes_no_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    monkeypatch.chdir(empty)
+    (empty / "sextant.toml").write_text(SETTINGS)
+    assert asked("agents", "check").exit_code == 0
+    assert [one.name for one in empty.iterdir()] == ["sextant.toml"]
