@@ -26,6 +26,9 @@ _MOST_KEPT = 256 * 1024
 _NEXT_ADDRESS_S = 0.25
 """After so long the next address of a host is tried beside the first, as RFC 8305 has it."""
 
+_SMALL = 4 * 1024
+"""Bytes for which a call of the system would be most of the work."""
+
 SocketOption = (
     tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
 )
@@ -116,20 +119,28 @@ class PacketStream(AsyncNetworkStream):
 
     def __init__(self, incoming: _Incoming) -> None:
         self._incoming = incoming
+        self._held: list[bytes] = []
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109
         """Return what came, or nothing at the end of all."""
+        self._send()
         try:
             return await self._incoming.read(max_bytes, timeout)
         except TimeoutError as error:
             raise httpcore2.ReadTimeout from error
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
-        """Send something, and wait until there is room for more."""
-        if not buffer:
-            return
+        """Send something, and wait until there is room for more.
+
+        What is small goes along with what comes next, such as the head of a request with its body.
+        """
         incoming = self._incoming
-        incoming.transport.write(buffer)
+        if not self._held:
+            asyncio.get_running_loop().call_soon(self._send)
+        self._held.append(buffer)
+        if len(buffer) < _SMALL:
+            return
+        self._send()
         try:
             await incoming.drain(timeout)
         except TimeoutError as error:
@@ -162,6 +173,11 @@ class PacketStream(AsyncNetworkStream):
             raise httpcore2.ConnectError("The connection was closed while TLS began.")
         incoming.transport = secured
         return self
+
+    def _send(self) -> None:
+        if self._held:
+            held, self._held = self._held, []
+            self._incoming.transport.write(b"".join(held))
 
     def get_extra_info(self, info: str) -> Any:
         """Return what is known of the connection, by the names of the HTTP client."""
