@@ -8,7 +8,7 @@ DEV_READY := $(VENV)/dev-ready
 TEST_READY := $(VENV)/test-ready
 BENCH_READY := $(VENV)/bench-ready
 PEERS := $(addsuffix /node_modules/ready,tests/peers tests/peers/agui tests/peers/copilotkit tests/peers/copilotkit_runtime)
-PYTHON_PEER := tests/peers/copilotkit_python/.venv/ready
+PYTHON_PEERS := $(addsuffix /.venv/ready,tests/peers/copilotkit_python tests/peers/semantic_kernel)
 EXAMPLE := examples/copilotkit-react/node_modules/ready
 UV := $(shell command -v uv 2>/dev/null)
 NPM := $(shell command -v npm 2>/dev/null)
@@ -69,8 +69,8 @@ $(PEERS) $(EXAMPLE): %/node_modules/ready: %/package.json %/package-lock.json
 	cd $* && npm ci --no-audit --no-fund --ignore-scripts
 	@touch $@
 
-# A server in Python whose dependencies would not fit beside ours.
-$(PYTHON_PEER): tests/peers/copilotkit_python/requirements.lock
+# Servers in Python whose dependencies would not fit beside ours.
+$(PYTHON_PEERS): %/.venv/ready: %/requirements.lock
 	$(PYTHON) -m venv $(@D)
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --require-hashes -r $<
 	@touch $@
@@ -86,11 +86,11 @@ demo: setup ## Answer a question from the sample with citations, and select from
 	$(BIN)/python examples/first_selection.py
 
 .PHONY: test
-test: $(TEST_READY) $(PYTHON_PEER) $(if $(NPM),$(PEERS) $(if $(CHROMIUM),$(EXAMPLE))) ## Run all tests; FILE_ORDER=SEED shuffles their files.
+test: $(TEST_READY) $(PYTHON_PEERS) $(if $(NPM),$(PEERS) $(if $(CHROMIUM),$(EXAMPLE))) ## Run all tests; FILE_ORDER=SEED shuffles their files.
 	$(BIN)/python $(PYTEST)
 
 .PHONY: coverage
-coverage: $(TEST_READY) $(PYTHON_PEER) $(if $(NPM),$(PEERS) $(if $(CHROMIUM),$(EXAMPLE))) ## The same with branch coverage, in half as long again.
+coverage: $(TEST_READY) $(PYTHON_PEERS) $(if $(NPM),$(PEERS) $(if $(CHROMIUM),$(EXAMPLE))) ## The same with branch coverage, in half as long again.
 	$(BIN)/coverage erase
 	$(BIN)/coverage run $(PYTEST)
 	@# A process that ends with the tests may still be writing what it covered.
@@ -132,5 +132,5 @@ lock: ## Pin the newest versions that fit, with hashes and no index address (nee
 	$(COMPILE) pyproject.toml --group bench $(AS_TESTED) -o bench/requirements.lock
 	$(COMPILE) pyproject.toml --extra azure --extra office --extra openai --extra otel --extra pdf $(AS_TESTED) -o deploy/requirements.lock
 	printf 'hatchling>=1.27\nsetuptools>=80\n' | $(COMPILE) - $(AS_TESTED) -o deploy/build.lock
-	$(COMPILE) tests/peers/copilotkit_python/requirements.in -o tests/peers/copilotkit_python/requirements.lock
+	for peer in tests/peers/copilotkit_python tests/peers/semantic_kernel; do $(COMPILE) $$peer/requirements.in -o $$peer/requirements.lock || exit 1; done
 	for peers in tests/peers tests/peers/agui tests/peers/copilotkit tests/peers/copilotkit_runtime examples/copilotkit-react; do (cd $$peers && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund) || exit 1; done

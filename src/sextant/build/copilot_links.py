@@ -58,6 +58,6 @@ def _remotes(settings: Settings) -> tuple[RemoteEndpoint, ...]:
     """Return the remote endpoints; nothing is imported where there are none."""
     if not settings.chat.remotes:
         return ()
-    from sextant.links.remote_endpoints.endpoint import open_remote_endpoint
+    from sextant.links.remote_endpoints.kinds import open_remote_endpoint
 
     return tuple(open_remote_endpoint(one, settings) for one in settings.chat.remotes)

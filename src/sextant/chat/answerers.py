@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -12,13 +12,13 @@ from sextant.chat.actions.run_tools import RunTools
 from sextant.chat.context import DEFAULT_AGENT, Agent, RunContext, Work
 from sextant.chat.grounded.agent import Ask, GroundedAgent
 from sextant.chat.grounded.tool import knowledge_action
-from sextant.chat.remotes.agent import ForeignAgent, StreamRun
+from sextant.chat.remotes.agent import EventBatches, ForeignAgent, StreamRun
 from sextant.chat.remotes.functions import function_actions
 from sextant.chat.remotes.known import Remotes
 from sextant.chat.replying.standard import StandardRun
 from sextant.errors import AgentNotFound, ConfigError, InvalidInput, NoModel
 from sextant.limits import Limits
-from sextant.ports import ChatModel, FrameworkAgent, RemoteEndpoint, RemoteEvent
+from sextant.ports import ChatModel, FrameworkAgent, RemoteEndpoint
 from sextant.settings import ChatSettings
 from sextant.types import AgentCard, ModelWishes, RemoteRun, RunKind, RunRequest
 
@@ -133,7 +133,7 @@ class Answerers:
         return work
 
     def _remote(self, endpoint: RemoteEndpoint, card: AgentCard) -> MakeWork:
-        def stream(context: RunContext, run: RemoteRun) -> AsyncGenerator[RemoteEvent, None]:
+        def stream(context: RunContext, run: RemoteRun) -> EventBatches:
             properties = context.request.properties
             return endpoint.run(self.remotes.call_for(endpoint, context.scope, properties), run)
 
@@ -141,7 +141,7 @@ class Answerers:
         return partial(self._foreign, card, whose, stream, frozenset())
 
     def _framework(self, agent: FrameworkAgent) -> MakeWork:
-        def stream(_: RunContext, run: RemoteRun) -> AsyncGenerator[RemoteEvent, None]:
+        def stream(_: RunContext, run: RemoteRun) -> EventBatches:
             return agent.stream(run)
 
         own = frozenset(one.tool.name for one in agent.functions)

@@ -103,9 +103,11 @@ class RunContext:
         self.wait_for_person(value)
         raise Paused
 
-    def wait_for_person(self, value: str, call: ToolCall | None = None) -> None:
+    def wait_for_person(
+        self, value: str, call: ToolCall | None = None, remote_id: str = ""
+    ) -> None:
         """Ask a person something, or whether a call may be carried out."""
-        made = Pending(new_id(), self.agent, value)
+        made = Pending(new_id(), self.agent, value, remote_id=remote_id)
         if call:
             made = replace(made, call_id=call.id, action=call.name, arguments=call.arguments)
         self.pending.append(made)

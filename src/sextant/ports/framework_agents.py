@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -34,7 +34,7 @@ class FrameworkAgent(Protocol):
     def functions(self) -> Sequence[AgentFunction]:
         """What it can do itself; others may have it done as actions."""
 
-    def stream(self, run: RemoteRun) -> AsyncGenerator[RemoteEvent, None]:
+    def stream(self, run: RemoteRun) -> AsyncGenerator[Iterable[RemoteEvent], None]:
         """Yield what it tells, as it comes; calls of the actions of a run are left to us."""
 
     async def call(self, function: str, arguments: JsonObject) -> Json:

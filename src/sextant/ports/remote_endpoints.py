@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from typing import Protocol, TypeAlias
 
 from sextant.types import (
@@ -52,8 +52,11 @@ class RemoteEndpoint(Protocol):
     async def execute(self, call: RemoteCall, action: str, arguments: JsonObject) -> Json:
         """Return what an action returns; one that fails is a PeerError."""
 
-    def run(self, call: RemoteCall, run: RemoteRun) -> AsyncGenerator[RemoteEvent, None]:
-        """Yield what an agent tells, as it comes, until it has ended or raise a PeerError."""
+    def run(self, call: RemoteCall, run: RemoteRun) -> AsyncGenerator[Iterable[RemoteEvent], None]:
+        """Yield what an agent tells, as much as comes at once, until it has ended.
+
+        What is wrong with it is a PeerError, also while a batch is read.
+        """
 
     async def load_state(self, call: RemoteCall, agent: str, thread_id: str) -> JsonObject | None:
         """Return the state of an agent in a thread, or None where there is no such thread."""

@@ -337,12 +337,15 @@ class Neo4jSettings:
 class RemoteEndpointSettings:
     """A server of others whose agents and actions are used here, and who we are to it.
 
-    It speaks CopilotKit's protocol of remote endpoints below its address. Tokens and secrets come
-    from the environment, under its name, and go to no other server.
+    It speaks CopilotKit's protocol of remote endpoints below its address, or is one agent of AG-UI
+    (`agui`) or one chain of LangServe (`langserve`) of that name and description at its address.
+    Tokens and secrets come from the environment, under its name, and go to no other server.
     """
 
     name: str
     url: str
+    kind: str = "copilotkit"
+    description: str = ""
     token_url: str = ""
     client_id: str = ""
     scope: str = ""

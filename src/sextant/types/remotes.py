@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sextant.types.asking import Json
-from sextant.types.chatting import ChatMessage
+from sextant.types.chatting import ChatMessage, ContextItem
 from sextant.types.knowledge import Scope
 from sextant.types.talking import JsonObject, ToolSpec
 
@@ -30,6 +30,8 @@ class RemoteAnswer:
 
     question: str
     response: str
+    interrupt_id: str = ""
+    """How the agent called its question, if it did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class RemoteRun:
     config: JsonObject = field(default_factory=dict)
     node: str = ""
     answers: tuple[RemoteAnswer, ...] = ()
+    context: tuple[ContextItem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,9 @@
-"""PyPI copilotkit as a remote endpoint, in an environment of its own, until standard input ends.
-
-It says where it is in its first line.
-"""
+"""PyPI copilotkit as a remote endpoint, in an environment of its own, until standard input ends."""
 
 import asyncio
 import json
-import socket
-import sys
 from typing import Any
 
-import uvicorn
 from copilotkit import Action, CopilotKitRemoteEndpoint
 from copilotkit.agent import Agent
 from copilotkit.integrations.fastapi import add_fastapi_endpoint
@@ -26,6 +20,7 @@ from copilotkit.protocol import (
     text_message_start,
 )
 from fastapi import FastAPI
+from serving import serve
 
 STATE: dict[str, Any] = {}
 
@@ -106,17 +101,7 @@ def _endpoint() -> CopilotKitRemoteEndpoint:
     )
 
 
-async def main() -> None:
+if __name__ == "__main__":
     app = FastAPI()
     add_fastapi_endpoint(app, _endpoint(), "/copilotkit_remote")
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        serving = asyncio.create_task(server.serve([listening]))
-        print(f"http://127.0.0.1:{listening.getsockname()[1]}/copilotkit_remote", flush=True)
-        await asyncio.to_thread(sys.stdin.read)
-        server.should_exit = True
-        await serving
-
-
-if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(serve(app, "/copilotkit_remote"))

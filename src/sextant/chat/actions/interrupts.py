@@ -23,6 +23,8 @@ class Pending:
     call_id: str = ""
     action: str = ""
     arguments: str = ""
+    remote_id: str = ""
+    """How an agent elsewhere calls its question, if it does."""
 
 
 @dataclass(frozen=True, slots=True)

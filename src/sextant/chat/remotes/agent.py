@@ -6,7 +6,7 @@ again with the results; those of the client end the run.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass
 from uuid import NAMESPACE_URL, uuid5
@@ -28,8 +28,9 @@ from sextant.types import (
     ToolCall,
 )
 
-StreamRun = Callable[[RunContext, RemoteRun], AsyncGenerator[RemoteEvent, None]]
-"""Runs an agent, and yields what it tells."""
+EventBatches = AsyncGenerator[Iterable[RemoteEvent], None]
+StreamRun = Callable[[RunContext, RemoteRun], EventBatches]
+"""Runs an agent, and yields what it tells, in batches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +71,10 @@ class ForeignAgent:
         run = self._run_of(context)
         relay = Relay(context, self.whose, run.thread_id, taken)
         try:
-            async with aclosing(self.stream(context, run)) as events:
-                async for event in events:
-                    relay.add(event)
+            async with aclosing(self.stream(context, run)) as batches:
+                async for batch in batches:
+                    for event in batch:
+                        relay.add(event)
                     if context.log.is_ahead:
                         await context.log.wait_for_room()
         except BaseException:
@@ -93,7 +95,10 @@ class ForeignAgent:
             context.state,
             context.config,
             context.node,
-            tuple(RemoteAnswer(one.pending.value, one.response) for one in own),
+            tuple(
+                RemoteAnswer(one.pending.value, one.response, one.pending.remote_id) for one in own
+            ),
+            request.context,
         )
 
 

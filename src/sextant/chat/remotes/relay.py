@@ -12,11 +12,13 @@ from sextant.errors import PeerError
 from sextant.ports import RemoteEvent
 from sextant.types import (
     ActionEnded,
+    ActionMessage,
     ActionReturned,
     ActionStarted,
     ArgumentsAdded,
     Interrupted,
     RemoteState,
+    ResultMessage,
     TextAdded,
     TextEnded,
     TextStarted,
@@ -42,7 +44,16 @@ class Relay:
     """Names and pieces of arguments, by our ids."""
     open_calls: dict[str, None] = field(default_factory=dict)
     returned: set[str] = field(default_factory=set)
+    earlier_calls: dict[str, str] = field(default_factory=dict)
+    """Names of the calls of earlier runs that have no result yet, by their ids."""
     run_id: str = ""
+
+    def __post_init__(self) -> None:
+        for one in self.context.messages:
+            if isinstance(one, ActionMessage):
+                self.earlier_calls[one.id] = one.name
+            elif isinstance(one, ResultMessage):
+                self.earlier_calls.pop(one.call_id, None)
 
     @property
     def unanswered(self) -> tuple[ToolCall, ...]:
@@ -69,7 +80,7 @@ class Relay:
             case RemoteState():
                 self._change_state(event)
             case Interrupted():
-                self.context.wait_for_person(event.value)
+                self.context.wait_for_person(event.value, remote_id=event.interrupt_id)
             case _:
                 self._add_of_call(event)
 
@@ -91,6 +102,10 @@ class Relay:
                 own = self._open(given, self.open_calls)
                 del self.open_calls[own]
                 emit(ActionEnded(own))
+            case ActionReturned(given, _, result, failed) if name := self.earlier_calls.pop(
+                given, ""
+            ):
+                emit(ActionReturned(given, name, result, failed))
             case ActionReturned(given, _, result, failed):
                 own = self.own_ids.get(given, "")
                 if own not in self.calls or own in self.open_calls or own in self.returned:

@@ -7,7 +7,7 @@ the session is the state of the agent, as far as it is JSON.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 from uuid import uuid4
 
@@ -59,7 +59,7 @@ class AgentFrameworkAgent:
         told = await self._functions[function].invoke(arguments=dict(arguments))
         return "".join(one.text or "" for one in told) if isinstance(told, list) else str(told)
 
-    async def stream(self, run: RemoteRun) -> AsyncGenerator[RemoteEvent, None]:
+    async def stream(self, run: RemoteRun) -> AsyncGenerator[Iterable[RemoteEvent], None]:
         """Yield what it tells, with its state and the function or the agent that is at work."""
         session, reader = AgentSession(session_id=run.thread_id), UpdateReader()
         session.state.update(run.state)
@@ -72,15 +72,15 @@ class AgentFrameworkAgent:
         )
         async for update in updates:
             author = update.author_name or ""
-            for change in told.changes("" if author == self.name else author, session):
-                yield change
+            batch: list[RemoteEvent] = [
+                *told.changes("" if author == self.name else author, session)
+            ]
             for event in reader.read(update):
-                yield event
+                batch.append(event)
                 if isinstance(event, ActionStarted):
-                    for change in told.changes(event.name, session):
-                        yield change
-        for event in (*reader.end(), *told.changes("", session, is_over=True)):
-            yield event
+                    batch += told.changes(event.name, session)
+            yield batch
+        yield (*reader.end(), *told.changes("", session, is_over=True))
 
     def _options(self, run: RemoteRun) -> dict[str, Any]:
         """Return the actions of a run for an agent that takes some: workflows have their own."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-import msgspec
-
-from sextant.errors import PeerError
-from sextant.links.mcp_connection import shown_message
+from sextant.links.remote_endpoints.decoding import (
+    WRONG_SHAPE,
+    decode_event,
+    id_in,
+    run_failure,
+    text_in,
+    wrong_shape,
+)
 from sextant.ports import RemoteEvent
 from sextant.types import (
     ActionEnded,
@@ -23,44 +27,27 @@ from sextant.types import (
     TextStarted,
 )
 
-_RUNS = "Whoever runs it has to mend that."
 _INTERRUPTS = ("LangGraphInterruptEvent", "CopilotKitLangGraphInterruptEvent")
 
 
-def read_event(line: bytes, whose: str) -> RemoteEvent | None:
-    """Return the event in a line, None where it is of a kind that is not known, or say why not."""
-    try:
-        told = msgspec.json.decode(line)
-    except (msgspec.MsgspecError, RecursionError):
-        raise PeerError(f"{whose} sent a line that is not JSON.", _RUNS) from None
-    kind = told.get("type") if isinstance(told, dict) else None
-    if not isinstance(kind, str):
-        raise PeerError(f"{whose} sent a line that is no event.", _RUNS)
-    if kind == "RunError":
-        said = shown_message(str(told.get("message") or ""))
-        raise PeerError(f"{whose} failed: {said}.", "Try again, or ask whoever runs it.")
-    read = _READ.get(kind)
-    try:
-        return read(told) if read else None
-    except (KeyError, TypeError, ValueError, RecursionError):
-        raise PeerError(f"{whose} sent a {kind} of the wrong shape.", _RUNS) from None
-
-
-def _text(told: Mapping[str, Any], name: str) -> str:
-    value = told[name]
-    if not isinstance(value, str):
-        raise TypeError(name)
-    return value
-
-
-def _id(told: Mapping[str, Any], name: str) -> str:
-    if not (value := _text(told, name)):
-        raise ValueError(name)
-    return value
+def read_events(lines: Iterable[bytes], whose: str) -> Iterator[RemoteEvent]:
+    """Yield the events of known kinds in lines, until one of them is not as it has to be."""
+    for line in lines:
+        if not line.strip():
+            continue
+        kind, told = decode_event(line, whose)
+        if kind == "RunError":
+            raise run_failure(whose, told)
+        try:
+            event = read(told) if (read := _READ.get(kind)) else None
+        except WRONG_SHAPE:
+            raise wrong_shape(whose, kind) from None
+        if event:
+            yield event
 
 
 def _parent(told: Mapping[str, Any]) -> str:
-    return _text(told, "parentMessageId") if told.get("parentMessageId") else ""
+    return text_in(told, "parentMessageId") if told.get("parentMessageId") else ""
 
 
 def _state(told: Mapping[str, Any]) -> RemoteState:
@@ -69,9 +56,9 @@ def _state(told: Mapping[str, Any]) -> RemoteState:
     if not isinstance(state, dict):
         raise TypeError("state")
     return RemoteState(
-        _text(told, "threadId"),
-        _text(told, "runId"),
-        _text(told, "nodeName"),
+        text_in(told, "threadId"),
+        text_in(told, "runId"),
+        text_in(told, "nodeName"),
         state,
         told["running"] is True,
     )
@@ -86,18 +73,20 @@ def _meta(told: Mapping[str, Any]) -> Interrupted | None:
 
 
 _READ: Mapping[str, Callable[[Mapping[str, Any]], RemoteEvent | None]] = {
-    "TextMessageStart": lambda told: TextStarted(_id(told, "messageId"), parent_id=_parent(told)),
-    "TextMessageContent": lambda told: TextAdded(_id(told, "messageId"), _text(told, "content")),
-    "TextMessageEnd": lambda told: TextEnded(_id(told, "messageId")),
+    "TextMessageStart": lambda told: TextStarted(id_in(told, "messageId"), parent_id=_parent(told)),
+    "TextMessageContent": lambda told: TextAdded(
+        id_in(told, "messageId"), text_in(told, "content")
+    ),
+    "TextMessageEnd": lambda told: TextEnded(id_in(told, "messageId")),
     "ActionExecutionStart": lambda told: ActionStarted(
-        _id(told, "actionExecutionId"), _id(told, "actionName"), _parent(told)
+        id_in(told, "actionExecutionId"), id_in(told, "actionName"), _parent(told)
     ),
     "ActionExecutionArgs": lambda told: ArgumentsAdded(
-        _id(told, "actionExecutionId"), _text(told, "args")
+        id_in(told, "actionExecutionId"), text_in(told, "args")
     ),
-    "ActionExecutionEnd": lambda told: ActionEnded(_id(told, "actionExecutionId")),
+    "ActionExecutionEnd": lambda told: ActionEnded(id_in(told, "actionExecutionId")),
     "ActionExecutionResult": lambda told: ActionReturned(
-        _id(told, "actionExecutionId"), _id(told, "actionName"), _text(told, "result")
+        id_in(told, "actionExecutionId"), id_in(told, "actionName"), text_in(told, "result")
     ),
     "AgentStateMessage": _state,
     "MetaEvent": _meta,

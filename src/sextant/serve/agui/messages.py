@@ -1,12 +1,11 @@
-"""The messages of AG-UI, in and out: shapes on the wire, and the nouns that they stand for."""
+"""The messages of AG-UI as clients send them: shapes on the wire, and what they stand for."""
 
 from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby
-from typing import Annotated, Any, Literal, TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -17,10 +16,8 @@ from sextant.types import (
     ChatMessage,
     Image,
     ImageMessage,
-    Json,
     ResultMessage,
     Speaker,
-    StateMessage,
     TextMessage,
 )
 
@@ -119,16 +116,6 @@ def messages_of(shapes: Iterable[Shape]) -> tuple[ChatMessage, ...]:
     return tuple(found)
 
 
-def told_messages(messages: Iterable[ChatMessage]) -> list[Json]:
-    """Return messages as a client keeps them: what was one message is one again."""
-    return [
-        _told(message_id, list(group))
-        for message_id, group in groupby(
-            (one for one in messages if not isinstance(one, StateMessage)), key=_whole_id
-        )
-    ]
-
-
 def _spoken(shape: Spoken) -> Iterator[ChatMessage]:
     """Yield the text first, under the message's own id, unless there is none."""
     speaker, own = Speaker(shape.role), shape.id
@@ -176,48 +163,3 @@ def _decoded(data: str) -> bytes:
         return base64.b64decode(data, validate=True)
     except (binascii.Error, ValueError):
         raise InvalidInput("The bytes of an image are not Base64.", "Encode them anew.") from None
-
-
-def _whole_id(message: ChatMessage) -> str:
-    """Return the id of the message that a client has, of which this is a part."""
-    if isinstance(message, ImageMessage | ActionMessage) and message.parent_id:
-        return message.parent_id
-    return message.id
-
-
-def _told(own: str, group: list[ChatMessage]) -> Json:
-    first = group[0]
-    if isinstance(first, ResultMessage):
-        return {"id": own, "role": "tool", "toolCallId": first.call_id, "content": first.result}
-    calls = [_call(one) for one in group if isinstance(one, ActionMessage)]
-    texts = [one.text for one in group if isinstance(one, TextMessage)]
-    images = [_part(one.image) for one in group if isinstance(one, ImageMessage)]
-    told: dict[str, Any] = {"id": own, "role": _role(first)}
-    if images:
-        told["content"] = [*({"type": "text", "text": one} for one in texts), *images]
-    elif texts or not calls:
-        told["content"] = "\n".join(texts)
-    if calls:
-        told["toolCalls"] = calls
-    return told
-
-
-def _role(message: ChatMessage) -> str:
-    if isinstance(message, TextMessage | ImageMessage):
-        return message.speaker
-    return Speaker.ASSISTANT
-
-
-def _call(message: ActionMessage) -> Mapping[str, Json]:
-    function = {"name": message.name, "arguments": message.arguments}
-    return {"id": message.id, "type": "function", "function": function}
-
-
-def _part(image: Image) -> Mapping[str, Json]:
-    if image.url:
-        return {"type": "image", "source": {"type": "url", "value": image.url}}
-    value = base64.b64encode(image.data).decode("ascii")
-    return {
-        "type": "image",
-        "source": {"type": "data", "value": value, "mimeType": image.media_type},
-    }

@@ -8,7 +8,7 @@ from contextlib import aclosing
 
 from sextant.chat.run import Run
 from sextant.serve.agui.events import EventWriter, framed
-from sextant.serve.agui.messages import told_messages
+from sextant.text.codec.agui_messages import told_messages
 from sextant.types import (
     ActionEnded,
     ActionReturned,

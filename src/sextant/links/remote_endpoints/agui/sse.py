@@ -1,0 +1,24 @@
+"""The data of server-sent events, of lines as they come. Knows no event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+_DATA = b"data:"
+
+
+class EventData:
+    """Joins the lines of an event; an empty line ends it."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+
+    def read(self, lines: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield the data of each event that is whole by now."""
+        for line in lines:
+            content = line.rstrip(b"\r")
+            if content.startswith(_DATA):
+                self._parts.append(content[len(_DATA) :])
+            elif not content and self._parts:
+                yield b"\n".join(self._parts)
+                self._parts.clear()

@@ -1,0 +1,1 @@
+"""Remote endpoints of every kind."""
