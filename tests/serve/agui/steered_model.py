@@ -2,7 +2,7 @@
 
 ``CHUNKS:n`` is n pieces of text, ``TOOL:name:{json}`` a call, and several with ``;`` between them
 several calls; ``ERROR`` is a failure; ``HOLD:n`` says n pieces and then nothing more, until a test
-lets it go on or the run ends.
+lets it go on or the run ends; ``FLOOD`` says pieces of nine thousand characters without end.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from sextant.types import (
 
 SCHEME = "steered"
 _STEERING = re.compile(r"(CHUNKS|HOLD):(\d+)")
+_FLOOD = " ".join(map(str, range(2_000)))
 _CALL = re.compile(r"TOOL:(\w+):(\{.*?\})(?=;TOOL:|[^}]*$)", re.DOTALL)
 
 
@@ -37,6 +38,8 @@ class SteeredModel:
     """Remembers what it was asked, and whether somebody stopped listening to it."""
 
     prompts: list[Prompt] = field(default_factory=list)
+    flooded: int = 0
+    """How many characters of a flood it said."""
     go_on: asyncio.Event = field(default_factory=asyncio.Event)
     left: asyncio.Event = field(default_factory=asyncio.Event)
     identity: ModelIdentity = field(default_factory=lambda: ModelIdentity(SCHEME, "model"))
@@ -58,6 +61,11 @@ class SteeredModel:
                 return
             elif "ERROR" in text:
                 raise ModelUnavailable("The model answers 500 at /srv/secret.", "Try again.")
+            elif "FLOOD" in text:
+                while True:
+                    self.flooded += len(_FLOOD)
+                    yield TextDelta(_FLOOD)
+                    await asyncio.sleep(0)
             else:
                 async for delta in self._said(text):
                     yield delta
@@ -84,6 +92,7 @@ class SteeredModel:
     def forget(self) -> None:
         """Be as at first."""
         self.prompts.clear()
+        self.flooded = 0
         self.go_on.clear()
         self.left.clear()
 

@@ -16,23 +16,15 @@ from sextant.serve.caller import Role
 from sextant.settings import ChatSettings
 from tests.serve.agui.serving import Copiloted, copiloted, install
 from tests.serve.agui.steered_model import SCHEME
-from tests.serve.graphql.recordings import client_documents, node_runtime
+from tests.serve.copilotkit.chatting import RUN_FIELD, graphql_chat
+from tests.serve.graphql.recordings import client_documents
 from tests.serve.graphql.scripted import CLIENT
 from tests.serve.graphql.urql import put_together
 from tests.serve.rest.sending import api
 from tests.serve.running import small
 
 ROOT = "/copilotkit"
-_RUN = "generateCopilotResponse"
 _ACCEPT = {"accept": CLIENT}
-
-
-def _chat(text: str, **more: Any) -> dict[str, Any]:
-    """Return what the client sends to start a run."""
-    data = dict(node_runtime()["cases"]["chat_text"]["variables"]["data"])
-    message = {"id": "u1", "createdAt": "2026-01-01T00:00:00.000Z"}
-    data["messages"] = [{**message, "textMessage": {"content": text, "role": "user"}}]
-    return {"query": node_runtime()["queries"][_RUN], "variables": {"data": data | more}}
 
 
 def _payloads(body: bytes) -> list[bytes]:
@@ -61,10 +53,10 @@ async def copilot(tmp_path: Path) -> AsyncIterator[Copiloted]:
 
 
 async def test_a_run_comes_in_parts_over_the_wire(copilot: Copiloted) -> None:
-    response = await copilot.client.post(ROOT, json=_chat("CHUNKS:3"), headers=_ACCEPT)
+    response = await copilot.client.post(ROOT, json=graphql_chat("CHUNKS:3"), headers=_ACCEPT)
     assert response.headers["content-type"] == 'multipart/mixed; boundary="-"'
     assert "x-copilotkit-runtime-version" not in response.headers
-    told = put_together(_payloads(response.content))[_RUN]
+    told = put_together(_payloads(response.content))[RUN_FIELD]
     assert told["threadId"] == "thread-1"
     assert "".join(told["messages"][0]["content"]) == "tok0 tok1 tok2 "
 
@@ -98,7 +90,7 @@ async def test_only_post_is_taken(copilot: Copiloted) -> None:
 
 async def test_a_stranger_is_told_so_in_its_own_protocol(copilot: Copiloted) -> None:
     async with httpx2.AsyncClient(base_url=copilot.server.url) as stranger:
-        refused = await stranger.post(ROOT, json=_chat("hi"), headers=_ACCEPT)
+        refused = await stranger.post(ROOT, json=graphql_chat("hi"), headers=_ACCEPT)
         error = _error(refused)
         assert error["extensions"]["code"] == "AUTHENTICATION_ERROR"
         assert error["extensions"]["statusCode"] == 401
@@ -109,7 +101,9 @@ async def test_a_stranger_is_told_so_in_its_own_protocol(copilot: Copiloted) -> 
 
 
 async def test_a_message_of_ten_megabytes_is_too_large(copilot: Copiloted) -> None:
-    error = _error(await copilot.client.post(ROOT, json=_chat("x" * 10_000_000), headers=_ACCEPT))
+    error = _error(
+        await copilot.client.post(ROOT, json=graphql_chat("x" * 10_000_000), headers=_ACCEPT)
+    )
     assert error["extensions"]["reason"] == "too_large"
     assert copilot.model.prompts == []
 
@@ -145,7 +139,7 @@ async def test_a_trusted_page_may_send_the_headers_that_it_asks_for(tmp_path: Pa
 
 
 async def test_who_leaves_ends_the_run_down_to_the_model(copilot: Copiloted) -> None:
-    body = _chat("HOLD:1")
+    body = graphql_chat("HOLD:1")
     async with (
         copilot.client.stream("POST", ROOT, json=body, headers=_ACCEPT) as response,
         aclosing(response.aiter_bytes()) as pieces,
@@ -161,7 +155,7 @@ async def test_a_run_that_takes_too_long_ends_with_an_error_as_its_last_part(
     tmp_path: Path,
 ) -> None:
     async with copiloted(tmp_path, request_seconds=1.0) as own:
-        response = await own.client.post(ROOT, json=_chat("HOLD:1"), headers=_ACCEPT)
+        response = await own.client.post(ROOT, json=graphql_chat("HOLD:1"), headers=_ACCEPT)
         *_, last = _payloads(response.content)
         assert json.loads(last)["errors"][0]["extensions"]["reason"] == "overloaded"
         assert response.content.endswith(b"\r\n-----\r\n")
@@ -171,21 +165,21 @@ async def test_a_run_that_takes_too_long_ends_with_an_error_as_its_last_part(
 
 async def test_runs_are_counted_as_streams(tmp_path: Path) -> None:
     async with copiloted(tmp_path, streams=1) as own:
-        body = _chat("HOLD:1")
+        body = graphql_chat("HOLD:1")
         async with (
             own.client.stream("POST", ROOT, json=body, headers=_ACCEPT) as response,
             aclosing(response.aiter_bytes()) as pieces,
         ):
             await anext(pieces)
-            other = _chat("CHUNKS:1", threadId="thread-2")
+            other = graphql_chat("CHUNKS:1", threadId="thread-2")
             error = _error(await own.client.post(ROOT, json=other, headers=_ACCEPT))
             assert error["extensions"]["reason"] == "rate_limited"
 
 
 async def test_a_failure_of_the_model_tells_nothing_of_the_inside(copilot: Copiloted) -> None:
-    response = await copilot.client.post(ROOT, json=_chat("ERROR"), headers=_ACCEPT)
+    response = await copilot.client.post(ROOT, json=graphql_chat("ERROR"), headers=_ACCEPT)
     assert b"secret" not in response.content
-    status = put_together(_payloads(response.content))[_RUN]["status"]
+    status = put_together(_payloads(response.content))[RUN_FIELD]["status"]
     assert status["reason"] == "UNKNOWN_ERROR"
     assert status["details"]["originalError"]["code"] == "NETWORK_ERROR"
 
@@ -209,7 +203,7 @@ async def test_what_a_run_cannot_begin_with_is_an_error_over_200(
     copilot: Copiloted, kinds: list[Any], frontend: list[Any]
 ) -> None:
     message = {"id": "same", "createdAt": "2026-01-01T00:00:00.000Z"}
-    body = _chat("", messages=[{**message, **kind} for kind in kinds])
+    body = graphql_chat("", messages=[{**message, **kind} for kind in kinds])
     body["variables"]["data"]["frontend"] = {"actions": frontend}
     error = _error(await copilot.client.post(ROOT, json=body, headers=_ACCEPT))
     assert error["extensions"]["code"] == "MISUSE"
@@ -219,7 +213,7 @@ async def test_what_a_run_cannot_begin_with_is_an_error_over_200(
 
 async def test_a_caller_may_not_name_another_tenant_or_lack_the_role(tmp_path: Path) -> None:
     settings = small(tmp_path, llm=f"{SCHEME}:", chat=ChatSettings(grounding="off"))
-    body = _chat("CHUNKS:1")
+    body = graphql_chat("CHUNKS:1")
     async with api(tmp_path, settings) as own:
         async with own.client("acme") as client:
             body["variables"]["properties"] = {"tenantId": "other"}
@@ -228,7 +222,7 @@ async def test_a_caller_may_not_name_another_tenant_or_lack_the_role(tmp_path: P
             assert error["extensions"]["code"] == "AUTHENTICATION_ERROR"
             body["variables"]["properties"] = {"tenantId": "acme"}
             told = await client.post(ROOT, json=body, headers=_ACCEPT)
-            assert put_together(_payloads(told.content))[_RUN]["status"]["code"] == "Success"
+            assert put_together(_payloads(told.content))[RUN_FIELD]["status"]["code"] == "Success"
         async with own.client("acme", frozenset({Role.WRITE})) as writer:
             error = _error(await writer.post(ROOT, json=body, headers=_ACCEPT))
             assert error["extensions"]["reason"] == "forbidden"
@@ -240,8 +234,8 @@ async def test_a_grounded_chat_tells_its_state_and_is_found_again(tmp_path: Path
         "variables": {"data": {"threadId": "thread-1", "agentName": "default"}},
     }
     async with copiloted(tmp_path, {"grounding": "agent"}, llm="") as own:
-        response = await own.client.post(ROOT, json=_chat("Who owns it?"), headers=_ACCEPT)
-        told = put_together(_payloads(response.content))[_RUN]
+        response = await own.client.post(ROOT, json=graphql_chat("Who owns it?"), headers=_ACCEPT)
+        told = put_together(_payloads(response.content))[RUN_FIELD]
         assert told["status"]["code"] == "Success"
         kinds = {one["__typename"] for one in told["messages"]}
         assert kinds == {"AgentStateMessageOutput", "TextMessageOutput"}
