@@ -14,7 +14,7 @@ import pytest
 
 from sextant.serve.caller import Role
 from sextant.settings import ChatSettings
-from tests.serve.agui.serving import Copiloted, copiloted, install
+from tests.serve.agui.serving import Copiloted, copiloted, install, run_input
 from tests.serve.agui.steered_model import SCHEME
 from tests.serve.copilotkit.chatting import RUN_FIELD, graphql_chat
 from tests.serve.graphql.recordings import client_documents
@@ -38,7 +38,14 @@ def _error(response: httpx2.Response) -> Any:
     (error,) = response.json()["errors"]
     assert error["extensions"]["severity"]
     assert error["extensions"]["visibility"]
+    assert error["extensions"]["requestId"] == response.headers["x-request-id"]
     return error
+
+
+def _state_of(thread_id: str, agent: str) -> dict[str, Any]:
+    """Return what the client sends to load a thread."""
+    query = client_documents()["1.10.6"]["loadAgentState"]
+    return {"query": query, "variables": {"data": {"threadId": thread_id, "agentName": agent}}}
 
 
 @pytest.fixture(autouse=True)
@@ -94,7 +101,6 @@ async def test_a_stranger_is_told_so_in_its_own_protocol(copilot: Copiloted) -> 
         error = _error(refused)
         assert error["extensions"]["code"] == "AUTHENTICATION_ERROR"
         assert error["extensions"]["statusCode"] == 401
-        assert error["extensions"]["requestId"] == refused.headers["x-request-id"]
         assert "www-authenticate" in refused.headers
         other = await stranger.post(f"{ROOT}/agent/default/run", json={})
         assert (other.status_code, other.json()["code"]) == (401, "unauthenticated")
@@ -182,6 +188,17 @@ async def test_a_failure_of_the_model_tells_nothing_of_the_inside(copilot: Copil
     status = put_together(_payloads(response.content))[RUN_FIELD]["status"]
     assert status["reason"] == "UNKNOWN_ERROR"
     assert status["details"]["originalError"]["code"] == "NETWORK_ERROR"
+    request_id = response.headers["x-request-id"]
+    assert status["details"]["originalError"]["requestId"] == request_id
+    assert status["details"]["description"].endswith(f"The request id is {request_id}.")
+
+
+async def test_what_is_wrong_with_a_document_or_a_query_names_its_request(
+    copilot: Copiloted,
+) -> None:
+    ghost = _state_of("thread-1", "ghost")
+    for body in ({"query": "{"}, {"query": "{ nothing }"}, ghost):
+        _error(await copilot.client.post(ROOT, json=body, headers=_ACCEPT))
 
 
 _PICTURE = {"format": "png", "bytes": "aGFsbG8=", "role": "user"}
@@ -228,11 +245,33 @@ async def test_a_caller_may_not_name_another_tenant_or_lack_the_role(tmp_path: P
             assert error["extensions"]["reason"] == "forbidden"
 
 
+async def test_who_asks_for_others_names_them_in_the_address_of_every_call(tmp_path: Path) -> None:
+    settings = small(tmp_path, llm=f"{SCHEME}:", chat=ChatSettings(grounding="off"))
+    ann, bob = ({"aadObjectId": name, "personaId": "ops"} for name in ("ann", "bob"))
+    agent = f"{ROOT}/agent/default"
+    asked = run_input("HOLD:1", threadId="t", forwardedProps={"detached": True})
+    async with api(tmp_path, settings) as own:
+        async with own.client("default", frozenset({Role.SEARCH, Role.ON_BEHALF})) as backend:
+
+            async def post(path: str, whom: dict[str, str], body: Any = None) -> httpx2.Response:
+                return await backend.post(path, params=whom, json=body)
+
+            run = asyncio.create_task(post(f"{agent}/run", ann, asked))
+            while not (await post(f"{agent}/stop/t", ann)).json()["stopped"]:
+                assert (await post(f"{agent}/stop/t", bob)).json()["stopped"] is False
+            assert "RUN_FINISHED" in (await run).text
+            for whom, is_there in ((ann, True), (bob, False)):
+                told = (await post(ROOT, whom, _state_of("t", "default"))).json()
+                assert told["data"]["loadAgentState"]["threadExists"] is is_there
+            twice = await post(f"{agent}/run", bob, asked | {"forwardedProps": ann})
+            assert twice.json()["code"] == "invalid_input"
+        async with own.client("default", frozenset({Role.SEARCH})) as other:
+            refused = await other.post(f"{agent}/stop/t?aadObjectId=ann")
+            assert refused.json()["code"] == "forbidden"
+
+
 async def test_a_grounded_chat_tells_its_state_and_is_found_again(tmp_path: Path) -> None:
-    state = {
-        "query": client_documents()["1.10.6"]["loadAgentState"],
-        "variables": {"data": {"threadId": "thread-1", "agentName": "default"}},
-    }
+    state = _state_of("thread-1", "default")
     async with copiloted(tmp_path, {"grounding": "agent"}, llm="") as own:
         response = await own.client.post(ROOT, json=graphql_chat("Who owns it?"), headers=_ACCEPT)
         told = put_together(_payloads(response.content))[RUN_FIELD]
