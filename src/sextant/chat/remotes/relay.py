@@ -68,7 +68,8 @@ class Relay:
         """Tell an event, if it may come now."""
         match event:
             case TextAdded(given, text):
-                self.context.emit(TextAdded(self._open(given, self.open_texts), text))
+                own = self._open(given, self.open_texts)
+                self.context.emit(event if own == given else TextAdded(own, text))
             case TextStarted(given):
                 own = self._begin(given)
                 self.open_texts[own] = None

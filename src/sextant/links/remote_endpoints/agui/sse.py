@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 _DATA = b"data:"
+_EMPTY = (b"", b"\r")
 
 
 class EventData:
@@ -16,9 +17,8 @@ class EventData:
     def read(self, lines: Iterable[bytes]) -> Iterator[bytes]:
         """Yield the data of each event that is whole by now."""
         for line in lines:
-            content = line.rstrip(b"\r")
-            if content.startswith(_DATA):
-                self._parts.append(content[len(_DATA) :])
-            elif not content and self._parts:
-                yield b"\n".join(self._parts)
+            if line.startswith(_DATA):
+                self._parts.append(line[len(_DATA) :])
+            elif line in _EMPTY and self._parts:
+                yield self._parts[0] if len(self._parts) == 1 else b"\n".join(self._parts)
                 self._parts.clear()
