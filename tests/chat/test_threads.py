@@ -15,7 +15,7 @@ from sextant.chat.threads.keeping import MOST_THREADS, Threads
 from sextant.core import Sextant
 from sextant.errors import AgentNotFound, InterruptNotFound
 from sextant.plugins import RunContext, action
-from sextant.settings import Settings
+from sextant.settings import GuardrailSettings, Settings
 from sextant.testing.scripted import Scripted
 from sextant.types import (
     ActionReturned,
@@ -24,6 +24,7 @@ from sextant.types import (
     Interrupted,
     Prompt,
     Reply,
+    RunFailed,
     RunFinished,
     RunRequest,
     Speaker,
@@ -129,6 +130,48 @@ async def test_a_run_resumes_in_another_process_after_its_own_was_killed(tmp_pat
         sextant.copilot.register(delete)
         answer = RunRequest(thread_id="t", answers=(approval(waiting),))
         assert text_of(await events_of(sextant.copilot, answer)) == "it is gone"
+
+
+async def test_what_was_asked_is_kept_where_a_process_is_killed_in_the_midst_of_a_reply(
+    tmp_path: Path,
+) -> None:
+    killed = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.chat.killed_run", str(tmp_path / "s"), stdout=PIPE
+    )
+    assert killed.stdout is not None
+    assert await killed.stdout.readline() == b"begun\n"
+    killed.kill()
+    await killed.wait()
+    settings = replace(PLAIN, store=f"sqlite:{tmp_path}/s")
+    async with opened(Scripted(lambda _: "Yes."), settings) as sextant:
+        left = await sextant.copilot.load_state(ANN, "t", "default")
+        assert [one.text for one in left.messages if isinstance(one, TextMessage)] == [
+            "Are you there?"
+        ]
+        assert left.open_run == "r"
+        asked = request("Are you there?", thread_id="t", agent="default")
+        await events_of(sextant.copilot, asked)
+        whole = await sextant.copilot.load_state(ANN, "t", "default")
+        assert len(whole.messages) == 2
+        assert whole.open_run == ""
+
+
+async def test_a_run_under_way_here_is_not_one_that_did_not_end(settings: Settings) -> None:
+    async with opened(Scripted(lambda _: "Yes."), settings, [QUEUE]) as sextant:
+        run = await sextant.copilot.start(
+            ANN, request("Are you there?", thread_id="t", agent="default")
+        )
+        async for _ in run.events():
+            under_way = await sextant.copilot.load_state(ANN, "t", "default")
+            assert under_way.open_run == ""
+
+
+async def test_what_a_guardrail_denies_is_not_kept_before_it_is_checked() -> None:
+    guarded = replace(PLAIN, guardrails=GuardrailSettings(deny=("politics",)))
+    async with opened(Scripted(lambda _: "Yes."), guarded, [QUEUE]) as sextant:
+        asked = request("Tell me about politics.", thread_id="t", agent="default")
+        assert isinstance((await events_of(sextant.copilot, asked))[-1], RunFailed)
+        assert not (await sextant.copilot.load_state(ANN, "t", "default")).exists
 
 
 async def test_a_tenant_without_knowledge_is_not_made_by_a_chat(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from sextant.chat.events import EventLog
 from sextant.chat.run import ended, failure_of
 from sextant.chat.telemetry import HearRun, facts_of, report_of, tell_run
 from sextant.chat.threads.history import messages_in
-from sextant.chat.threads.keeping import Threads
+from sextant.chat.threads.keeping import KeptThread, Threads
 from sextant.errors import SextantError
 from sextant.spans import span
 from sextant.types import FailureReason, Interrupted, RunEnd, RunFailed, RunFinished, RunKind
@@ -26,14 +26,20 @@ from sextant.types import FailureReason, Interrupted, RunEnd, RunFailed, RunFini
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class OneRun:
-    """A run: its thread, its context, who lets it go on, and whoever does the work."""
+    """A run: its thread, its context, who lets it go on, and whoever does the work.
+
+    What it was asked is kept beside the work, so that a process that is killed does not lose it.
+    """
 
     threads: Threads
     context: RunContext
     admit: Work
     work: Work
+    loaded: KeptThread | None = None
+    """What was kept of the thread, if that was read."""
+    _beginning: asyncio.Task[KeptThread | None] | None = None
 
     async def carry_out(
         self, waiting: Sequence[Pending], listeners: Sequence[HearRun], log: EventLog
@@ -64,8 +70,20 @@ class OneRun:
     async def _work(self) -> RunEnd:
         with suppress(Paused):
             await self.admit(self.context)
+            if self._is_kept:
+                self._beginning = asyncio.create_task(self._begin())
             await self.work(self.context)
         return RunFinished(self.context.usage)
+
+    async def _begin(self) -> KeptThread | None:
+        context = self.context
+        try:
+            return await self.threads.begin(
+                context.scope, context.thread_id, context.messages, context.run_id, self.loaded
+            )
+        except SextantError as error:
+            _log.warning("What a run was asked was not kept: %s", error)
+            return None
 
     async def _kept(self, end: RunEnd) -> RunEnd:
         """Keep how the thread stands; a run that waits for a person fails if it cannot be."""
@@ -78,13 +96,14 @@ class OneRun:
 
     async def _keep(self) -> None:
         context = self.context
+        begun = await self._beginning if self._beginning else None
         made = messages_in(context.log.events, context.run_id, datetime.now(UTC))
         known = {one.id for one in made}
         before = [one for one in context.messages if one.id not in known]
         state = json.dumps(context.state, ensure_ascii=False)
         states: Mapping[str, str] = {context.agent: state} if context.agent else {}
         await self.threads.keep(
-            context.scope, context.thread_id, [*before, *made], states, context.pending
+            context.scope, context.thread_id, [*before, *made], states, context.pending, begun
         )
 
 

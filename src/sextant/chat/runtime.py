@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from sextant.chat.actions.action import ActionResult, carry_out
-from sextant.chat.actions.interrupts import Answered, Pending, match_answers
+from sextant.chat.actions.interrupts import Answered, match_answers
 from sextant.chat.answerers import Answerers
 from sextant.chat.context import RunContext, new_id
 from sextant.chat.events import EventLog
@@ -52,7 +52,8 @@ class Runtime:
     async def start(self, scope: Scope, request: RunRequest, *, is_detached: bool) -> Run:
         """Begin a run that was checked."""
         await self.answerers.remotes.refresh()
-        kept = await self._load(scope, request)
+        loaded = await self._load(scope, request)
+        kept = loaded or KeptThread()
         answered = match_answers(kept.pending, request.answers)
         asked = replace(
             request,
@@ -73,30 +74,29 @@ class Runtime:
             await former.wait(_GRACE_S)
         self.runs.add(key, run)
         try:
-            waiting = await self._claim(scope, asked.thread_id, kept, answered)
+            if answered:
+                loaded = await self._claim(scope, asked.thread_id, kept, answered)
         except BaseException:
             self.runs.forget(key)
             raise
         context = _context(scope, asked, name, kept, answered)
+        waiting = loaded.pending if loaded and answered else ()
         if keeps_to_known_links(self.settings, asked.kind):
             context.screen = ReplyLinks(context, frozenset(self.settings.tool_hosts))
-        carry_out = OneRun(self.threads, context, self.gate.admit, work).carry_out
+        carry_out = OneRun(self.threads, context, self.gate.admit, work, loaded).carry_out
         run.begin(partial(carry_out, waiting, self.listeners), lambda: self.runs.end(key))
         return run
 
     async def _claim(
         self, scope: Scope, thread_id: str, kept: KeptThread, answered: Sequence[Answered]
-    ) -> tuple[Pending, ...]:
-        """Take what was answered, so that nobody else does it as well; return what waits on.
+    ) -> KeptThread:
+        """Take what was answered, so that nobody else does it as well; return what is left.
 
         Who goes on without an answer leaves nothing waiting.
         """
-        if not answered:
-            return ()
         done = {one.pending for one in answered}
         waiting = tuple(one for one in kept.pending if one not in done)
-        await self.threads.save(scope, thread_id, replace(kept, pending=waiting))
-        return waiting
+        return await self.threads.save(scope, thread_id, replace(kept, pending=waiting))
 
     async def execute_action(
         self, scope: Scope, name: str, arguments: str, properties: Mapping[str, Json]
@@ -124,7 +124,9 @@ class Runtime:
         state = remote or kept.states.get(agent, "{}")
         waiting = tuple(Interrupted(one.id, one.value, one.call_id) for one in kept.pending)
         exists = bool(kept.version or remote)
-        return ThreadState(thread_id, exists, state, kept.messages, waiting)
+        here = self.find(scope, thread_id)
+        open_run = "" if here and here.run_id == kept.open_run else kept.open_run
+        return ThreadState(thread_id, exists, state, kept.messages, waiting, open_run)
 
     async def _remote_state(self, scope: Scope, thread_id: str, agent: str) -> str:
         """Return the state that an agent elsewhere has of a thread, or nothing if it has none."""
@@ -141,13 +143,13 @@ class Runtime:
             return ""
         return "" if state is None else json.dumps(state, ensure_ascii=False)
 
-    async def _load(self, scope: Scope, request: RunRequest) -> KeptThread:
+    async def _load(self, scope: Scope, request: RunRequest) -> KeptThread | None:
         """Return what a run needs of its thread; what the client sent need not be read."""
         is_whole = request.messages and any(one.agent == request.agent for one in request.states)
         is_alone = request.messages and not request.agent
         is_new = not request.thread_id or ((is_whole or is_alone) and not request.answers)
         if request.kind != RunKind.CHAT or is_new:
-            return KeptThread()
+            return None
         return await self.threads.load(scope, request.thread_id)
 
 

@@ -214,7 +214,8 @@ class Offer:
 class ThreadState:
     """What is kept of a thread: the last state of one agent in it, as JSON, and its messages.
 
-    Interrupts are those that still wait for an answer.
+    Interrupts are those that still wait for an answer. The open run is one that began and whose end
+    nobody wrote down, such as where its process was killed; one that is under way here is none.
     """
 
     thread_id: str
@@ -222,3 +223,4 @@ class ThreadState:
     state: str = "{}"
     messages: tuple[ChatMessage, ...] = ()
     interrupts: tuple[Interrupted, ...] = ()
+    open_run: str = ""

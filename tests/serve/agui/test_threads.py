@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sextant.chat.actions.action import action
+from sextant.chat.threads.keeping import Threads
+from sextant.types import Scope, Speaker, TextMessage
 from tests.serve.agui.serving import RUN, Copiloted, copiloted, install, run_input
+from tests.serve.graphql.recordings import client_documents
 
 pytestmark = pytest.mark.anyio
 CONNECT = "/copilotkit/agent/default/connect"
@@ -41,6 +45,30 @@ async def test_a_thread_is_given_as_its_client_left_it(copilot: Copiloted) -> No
     assert kept[:-1] == messages
     assert kept[-1]["content"] == "Tool said: Painted."
     assert {"type": "STATE_SNAPSHOT", "snapshot": {"colour": "blue"}} in events
+
+
+async def test_a_run_that_did_not_end_is_told_as_a_failure_of_its_thread(
+    copilot: Copiloted,
+) -> None:
+    threads = Threads(copilot.server.house.sextant.store, "default")
+    asked = (TextMessage("u-1", Speaker.USER, "Are you there?"),)
+    await threads.begin(Scope("default", user="ann"), "killed", asked, "run-0")
+    ann = {"aadObjectId": "ann"}
+    connect = run_input("", threadId="killed", messages=[], forwardedProps=ann)
+    events = await copilot.events(CONNECT, connect)
+    assert [one["type"] for one in events] == ["RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_ERROR"]
+    assert events[1]["messages"][0]["content"] == "Are you there?"
+    assert events[2]["code"] == "run_not_ended"
+    state = {
+        "query": client_documents()["1.10.6"]["loadAgentState"],
+        "variables": {"data": {"threadId": "killed", "agentName": "default"}},
+    }
+    loaded = (await copilot.post("/copilotkit?aadObjectId=ann", state)).json()["data"]
+    question, note = json.loads(loaded["loadAgentState"]["messages"])
+    assert (question["content"], note["role"]) == ("Are you there?", "assistant")
+    assert "did not end" in note["content"]
+    await copilot.events(RUN, run_input("CHUNKS:1", threadId="killed", forwardedProps=ann))
+    assert (await copilot.events(CONNECT, connect))[-1]["type"] == "RUN_FINISHED"
 
 
 async def test_an_action_that_waits_for_a_person_is_asked_for_again_and_then_done(

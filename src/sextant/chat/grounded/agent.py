@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 from sextant.ask.conversations.turns import shortened
 from sextant.ask.question import Question
 from sextant.chat.context import RunContext
+from sextant.chat.grounded.images import has_images, in_words, without_images
 from sextant.chat.grounded.telling import Teller
 from sextant.chat.replying.replies import relay_reply
 from sextant.chat.replying.standard import StandardRun
 from sextant.chat.threads.history import user_text
 from sextant.errors import InvalidInput, ModelError
 from sextant.ports import ChatModel
-from sextant.retrieval.events import Emit
+from sextant.retrieval.events import Emit, StepBegan
 from sextant.types import (
     NO_TOOL,
     Answer,
@@ -60,19 +61,30 @@ class GroundedAgent:
     async def run(self, context: RunContext) -> None:
         """Carry out what the user asks for, or answer from the knowledge."""
         if self.standard is None or not await _act(context, self.standard):
-            await answer_from_knowledge(context, self.ask, question_in(context.messages))
+            await self._answer(context)
 
+    async def _answer(self, context: RunContext) -> None:
+        """Answer a question, and tell every step, the text and its sources."""
+        teller = Teller(context)
+        try:
+            messages = await self._in_words(context, teller)
+            if not messages:
+                teller.break_off()
+                return
+            answer = await self.ask(context.scope, question_in(messages), teller.hear)
+        except BaseException:
+            teller.break_off()
+            raise
+        teller.end(answer)
 
-async def answer_from_knowledge(context: RunContext, ask: Ask, question: Question) -> Answer:
-    """Answer a question, and tell every step, the text and its sources."""
-    teller = Teller(context)
-    try:
-        answer = await ask(context.scope, question, teller.hear)
-    except BaseException:
-        teller.break_off()
-        raise
-    teller.end(answer)
-    return answer
+    async def _in_words(self, context: RunContext, teller: Teller) -> Sequence[ChatMessage]:
+        """Return the messages, what the user showed put into words; none if that cannot be done."""
+        if not has_images(context.messages):
+            return context.messages
+        if self.standard is None:
+            return without_images(context)
+        teller.hear(StepBegan(0, "look"))
+        return await in_words(context, self.standard.model)
 
 
 def question_in(messages: Sequence[ChatMessage]) -> Question:

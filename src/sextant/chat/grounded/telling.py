@@ -10,6 +10,7 @@ from sextant.retrieval.events import Event, SourcesChosen, StepBegan, StepEnded,
 from sextant.types import Answer, Citation, Json, Step, TextAdded, TextEnded, Usage
 
 _STEPS = {
+    "look": "looking at the image…",
     "resolve": "reading the question…",
     "plan": "planning the search…",
     "link": "looking for names…",

@@ -7,8 +7,8 @@ Its messages are those that its client last sent, and what came of them.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 
 from sextant.ask.conversations.turns import owned_thread_id
 from sextant.chat.actions.interrupts import Pending
@@ -34,6 +34,12 @@ class KeptThread:
     messages: tuple[ChatMessage, ...] = ()
     states: Mapping[str, str] = field(default_factory=dict)
     pending: tuple[Pending, ...] = ()
+    open_run: str = ""
+    """The id of the run that has begun and not ended."""
+
+
+Change = Callable[[KeptThread], KeptThread]
+"""Returns a thread as it is to be kept, from what is kept of it."""
 
 
 def stored_id(scope: Scope, thread_id: str) -> str:
@@ -54,6 +60,26 @@ class Threads:
         found = (await self.store.records.threads(scope, [own])).get(own)
         return _read(found) if found else KeptThread()
 
+    async def begin(
+        self,
+        scope: Scope,
+        thread_id: str,
+        messages: Sequence[ChatMessage],
+        run_id: str,
+        loaded: KeptThread | None = None,
+    ) -> KeptThread | None:
+        """Keep what a run was asked and that it has not ended; return how the thread stands then.
+
+        Nothing is returned where nothing may be kept. What was loaded saves to read it again.
+        """
+        if not await self._has_room(scope):
+            return None
+
+        def with_run(before: KeptThread) -> KeptThread:
+            return replace(before, messages=tuple(latest(messages)), open_run=run_id)
+
+        return await self._change(scope, thread_id, with_run, loaded)
+
     async def keep(
         self,
         scope: Scope,
@@ -61,38 +87,48 @@ class Threads:
         messages: Sequence[ChatMessage],
         states: Mapping[str, str],
         pending: Sequence[Pending],
+        begun: KeptThread | None = None,
     ) -> None:
-        """Keep how a thread stands after a run; whoever comes last is right."""
-        if not pending and not await self._has_room(scope):
-            return
-        own = stored_id(scope, thread_id)
-        for _ in range(_TRIES):
-            before = await self.load(scope, thread_id)
-            told = KeptThread(
-                before.version,
-                tuple(latest(messages)),
-                {**before.states, **states},
-                tuple(pending),
-            )
-            try:
-                await self.save(scope, thread_id, told)
-            except Conflict:
-                continue
-            if not before.version and own.endswith(_SOMETIMES):
-                await self._forget_oldest(scope)
-            return
-        raise Conflict("Others keep speaking in this thread.", "Try again.")
+        """Keep how a thread stands after a run; whoever comes last is right.
 
-    async def save(self, scope: Scope, thread_id: str, kept: KeptThread) -> None:
+        What was returned as the run began saves to read it again.
+        """
+        if not (pending or begun) and not await self._has_room(scope):
+            return
+
+        def with_end(before: KeptThread) -> KeptThread:
+            own = {**before.states, **states}
+            return KeptThread(before.version, tuple(latest(messages)), own, tuple(pending))
+
+        await self._change(scope, thread_id, with_end, begun)
+
+    async def save(self, scope: Scope, thread_id: str, kept: KeptThread) -> KeptThread:
         """Save a thread over the version that was loaded, or raise Conflict."""
         state = {
             "messages": as_json(kept.messages),
             "states": dict(kept.states),
             "pending": [asdict(one) for one in kept.pending],
+            "open_run": kept.open_run,
         }
         text = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
         own = Thread(stored_id(scope, thread_id), text, kept.version, title=thread_id)
-        await self.store.records.save_thread(scope, own)
+        saved = await self.store.records.save_thread(scope, own)
+        return replace(kept, version=saved.version)
+
+    async def _change(
+        self, scope: Scope, thread_id: str, change: Change, known: KeptThread | None = None
+    ) -> KeptThread:
+        """Save a thread that is changed, from what is known of it or else as it is kept."""
+        for _ in range(_TRIES):
+            before, known = known or await self.load(scope, thread_id), None
+            try:
+                saved = await self.save(scope, thread_id, change(before))
+            except Conflict:
+                continue
+            if not before.version and stored_id(scope, thread_id).endswith(_SOMETIMES):
+                await self._forget_oldest(scope)
+            return saved
+        raise Conflict("Others keep speaking in this thread.", "Try again.")
 
     async def _has_room(self, scope: Scope) -> bool:
         return scope.tenant == self.own_tenant or await self.store.truth.commit(scope) > 0
@@ -112,6 +148,7 @@ def _read(thread: Thread) -> KeptThread:
             from_json(kept["messages"]),
             {str(name): str(state) for name, state in kept["states"].items()},
             tuple(Pending(**one) for one in kept["pending"]),
+            str(kept.get("open_run", "")),
         )
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
         return KeptThread(thread.version)

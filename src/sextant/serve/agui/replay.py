@@ -8,12 +8,14 @@ from contextlib import aclosing
 
 from sextant.chat.run import Run
 from sextant.serve.agui.events import EventWriter, framed
+from sextant.serve.copilotkit.open_runs import open_run_failure
 from sextant.text.codec.agui_messages import told_messages
 from sextant.types import (
     ActionEnded,
     ActionReturned,
     ActionStarted,
     ArgumentsAdded,
+    RunEnd,
     RunEvent,
     RunFinished,
     RunRequest,
@@ -30,10 +32,12 @@ async def replayed(
 ) -> AsyncGenerator[bytes, None]:
     """Yield what is kept of a thread as if it were one run, then the run that is under way.
 
-    A run is kept just before its end is told, so what is kept of it is not told twice.
+    A run is kept just before its end is told, so what is kept of it is not told twice. A failure
+    ends the stream, so it is told only where nothing else follows.
     """
     if thread.exists:
-        yield _kept(thread, request)
+        failed = None if run else open_run_failure(thread)
+        yield _kept(thread, request, failed or RunFinished())
     if run:
         known = {one.id for one in thread.messages}
         async with aclosing(run.events()) as batches:
@@ -41,14 +45,14 @@ async def replayed(
                 yield writer.write(_unknown(batch, known))
 
 
-def _kept(thread: ThreadState, request: RunRequest) -> bytes:
+def _kept(thread: ThreadState, request: RunRequest, end: RunEnd) -> bytes:
     writer, state = EventWriter({}), json.loads(thread.state)
     return b"".join(
         (
             writer.write([RunStarted(thread.thread_id, request.run_id, request.agent)]),
             framed("MESSAGES_SNAPSHOT", messages=told_messages(thread.messages)),
             framed("STATE_SNAPSHOT", snapshot=state) if state else b"",
-            writer.write([*thread.interrupts, RunFinished()]),
+            writer.write([*thread.interrupts, end]),
         )
     )
 

@@ -18,6 +18,7 @@ from sextant.errors import AgentNotFound, InvalidInput
 from sextant.serve.agui.streaming import EventStream, StreamForm
 from sextant.serve.caller import Role
 from sextant.serve.copilotkit.asking import subject_of, wanted_in
+from sextant.serve.copilotkit.open_runs import messages_with_failure
 from sextant.serve.copilotkit_remote.events import LineWriter, line
 from sextant.serve.copilotkit_remote.shapes import (
     ActionCall,
@@ -118,7 +119,7 @@ class Methods:
                 "threadId": found.thread_id,
                 "threadExists": found.exists,
                 "state": loads(found.state),
-                "messages": thread_shapes(found.messages),
+                "messages": thread_shapes(messages_with_failure(found)),
             }
         )
 

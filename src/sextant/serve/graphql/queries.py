@@ -21,6 +21,7 @@ from graphql.language import DirectiveNode, visit
 from graphql.language.visitor import REMOVE, Visitor, VisitorAction
 
 from sextant.errors import AgentNotFound
+from sextant.serve.copilotkit.open_runs import messages_with_failure
 from sextant.serve.graphql.documents import Document
 from sextant.serve.graphql.failures import execution_error
 from sextant.serve.graphql.messages import thread_json
@@ -61,7 +62,7 @@ class Root:
             "threadId": found.thread_id,
             "threadExists": found.exists,
             "state": found.state,
-            "messages": thread_json(found.messages),
+            "messages": thread_json(messages_with_failure(found)),
         }
 
 
