@@ -8,7 +8,7 @@ from sextant.build.adapters import find_adapter
 from sextant.build.tool_servers import open_tool_server
 from sextant.chat.links import CopilotLinks, LinkedServer
 from sextant.errors import ConfigError
-from sextant.ports import Embedder, Guardrail, RemoteEndpoint, ToolGraph, ToolServer
+from sextant.ports import AnalyticsSink, Embedder, Guardrail, RemoteEndpoint, ToolGraph, ToolServer
 from sextant.settings import Settings
 
 
@@ -21,6 +21,7 @@ def open_copilot_links(settings: Settings, embedder: Embedder) -> CopilotLinks:
         partial(_client_server, settings),
         partial(_tool_graph, settings),
         _remotes(settings),
+        _analytics(settings),
     )
 
 
@@ -61,3 +62,11 @@ def _remotes(settings: Settings) -> tuple[RemoteEndpoint, ...]:
     from sextant.links.remote_endpoints.kinds import open_remote_endpoint
 
     return tuple(open_remote_endpoint(one, settings) for one in settings.chat.remotes)
+
+
+def _analytics(settings: Settings) -> AnalyticsSink | None:
+    if not settings.analytics.endpoint:
+        return None
+    from sextant.links.analytics.http_sink import open_analytics
+
+    return open_analytics(settings)

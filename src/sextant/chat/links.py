@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sextant.ports import Guardrail, RemoteEndpoint, ToolGraph, ToolServer
+from sextant.ports import AnalyticsSink, Guardrail, RemoteEndpoint, ToolGraph, ToolServer
 
 OpenClientServer = Callable[[str, str], ToolServer]
 """Opens a server of tools at an address that a client sent, with the client's key for it."""
@@ -31,6 +31,7 @@ class CopilotLinks:
     open_client_server: OpenClientServer | None = None
     open_tool_graph: OpenToolGraph | None = None
     remotes: tuple[RemoteEndpoint, ...] = ()
+    analytics: AnalyticsSink | None = None
 
     async def close(self) -> None:
         """Let go of all of it."""
@@ -40,3 +41,5 @@ class CopilotLinks:
             await one.server.close()
         for remote in self.remotes:
             await remote.close()
+        if self.analytics:
+            await self.analytics.close()

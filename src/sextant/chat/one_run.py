@@ -55,7 +55,7 @@ class OneRun:
             context.release()
             if self._is_kept and not _is_denied(end):
                 end = await _to_the_end(self._kept(end))
-            tell_run(report_of(context, end, began), own, listeners)
+            tell_run(report_of(context, end, began), context, own, listeners)
         return end
 
     @property

@@ -10,6 +10,7 @@ from functools import partial
 
 from sextant.chat.actions.action import ActionResult, carry_out
 from sextant.chat.actions.interrupts import Answered, match_answers
+from sextant.chat.analytics.batches import UsageEvents
 from sextant.chat.answerers import Answerers
 from sextant.chat.context import RunContext, new_id
 from sextant.chat.events import EventLog
@@ -48,6 +49,13 @@ class Runtime:
     runs: LiveRuns
     gate: Gate
     listeners: Sequence[HearRun] = ()
+    usage: UsageEvents | None = None
+
+    async def close(self) -> None:
+        """Stop every run, wait until each has let go of its model, and send what is counted."""
+        await self.runs.close()
+        if self.usage:
+            await self.usage.close()
 
     async def start(self, scope: Scope, request: RunRequest, *, is_detached: bool) -> Run:
         """Begin a run that was checked."""
@@ -84,7 +92,8 @@ class Runtime:
         if keeps_to_known_links(self.settings, asked.kind):
             context.screen = ReplyLinks(context, frozenset(self.settings.tool_hosts))
         carry_out = OneRun(self.threads, context, self.gate.admit, work, loaded).carry_out
-        run.begin(partial(carry_out, waiting, self.listeners), lambda: self.runs.end(key))
+        listeners = [*self.listeners, self.usage.hear] if self.usage else self.listeners
+        run.begin(partial(carry_out, waiting, listeners), lambda: self.runs.end(key))
         return run
 
     async def _claim(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from time import monotonic
 
@@ -9,6 +10,7 @@ from sextant.chat.context import RunContext
 from sextant.spans import CONVERSATION, Facts, Span, Value
 from sextant.types import RunEnd, RunFailed, RunFinished, RunReport, RunRequest
 
+_log = logging.getLogger(__name__)
 HearRun = Callable[[RunReport], None]
 """Hears what a run came to, once it is over."""
 
@@ -36,11 +38,15 @@ def report_of(context: RunContext, end: RunEnd, began: float) -> RunReport:
         monotonic() - began,
         None if first is None else first - began,
         context.usage,
+        len(context.request.messages),
+        len(context.request.actions),
     )
 
 
-def tell_run(report: RunReport, span: Span, listeners: Sequence[HearRun]) -> None:
-    """Note what a run came to on its span, and let listeners hear of it."""
+def tell_run(
+    report: RunReport, context: RunContext, span: Span, listeners: Sequence[HearRun]
+) -> None:
+    """Note what a run came to on its span and in the log, and let listeners hear of it."""
     facts: dict[str, Value] = {
         "sextant.chat.outcome": report.outcome,
         "gen_ai.usage.input_tokens": report.usage.read,
@@ -49,10 +55,30 @@ def tell_run(report: RunReport, span: Span, listeners: Sequence[HearRun]) -> Non
     if report.first_text_seconds is not None:
         facts["sextant.chat.first_text_ms"] = round(1000 * report.first_text_seconds, 3)
     span.note(facts)
+    _log_run(report, context)
     if report.code:
         span.fail(report.code)
     for hear in listeners:
         hear(report)
+
+
+def _log_run(report: RunReport, context: RunContext) -> None:
+    if not _log.isEnabledFor(logging.INFO):
+        return
+    fields: dict[str, Value] = {
+        "threadId": context.thread_id,
+        "runId": context.run_id,
+        "agent": context.agent,
+        "kind": report.kind,
+        "outcome": report.outcome,
+        "code": report.code,
+        "messages": report.messages,
+        "actions": report.actions,
+        "latencyMs": round(1000 * report.seconds, 3),
+        "tokensRead": report.usage.read,
+        "tokensWritten": report.usage.written,
+    }
+    _log.info("copilot_run", extra={"fields": fields})
 
 
 def _outcome_of(end: RunEnd) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sextant.chat.actions.action import Action, ActionResult
 from sextant.chat.actions.client_servers import ClientServer
 from sextant.chat.actions.run_tools import RunTools
+from sextant.chat.analytics.batches import UsageEvents
 from sextant.chat.answerers import Answerers
 from sextant.chat.context import Agent
 from sextant.chat.grounded.agent import Ask
@@ -76,7 +77,9 @@ class Copilot:
         threads = Threads(self.store, self.settings.serve.tenant)
         own = topics_guardrail(self.settings, self.embedder)
         gate = Gate(self.settings.guardrails, self.links.guardrails, own)
-        runtime = Runtime(rules, answerers, threads, LiveRuns(rules), gate, self.listeners)
+        sink = self.links.analytics
+        usage = UsageEvents(sink, self.settings.analytics) if sink else None
+        runtime = Runtime(rules, answerers, threads, LiveRuns(rules), gate, self.listeners, usage)
         object.__setattr__(self, "_runtime", runtime)
 
     def register(self, *parts: Action | Agent | FrameworkAgent) -> None:
@@ -156,7 +159,7 @@ class Copilot:
 
     async def close(self) -> None:
         """Stop every run, and wait until each has let go of its model."""
-        await self._runtime.runs.close()
+        await self._runtime.close()
         if self.gateway:
             await self.gateway.close()
 

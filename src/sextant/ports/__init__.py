@@ -1,6 +1,7 @@
 """What the core asks of the outside: small, batch-only Protocols, Scope first. Knows no adapter."""
 
 from sextant.ports.admin import Admin, Progress, Upkeep
+from sextant.ports.analytics import AnalyticsSink
 from sextant.ports.framework_agents import AgentFunction, FrameworkAgent
 from sextant.ports.graph import Graph, GraphReader
 from sextant.ports.guardrails import Guardrail
@@ -25,6 +26,7 @@ from sextant.ports.truth import DocumentReader, PassageReader, Truth, UnitReader
 __all__ = [
     "Admin",
     "AgentFunction",
+    "AnalyticsSink",
     "ChatModel",
     "DiscerningEmbedder",
     "DocumentReader",

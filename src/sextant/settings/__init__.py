@@ -13,6 +13,7 @@ from sextant.settings.load import (
 )
 from sextant.settings.plugin_tables import find_plugin_mistakes, list_settings
 from sextant.settings.sections import (
+    ANALYTICS_KEY_VARIABLE,
     CLIENT_SECRET_VARIABLE,
     DEPENDENCIES,
     GUARDRAILS_KEY_VARIABLE,
@@ -22,6 +23,7 @@ from sextant.settings.sections import (
     NO_MODEL,
     RETRIEVER_KEY_VARIABLE,
     TOKEN_VARIABLE,
+    AnalyticsSettings,
     AskSettings,
     ChatSettings,
     GuardrailSettings,
@@ -45,6 +47,7 @@ from sextant.settings.sections import (
 )
 
 __all__ = [
+    "ANALYTICS_KEY_VARIABLE",
     "CLIENT_SECRET_VARIABLE",
     "DEPENDENCIES",
     "FILE",
@@ -57,6 +60,7 @@ __all__ = [
     "PREFIX",
     "RETRIEVER_KEY_VARIABLE",
     "TOKEN_VARIABLE",
+    "AnalyticsSettings",
     "AskSettings",
     "ChatSettings",
     "GuardrailSettings",

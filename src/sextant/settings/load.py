@@ -185,6 +185,11 @@ _RANGES: dict[str, tuple[float, float]] = {
     "chat.remote_seconds": (0.01, 86_400),
     "guardrails.likeness": (0, 1),
     "guardrails.seconds": (0.01, 3_600),
+    "analytics.sample": (0, 1),
+    "analytics.batch": (1, 10_000),
+    "analytics.batch_seconds": (0.01, 3_600),
+    "analytics.retries": (0, 10),
+    "analytics.seconds": (0.01, 3_600),
 }
 
 

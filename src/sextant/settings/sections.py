@@ -23,6 +23,8 @@ CLIENT_SECRET_VARIABLE = "SEXTANT_CLIENT_SECRET"  # noqa: S105 - the name, not t
 """What proves who we are where tokens for other servers are fetched; never a setting."""
 GUARDRAILS_KEY_VARIABLE = "SEXTANT_GUARDRAILS_KEY"
 """The key for a guardrail of somebody else; never a setting."""
+ANALYTICS_KEY_VARIABLE = "SEXTANT_ANALYTICS_KEY"
+"""The key for who counts events; never a setting."""
 TOKEN_VARIABLE = "SEXTANT_TOKEN"  # noqa: S105 - the name, not the token
 """A token for a server of ours that a client here calls; never a setting."""
 DEPENDENCIES = ("knowledge_store", "llm_orchestration")
@@ -63,7 +65,7 @@ def secret_variables() -> frozenset[str]:
     own = {own_variable(server, name) for server in DEPENDENCIES for name in both}
     keys = (
         *(HTTP_KEY_VARIABLE, RETRIEVER_KEY_VARIABLE, NEO4J_PASSWORD_VARIABLE),
-        GUARDRAILS_KEY_VARIABLE,
+        *(GUARDRAILS_KEY_VARIABLE, ANALYTICS_KEY_VARIABLE),
     )
     return frozenset({*keys, *both, *own})
 
@@ -406,6 +408,23 @@ class GuardrailSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class AnalyticsSettings:
+    """Where events of use and of errors go, without text; nowhere unless it is said.
+
+    Of all runs a share is told, in batches of at most so many, each after at most so long. A batch
+    that is not taken is sent again so often; at most so many events wait, then the oldest go.
+    """
+
+    endpoint: str = ""
+    sample: float = 1.0
+    batch: int = 100
+    batch_seconds: float = 10.0
+    retries: int = 3
+    waiting: int = 10_000
+    seconds: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
 class LogSettings:
     """What servers write to stderr: from which level on, and as text or as JSON lines."""
 
@@ -443,6 +462,7 @@ class Settings:
     neo4j: Neo4jSettings = field(default_factory=Neo4jSettings)
     chat: ChatSettings = field(default_factory=ChatSettings)
     guardrails: GuardrailSettings = field(default_factory=GuardrailSettings)
+    analytics: AnalyticsSettings = field(default_factory=AnalyticsSettings)
     log: LogSettings = field(default_factory=LogSettings)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     limits: Limits = field(default_factory=Limits)

@@ -115,6 +115,7 @@ from sextant.types.runs import (
     TextAdded,
     TextEnded,
     TextStarted,
+    UsageEvent,
 )
 from sextant.types.selecting import (
     Detail,
@@ -336,6 +337,7 @@ __all__ = [
     "Trace",
     "Turn",
     "Usage",
+    "UsageEvent",
     "UsedTool",
     "Verdict",
     "Walk",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -165,6 +166,17 @@ class RunReport:
     seconds: float
     first_text_seconds: float | None
     usage: Usage
+    messages: int = 0
+    actions: int = 0
+    """How many the client sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsageEvent:
+    """What a run came to, and when, for analytics."""
+
+    at: datetime
+    run: RunReport
 
 
 RunEnd: TypeAlias = RunFailed | RunStopped | RunFinished

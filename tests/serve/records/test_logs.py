@@ -91,3 +91,16 @@ def test_afterwards_nothing_is_written_any_more(capsys: pytest.CaptureFixture[st
         pass
     assert logging.getLogger().handlers == before
     assert written(capsys) == []
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_text_among_the_fields_is_one_line_without_secrets(
+    form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    remember(SECRET)
+    with writing_log(LogSettings("info", form)):
+        LOG.info("run", extra={"fields": {"threadId": f"t\nERROR forged {SECRET}", "calls": 2}})
+    (line,) = written(capsys)
+    assert "t ERROR forged" in line
+    assert SECRET not in line
+    assert "calls" in line

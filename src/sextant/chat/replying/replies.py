@@ -6,6 +6,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from sextant.chat.context import RunContext, new_id
+from sextant.chat.replying.reply_log import ReplyLog
 from sextant.errors import BrokenStream
 from sextant.ports import ChatModel
 from sextant.types import (
@@ -31,11 +32,19 @@ async def relay_reply(
 ) -> Message:
     """Let a model reply, tell every piece as it comes, and return the whole."""
     reply, log = _Reply(context, tells_text), context.log
-    async with aclosing(model.stream(prompt)) as deltas:
-        async for delta in deltas:
-            reply.add(delta)
-            if log.is_ahead:
-                await log.wait_for_room()
+    told = ReplyLog(context, model.identity, prompt)
+    told.log_request()
+    is_final = False
+    try:
+        async with aclosing(model.stream(prompt)) as deltas:
+            async for delta in deltas:
+                told.pieces += not isinstance(delta, Ended)
+                reply.add(delta)
+                if log.is_ahead:
+                    await log.wait_for_room()
+        is_final = True
+    finally:
+        told.log_reply(reply.message, is_final=is_final)
     return reply.message
 
 

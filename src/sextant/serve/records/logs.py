@@ -17,9 +17,11 @@ from datetime import UTC, datetime
 
 from sextant.prompting.secrets.redact import redacted
 from sextant.settings import LogSettings
+from sextant.text.markdown import printable
 
 JSON = "json"
 _OURS = "sextant"
+_LONGEST_FIELD = 200  # characters: an id is shorter
 
 
 @dataclass(slots=True)
@@ -106,9 +108,17 @@ class _JsonLines(_TextLines):
         return json.dumps({**told, "error": redacted(failure)} if failure else told)
 
 
-def _fields(record: logging.LogRecord) -> dict[str, float]:
-    """Return the figures of an event, which is logged with them as ``extra={"fields": …}``."""
-    return dict(getattr(record, "fields", {}))
+def _fields(record: logging.LogRecord) -> dict[str, object]:
+    """Return the figures of an event, which is logged with them as ``extra={"fields": …}``.
+
+    A text among them, such as an id that a client chose, is one line without secrets.
+    """
+    given: dict[str, object] = dict(getattr(record, "fields", {}))
+    return {name: _shown(own) if isinstance(own, str) else own for name, own in given.items()}
+
+
+def _shown(text: str) -> str:
+    return redacted(printable(text))[:_LONGEST_FIELD]
 
 
 def _about() -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""Services that count what copilots are used for."""
