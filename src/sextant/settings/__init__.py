@@ -1,48 +1,52 @@
 """Settings: defaults < ``sextant.toml`` < environment. Knows no room."""
 
+from sextant.settings.bounds import check
+from sextant.settings.copilot_sections import (
+    AnalyticsSettings,
+    ChatSettings,
+    GuardrailSettings,
+    Neo4jSettings,
+    RemoteEndpointSettings,
+    ToolboxSettings,
+    ToolServerSettings,
+)
 from sextant.settings.load import (
     FILE,
     FILE_VARIABLE,
     PREFIX,
     Loaded,
     Setting,
-    check,
     load,
     load_settings,
     section,
 )
 from sextant.settings.plugin_tables import find_plugin_mistakes, list_settings
 from sextant.settings.sections import (
-    ANALYTICS_KEY_VARIABLE,
-    CLIENT_SECRET_VARIABLE,
-    DEPENDENCIES,
-    GUARDRAILS_KEY_VARIABLE,
-    HTTP_KEY_VARIABLE,
     MODEL_CHOICES,
-    NEO4J_PASSWORD_VARIABLE,
     NO_MODEL,
-    RETRIEVER_KEY_VARIABLE,
-    TOKEN_VARIABLE,
-    AnalyticsSettings,
     AskSettings,
-    ChatSettings,
-    GuardrailSettings,
     IngestSettings,
     KeywordSettings,
     LogSettings,
     MinilmSettings,
     ModelSettings,
-    Neo4jSettings,
     OidcSettings,
-    RemoteEndpointSettings,
     RemoteSettings,
     Rule,
     ServeSettings,
     Settings,
     SqliteSettings,
     TelemetrySettings,
-    ToolboxSettings,
-    ToolServerSettings,
+)
+from sextant.settings.variables import (
+    ANALYTICS_KEY_VARIABLE,
+    CLIENT_SECRET_VARIABLE,
+    DEPENDENCIES,
+    GUARDRAILS_KEY_VARIABLE,
+    HTTP_KEY_VARIABLE,
+    NEO4J_PASSWORD_VARIABLE,
+    RETRIEVER_KEY_VARIABLE,
+    TOKEN_VARIABLE,
     own_variable,
 )
 

@@ -9,12 +9,16 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from sextant.settings.copilot_sections import (
+    RemoteEndpointSettings,
+    ToolServerSettings,
+)
 from sextant.settings.sections import (
+    Settings,
+)
+from sextant.settings.variables import (
     CLIENT_SECRET_VARIABLE,
     TOKEN_VARIABLE,
-    RemoteEndpointSettings,
-    Settings,
-    ToolServerSettings,
     own_variable,
     remote_variable,
     tool_server_variable,

@@ -2,72 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from sextant.limits import Limits
+from sextant.settings.copilot_sections import (
+    AnalyticsSettings,
+    ChatSettings,
+    GuardrailSettings,
+    Neo4jSettings,
+    ToolboxSettings,
+)
 from sextant.types import Weights
 
 NO_MODEL = "none"
 """The choice of a language model that stays offline."""
-
-HTTP_KEY_VARIABLE = "SEXTANT_HTTP_KEY"
-"""The key for a model's server that has no variable of its own; never a setting."""
-RETRIEVER_KEY_VARIABLE = "SEXTANT_RETRIEVER_KEY"
-"""The key for a retriever of somebody else; never a setting."""
-NEO4J_PASSWORD_VARIABLE = "SEXTANT_NEO4J_PASSWORD"  # noqa: S105 - the name, not the password
-"""The password of the user that neo4j.user names; never a setting."""
-CLIENT_SECRET_VARIABLE = "SEXTANT_CLIENT_SECRET"  # noqa: S105 - the name, not the secret
-"""What proves who we are where tokens for other servers are fetched; never a setting."""
-GUARDRAILS_KEY_VARIABLE = "SEXTANT_GUARDRAILS_KEY"
-"""The key for a guardrail of somebody else; never a setting."""
-ANALYTICS_KEY_VARIABLE = "SEXTANT_ANALYTICS_KEY"
-"""The key for who counts events; never a setting."""
-TOKEN_VARIABLE = "SEXTANT_TOKEN"  # noqa: S105 - the name, not the token
-"""A token for a server of ours that a client here calls; never a setting."""
-DEPENDENCIES = ("knowledge_store", "llm_orchestration")
-"""The servers that a pipeline which runs alone calls, as settings name them."""
-
-
-_SERVER_SECRET = re.compile(r"SEXTANT_(?:TOOLS|CHAT_REMOTES)_[A-Z0-9_]+_(?:TOKEN|CLIENT_SECRET)")
-
-
-def is_server_secret(variable: str) -> bool:
-    """Whether a variable holds a secret for one server of others; none of them is a setting."""
-    return _SERVER_SECRET.fullmatch(variable) is not None
-
-
-def tool_server_variable(server: str, variable: str) -> str:
-    """Return the variable that holds a secret for one server of tools, by the server's name."""
-    return _variable_of("TOOLS", server, variable)
-
-
-def remote_variable(remote: str, variable: str) -> str:
-    """Return the variable that holds a secret for one remote endpoint, by its name."""
-    return _variable_of("CHAT_REMOTES", remote, variable)
-
-
-def _variable_of(kind: str, name: str, variable: str) -> str:
-    own = re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_")
-    return variable.replace("SEXTANT_", f"SEXTANT_{kind}_{own}_")
-
-
-def own_variable(dependency: str, variable: str) -> str:
-    """Return the variable that holds for one of the servers what another holds for both."""
-    return variable.replace("SEXTANT_", f"SEXTANT_{dependency.upper()}_")
-
-
-def secret_variables() -> frozenset[str]:
-    """Return the variables that hold secrets; none of them is a setting."""
-    both = (CLIENT_SECRET_VARIABLE, TOKEN_VARIABLE)
-    own = {own_variable(server, name) for server in DEPENDENCIES for name in both}
-    keys = (
-        *(HTTP_KEY_VARIABLE, RETRIEVER_KEY_VARIABLE, NEO4J_PASSWORD_VARIABLE),
-        *(GUARDRAILS_KEY_VARIABLE, ANALYTICS_KEY_VARIABLE),
-    )
-    return frozenset({*keys, *both, *own})
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,150 +228,6 @@ class RemoteSettings:
     llm_orchestration_token_url: str = ""
     llm_orchestration_client_id: str = ""
     llm_orchestration_scope: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ToolServerSettings:
-    """An MCP server of others, at an address or started by a command, and who we are to it.
-
-    A command gets of our environment only what every program needs, and the variables named here.
-    Tokens and secrets for an address come from the environment, under the server's name, and go to
-    no other server. Its tools are for these personas, or for all.
-    """
-
-    name: str
-    at: str
-    variables: tuple[str, ...] = ()
-    personas: tuple[str, ...] = ()
-    token_url: str = ""
-    client_id: str = ""
-    scope: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ToolboxSettings:
-    """Where the tools of a tenant are, how long their use is remembered, and who else has some.
-
-    The graph is the store's own unless another engine is named. A use counts half as much after the
-    half-life, which is not measured: half a year, in which most catalogues change. Reading the list
-    of a server includes starting it, for which a package may have to be fetched; a gateway reads it
-    again so often, as not every server says when it changes, and passes on results up to a size.
-    """
-
-    graph: str = ""
-    half_life_days: float = 180.0
-    remembered_uses: int = 20_000
-    list_seconds: float = 60.0
-    call_seconds: float = 60.0
-    refresh_seconds: float = 300.0
-    result_megabytes: float = 10.0
-    servers: tuple[ToolServerSettings, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Neo4jSettings:
-    """How a Neo4j that holds the tools is reached, and how long it may take.
-
-    The password comes from the environment, never from here. Without a user, none is sent; without
-    a database, the server's default is used.
-    """
-
-    user: str = "neo4j"
-    database: str = ""
-    connections: int = 50
-    connect_seconds: float = 5.0
-    retry_seconds: float = 2.0
-    read_seconds: float = 5.0
-    write_seconds: float = 60.0
-
-
-@dataclass(frozen=True, slots=True)
-class RemoteEndpointSettings:
-    """A server of others whose agents and actions are used here, and who we are to it.
-
-    It speaks CopilotKit's protocol of remote endpoints below its address, or is one agent of AG-UI
-    (`agui`) or one chain of LangServe (`langserve`) of that name and description at its address.
-    Tokens and secrets come from the environment, under its name, and go to no other server.
-    """
-
-    name: str
-    url: str
-    kind: str = "copilotkit"
-    description: str = ""
-    token_url: str = ""
-    client_id: str = ""
-    scope: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ChatSettings:
-    """How a copilot is answered: from the knowledge or not, by which models, and within bounds.
-
-    Grounding is `agent` (the answer is the line's), `tool` (the model may ask the line) or `off`.
-    A client may choose among these models beside the one that is set; each is written as `llm` is.
-    Rounds are how often a model may call actions of the server before it has to reply. A run is at
-    most so many events ahead of its fastest reader; one that ended can be read for some seconds.
-    A reply of a remote agent lasts at most so long.
-    Tools of these servers, by their names in `toolbox.servers`, are actions; where there are more
-    than so many, the toolbox chooses for each message. Those whose id fits a pattern of `approve`
-    wait for a person. In what they are called with, an address that nobody said before has one of
-    the tool hosts. A client may send servers of its own only below these https addresses.
-    Links are `known` (in what a model or an agent writes, too, an address that nobody said before
-    has one of the tool hosts), `all`, or `auto`: known unless grounding is off.
-    """
-
-    grounding: str = "agent"
-    models: tuple[str, ...] = ()
-    tool_servers: tuple[str, ...] = ()
-    tools: int = 20
-    approve: tuple[str, ...] = ()
-    tool_hosts: tuple[str, ...] = ()
-    links: str = "auto"
-    client_tool_servers: tuple[str, ...] = ()
-    rounds: int = 8
-    action_seconds: float = 60.0
-    runs: int = 1_000
-    ahead: int = 1_000
-    kept_seconds: float = 60.0
-    remote_seconds: float = 300.0
-    remotes: tuple[RemoteEndpointSettings, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class GuardrailSettings:
-    """Who checks what a user writes to a copilot, and for what, before anybody answers.
-
-    All services have to allow it: `local:` checks here, an `https:` address is asked as
-    CopilotKit's cloud is. Topics without a service are checked here. Likeness is how near to a
-    topic a sentence is that is about it, as the embedder has it; orders are those that overrule
-    what a model was told. A service that cannot be asked denies, unless it is to leave open.
-    """
-
-    services: tuple[str, ...] = ()
-    allow: tuple[str, ...] = ()
-    deny: tuple[str, ...] = ()
-    likeness: float = 0.2
-    orders: bool = True
-    secrets: bool = True
-    when_down: str = "closed"
-    seconds: float = 10.0
-
-
-@dataclass(frozen=True, slots=True)
-class AnalyticsSettings:
-    """Where events of use and of errors go, without text; nowhere unless it is said.
-
-    Of all runs a share is told, in batches of at most so many, each after at most so long. A batch
-    that is not taken is sent again so often; at most so many events wait, then the oldest go.
-    """
-
-    endpoint: str = ""
-    sample: float = 1.0
-    batch: int = 100
-    batch_seconds: float = 10.0
-    retries: int = 3
-    waiting: int = 10_000
-    seconds: float = 10.0
 
 
 @dataclass(frozen=True, slots=True)
