@@ -6,16 +6,16 @@ of the others is marked as data, and a result is bounded. Knows no protocol but 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, Protocol
 
 from sextant.chat.actions.action import Action
+from sextant.chat.actions.arguments import read_arguments
 from sextant.chat.context import RunContext
 from sextant.chat.threads.history import user_text
-from sextant.errors import InvalidInput, PeerError, TooLarge
+from sextant.errors import PeerError, TooLarge
 from sextant.limits import DEFAULT
 from sextant.prompting.fence import fenced_text, seen
 from sextant.text.codec.json_bytes import written
@@ -86,7 +86,7 @@ class ServerTools:
 
     def _action(self, name: str, tool_id: str, offer: Offer) -> Action:
         async def handle(sent: str, context: RunContext) -> str:
-            arguments = _object(sent, name)
+            arguments = read_arguments(sent, name)
             caller = _caller(context)
             result = await self.gateway.call(context.scope, caller, tool_id, arguments)
             return result_text(name, result)
@@ -132,16 +132,6 @@ def _part(part: Any) -> str:
             return str(inner.get("text", "[a resource]")) if isinstance(inner, Mapping) else ""
         case kind:
             return f"[{kind} {part.get('mimeType', '')}".rstrip() + "]"
-
-
-def _object(sent: str, name: str) -> dict[str, Any]:
-    try:
-        value = json.loads(sent or "{}")
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise InvalidInput(f"The arguments of {name} are not a JSON object.", "Send one.")
-    return value
 
 
 def _caller(context: RunContext) -> tuple[str, str, str]:

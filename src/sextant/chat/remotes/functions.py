@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from sextant.chat.actions.action import Action, Handler
+from sextant.chat.actions.arguments import read_arguments
 from sextant.chat.context import RunContext
-from sextant.errors import InvalidInput
 from sextant.ports import FrameworkAgent
-from sextant.text.codec.decode import loads
-from sextant.types import JsonObject
 
 
 def function_actions(agent: FrameworkAgent) -> Iterator[Action]:
@@ -17,14 +15,6 @@ def function_actions(agent: FrameworkAgent) -> Iterator[Action]:
     for one in agent.functions:
         tool, handler = one.tool, _handler(agent, one.tool.name)
         yield Action(tool.name, tool.description, tool.parameters, handler, one.needs_approval)
-
-
-def read_arguments(sent: str, name: str) -> JsonObject:
-    """Return the arguments of a call, which are an object."""
-    value = loads(sent or "{}")
-    if not isinstance(value, Mapping):
-        raise InvalidInput(f"The arguments of {name} are no object.", "Send one.")
-    return value
 
 
 def _handler(agent: FrameworkAgent, name: str) -> Handler:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sextant.chat.actions.action import Action
+from sextant.chat.actions.arguments import read_arguments
 from sextant.chat.context import RunContext
-from sextant.chat.remotes.functions import read_arguments
 from sextant.errors import SextantError
 from sextant.ports import RemoteEndpoint
 from sextant.types import AgentCard, Json, Offer, RemoteCall, Scope, ToolSpec
