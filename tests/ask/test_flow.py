@@ -387,7 +387,7 @@ ASKED = st.builds(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(PAGES, ASKED)
 def test_every_quote_stands_in_its_source_and_no_sentence_is_without_one(
     pages: list[str], asked: str

@@ -14,11 +14,12 @@ from tests.fuzz.openapi import Plan, ask_everything
 from tests.fuzz.serving import Serving, serving
 from tests.serve.running import TOKEN, served, small
 
-CASES = 2_000
+CASES = 1_000
+"""`make fuzz` sends as many as it is asked to; these keep the suite short."""
 
 
 def test_no_request_to_any_operation_breaks_the_server_or_its_word(server: Serving) -> None:
-    outcome = ask_everything(server, CASES, Plan(examples=6))
+    outcome = ask_everything(server, CASES, Plan(examples=3))
     assert outcome.failures == []
     assert outcome.cases >= CASES
     document = httpx2.get(f"{server.url}/openapi.json").json()

@@ -110,7 +110,7 @@ async def state_of_one(whole: Records) -> tuple[Records, list[Relation]]:
         return await state(place.sextant)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(cuts())
 def test_parts_in_any_order_are_in_the_end_what_one_bundle_is(cut: Cut) -> None:
     whole, parts, again = cut

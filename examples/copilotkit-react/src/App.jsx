@@ -1,13 +1,9 @@
-import {
-  useCoAgent,
-  useCopilotAction,
-  useCopilotReadable,
-  useLangGraphInterrupt,
-} from "@copilotkit/react-core";
+import { useCoAgent, useCopilotAction, useCopilotReadable } from "@copilotkit/react-core";
+import { useInterrupt } from "@copilotkit/react-core/v2";
 import { CopilotChat } from "@copilotkit/react-ui";
 import { useState } from "react";
 
-import { Approval } from "./Approval.jsx";
+import { Approvals } from "./Approval.jsx";
 import { Citations } from "./Citations.jsx";
 
 const COLOURS = ["white", "lavender", "honeydew", "mistyrose"];
@@ -28,9 +24,7 @@ export function App() {
     },
   });
 
-  useLangGraphInterrupt({
-    render: ({ event, resolve }) => <Approval question={event.value} answer={resolve} />,
-  });
+  useInterrupt({ agentId: "default", render: (waiting) => <Approvals {...waiting} /> });
 
   return (
     <main style={{ background: colour }} data-colour={colour}>

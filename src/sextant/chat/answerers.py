@@ -166,7 +166,8 @@ class Answerers:
         return self._with_knowledge(known) if with_knowledge else known
 
     def _bounded(self, known: Mapping[str, Action]) -> Actions:
-        return Actions(known, self.settings.action_seconds, self.limits.entry)
+        rules = self.settings
+        return Actions(known, rules.action_seconds, self.limits.entry, rules.tool_hosts)
 
     def _with_knowledge(self, actions: Mapping[str, Action]) -> Mapping[str, Action]:
         own = knowledge_action(self.ask)

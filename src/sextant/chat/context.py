@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import NoReturn, Protocol, runtime_checkable
@@ -35,6 +35,16 @@ DEFAULT_AGENT = "default"
 """Who answers where nobody is named; no other agent has that name."""
 
 
+class EventScreen(Protocol):
+    """Sees every event of whoever answers before its readers do."""
+
+    def screen(self, event: RunEvent) -> Iterable[RunEvent]:
+        """Return what is told instead of an event, which may be it."""
+
+    def end(self) -> Iterable[RunEvent]:
+        """Return what was held back."""
+
+
 @dataclass(slots=True)
 class RunContext:
     """One run as whoever answers sees it. The state is the agent's own and is kept with the thread.
@@ -63,10 +73,20 @@ class RunContext:
     tools: tuple[ToolSpec, ...] = ()
     """What an agent of one's own may have done by `call`: all actions that wait for nobody."""
     perform: Perform | None = None
+    screen: EventScreen | None = None
 
     def emit(self, event: RunEvent) -> None:
         """Let readers know of an event."""
-        self.log.append(event)
+        if self.screen is None:
+            self.log.append(event)
+        else:
+            for own in self.screen.screen(event):
+                self.log.append(own)
+
+    def release(self) -> None:
+        """Let readers know of what is held back, as nothing more comes."""
+        for own in self.screen.end() if self.screen else ():
+            self.log.append(own)
 
     def start_text(self, message_id: str) -> None:
         """Begin a message."""

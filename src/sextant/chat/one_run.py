@@ -46,6 +46,7 @@ class OneRun:
             context.emit(Interrupted(one.id, one.value, one.call_id))
         with span("sextant.run", facts_of(context.request, context.agent)) as own:
             end = await ended(self._work())
+            context.release()
             if self._is_kept and not _is_denied(end):
                 end = await _to_the_end(self._kept(end))
             tell_run(report_of(context, end, began), own, listeners)

@@ -17,6 +17,7 @@ from sextant.chat.guard.gate import Gate
 from sextant.chat.live_runs import LiveRuns, ThreadKey
 from sextant.chat.one_run import OneRun
 from sextant.chat.remotes.agent import remote_thread_id
+from sextant.chat.reply_links.reply_links import ReplyLinks, keeps_to_known_links
 from sextant.chat.run import LiveRun, Run
 from sextant.chat.telemetry import HearRun
 from sextant.chat.threads.keeping import KeptThread, Threads, stored_id
@@ -77,6 +78,8 @@ class Runtime:
             self.runs.forget(key)
             raise
         context = _context(scope, asked, name, kept, answered)
+        if keeps_to_known_links(self.settings, asked.kind):
+            context.screen = ReplyLinks(context, frozenset(self.settings.tool_hosts))
         carry_out = OneRun(self.threads, context, self.gate.admit, work).carry_out
         run.begin(partial(carry_out, waiting, self.listeners), lambda: self.runs.end(key))
         return run

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from sextant.errors import ConfigError
+from sextant.prompting.network.transport import direct_transport
 from sextant.prompting.secrets.keys import key_if_any
 from sextant.settings import RETRIEVER_KEY_VARIABLE, ModelSettings, Settings
 
@@ -46,6 +47,7 @@ def bounded_client(
         auth=auth,
         timeout=httpx2.Timeout(times.read_seconds, connect=times.connect_seconds),
         event_hooks={"response": [bound, heard] if heard else [bound]},
+        transport=direct_transport(),
     )
 
 

@@ -72,6 +72,15 @@ def shown(error: SextantError) -> Shown:
     )
 
 
+def in_one_text(sentence: str, hint: str, request_id: str) -> str:
+    """Return an error for clients that show one text and nothing else.
+
+    Where its hint asks to quote the id of the request, that has to stand there, too.
+    """
+    quoted = f"The request id is {request_id}." if request_id and hint == HIDDEN_HINT else ""
+    return " ".join(filter(None, (sentence, hint, quoted)))
+
+
 def hidden() -> Shown:
     """Return how something is told that nobody foresaw."""
     return Shown(503, INTERNAL, "Not available", "internal", HIDDEN, HIDDEN_HINT, _RETRY_S)

@@ -201,6 +201,7 @@ _CHOICES = {
     "ask.unsupported": ("drop", "mark"),
     "ask.no_rag": ("reply", "search"),
     "chat.grounding": ("agent", "tool", "off"),
+    "chat.links": ("auto", "known", "all"),
     "guardrails.when_down": ("closed", "open"),
     "serve.auth": ("none", "local", "api-key", "oidc"),
     "log.level": ("debug", "info", "warning", "error"),

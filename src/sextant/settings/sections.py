@@ -364,6 +364,8 @@ class ChatSettings:
     than so many, the toolbox chooses for each message. Those whose id fits a pattern of `approve`
     wait for a person. In what they are called with, an address that nobody said before has one of
     the tool hosts. A client may send servers of its own only below these https addresses.
+    Links are `known` (in what a model or an agent writes, too, an address that nobody said before
+    has one of the tool hosts), `all`, or `auto`: known unless grounding is off.
     """
 
     grounding: str = "agent"
@@ -372,6 +374,7 @@ class ChatSettings:
     tools: int = 20
     approve: tuple[str, ...] = ()
     tool_hosts: tuple[str, ...] = ()
+    links: str = "auto"
     client_tool_servers: tuple[str, ...] = ()
     rounds: int = 8
     action_seconds: float = 60.0

@@ -14,6 +14,7 @@ from sextant.chat.actions.server_tools import result_text
 from sextant.chat.links import CopilotLinks, LinkedServer
 from sextant.core import Sextant
 from sextant.errors import PeerError, PeerUnreachable, TooLarge
+from sextant.plugins import RunContext, agent
 from sextant.ports import ChatModel
 from sextant.settings import ChatSettings, ServeSettings
 from sextant.testing.scripted import Scripted
@@ -84,6 +85,21 @@ async def test_the_model_is_told_that_results_are_data_and_reads_them_fenced() -
     result = model.prompts[1].messages[-1].text
     assert result.startswith("<<<")
     assert result.endswith(" end")
+
+
+async def test_an_agent_of_ones_own_may_call_one_unless_it_waits_for_a_person() -> None:
+    @agent
+    async def reader(run: RunContext) -> str:
+        """Reads."""
+        offered = ", ".join(one.name for one in run.tools)
+        return f"{offered}: " + await run.call("files_read_file", {"path": "a"})
+
+    async with _linked(Scripted(lambda _: ""), approve=["files.write_*"]) as (sextant, files):
+        sextant.copilot.register(reader)
+        events = await events_of(sextant.copilot, request(agent="reader"))
+    assert files.called == [("read_file", {"path": "a"})]
+    assert text_of(events).startswith("files_read_file: ")
+    assert "read_file done" in text_of(events)
 
 
 async def test_without_servers_nothing_is_said_of_them() -> None:

@@ -1,8 +1,6 @@
 import asyncio
 import itertools
-import shutil
 import ssl
-import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -25,6 +23,7 @@ from sextant.ingest.sources import SourceRules, complete, fetched, gather, items
 from sextant.ingest.sources.web.addresses import Resolve
 from sextant.ingest.values import Item, Refusal
 from sextant.version import __version__
+from tests.certificates import make_certificate
 from tests.ingest.sources.looking import Found, paths, refused, skipped, texts
 from tests.ingest.sources.webserver import Answer, Site, moved, packed, page, serving, text
 
@@ -455,20 +454,7 @@ def test_a_site_that_trickles_is_given_up_in_the_end(site: Site) -> None:
 
 
 def test_tls_checks_the_name_and_not_the_address(tmp_path: Path) -> None:
-    openssl = shutil.which("openssl")
-    if openssl is None:
-        pytest.skip("missing: openssl, to make a certificate with")
-    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
-    subject = ["-subj", "/CN=docs.example", "-addext", "subjectAltName=DNS:docs.example"]
-    files = ["-keyout", str(key), "-out", str(certificate)]
-    curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-    subprocess.run(
-        [openssl, "req", "-x509", "-days", "2", *curve, *subject, *files],
-        check=True,
-        capture_output=True,
-    )
-    server_side = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    server_side.load_cert_chain(certificate, key)
+    certificate, server_side = make_certificate(tmp_path, "docs.example", addresses=())
     ours = ssl.create_default_context(cafile=str(certificate))
     with serving(server_side) as site:
         site.answers["/"] = page()

@@ -16,7 +16,7 @@ from ag_ui.core import Event
 from pydantic import TypeAdapter
 
 from sextant import entrypoints
-from sextant.settings import ChatSettings, GuardrailSettings
+from sextant.settings import ChatSettings, GuardrailSettings, ModelSettings
 from tests.serve.agui.steered_model import SCHEME, SteeredModel, last_model
 from tests.serve.running import Served, served, small
 
@@ -84,12 +84,17 @@ async def copiloted(
     chat: Mapping[str, Any] | None = None,
     llm: str = f"{SCHEME}:",
     guardrails: GuardrailSettings | None = None,
+    model: ModelSettings | None = None,
     **options: Any,
 ) -> AsyncIterator[Copiloted]:
     """Serve a copilot that is not grounded, unless the settings of chat say otherwise."""
     own = ChatSettings(**({"grounding": "off"} | dict(chat or {})))
     settings = replace(small(folder, llm=llm), chat=own)
-    settings = replace(settings, guardrails=guardrails or settings.guardrails)
+    settings = replace(
+        settings,
+        guardrails=guardrails or settings.guardrails,
+        model=model or settings.model,
+    )
     options = {"doors": "rest, copilotkit", "audit": False} | options
     async with served(settings, **options) as server, server.client() as client:
         yield Copiloted(server, last_model(), client)

@@ -1,7 +1,8 @@
 """A model that does what the last message of the user says, as the recorded peer's model did.
 
-``CHUNKS:n`` is n pieces of text, ``TOOL:name:{json}`` a call, ``ERROR`` a failure; ``HOLD:n`` says
-n pieces and then nothing more, until a test lets it go on or the run ends.
+``CHUNKS:n`` is n pieces of text, ``TOOL:name:{json}`` a call, and several with ``;`` between them
+several calls; ``ERROR`` is a failure; ``HOLD:n`` says n pieces and then nothing more, until a test
+lets it go on or the run ends; ``FLOOD`` says pieces of nine thousand characters without end.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from sextant.types import (
 
 SCHEME = "steered"
 _STEERING = re.compile(r"(CHUNKS|HOLD):(\d+)")
-_CALL = re.compile(r"TOOL:(\w+):(\{.*\})", re.DOTALL)
+_FLOOD = " ".join(map(str, range(2_000)))
+_CALL = re.compile(r"TOOL:(\w+):(\{.*?\})(?=;TOOL:|[^}]*$)", re.DOTALL)
 
 
 @dataclass
@@ -36,6 +38,8 @@ class SteeredModel:
     """Remembers what it was asked, and whether somebody stopped listening to it."""
 
     prompts: list[Prompt] = field(default_factory=list)
+    flooded: int = 0
+    """How many characters of a flood it said."""
     go_on: asyncio.Event = field(default_factory=asyncio.Event)
     left: asyncio.Event = field(default_factory=asyncio.Event)
     identity: ModelIdentity = field(default_factory=lambda: ModelIdentity(SCHEME, "model"))
@@ -49,12 +53,19 @@ class SteeredModel:
             if last.speaker == Speaker.TOOL:
                 yield TextDelta("Tool said: ")
                 yield TextDelta(last.text)
-            elif call := _CALL.search(text):
-                async for delta in self._called(call[1], call[2]):
-                    yield delta
+            elif calls := _CALL.findall(text):
+                for number, (name, arguments) in enumerate(calls):
+                    async for delta in self._called(number, name, arguments):
+                        yield delta
+                yield Ended(Reason.TOOLS, Usage(7, 5))
                 return
             elif "ERROR" in text:
                 raise ModelUnavailable("The model answers 500 at /srv/secret.", "Try again.")
+            elif "FLOOD" in text:
+                while True:
+                    self.flooded += len(_FLOOD)
+                    yield TextDelta(_FLOOD)
+                    await asyncio.sleep(0)
             else:
                 async for delta in self._said(text):
                     yield delta
@@ -72,16 +83,16 @@ class SteeredModel:
             await self.go_on.wait()
             yield TextDelta("end")
 
-    async def _called(self, name: str, arguments: str) -> AsyncGenerator[Delta, None]:
-        call_id, piece = f"call_{len(self.prompts)}", -(-len(arguments) // 4)
+    async def _called(self, number: int, name: str, arguments: str) -> AsyncGenerator[Delta, None]:
+        call_id, piece = f"call_{len(self.prompts) + number}", -(-len(arguments) // 4)
         yield Called(call_id, name)
         for start in range(0, len(arguments), piece):
             yield Arguments(call_id, arguments[start : start + piece])
-        yield Ended(Reason.TOOLS, Usage(7, 5))
 
     def forget(self) -> None:
         """Be as at first."""
         self.prompts.clear()
+        self.flooded = 0
         self.go_on.clear()
         self.left.clear()
 

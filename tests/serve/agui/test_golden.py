@@ -1,7 +1,7 @@
 """The same requests as recorded from the Node runtime 1.75.0 get the same events, ids aside.
 
-Two differences are meant: a run tells what it cost, and a thread is given as one snapshot of its
-messages instead of every event that ever was.
+Three differences are meant: a run tells what it cost, a failure the id of its request, and a thread
+is given as one snapshot of its messages instead of every event that ever was.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RECORDED = json.loads((Path(__file__).parent / "recorded" / "node_runtime.json")
 
 def shapes(events: list[dict[str, Any]]) -> list[tuple[str, frozenset[str]]]:
     """Return what kinds of events there are, and which fields each has."""
-    return [(one["type"], frozenset(one) - {"usage"}) for one in events]
+    return [(one["type"], frozenset(one) - {"usage", "metadata"}) for one in events]
 
 
 def texts(events: list[dict[str, Any]]) -> list[str]:

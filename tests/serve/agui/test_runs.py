@@ -62,13 +62,18 @@ async def test_the_result_of_an_action_comes_back_with_the_next_run(copilot: Cop
     assert said == "Tool said: Hello Ada"
 
 
-async def test_a_failure_is_an_event_with_a_code_and_nothing_of_the_inside(
+async def test_a_failure_has_a_code_and_its_request_and_nothing_of_the_inside(
     copilot: Copiloted,
 ) -> None:
-    events = await copilot.events(RUN, run_input("ERROR:500"))
-    assert [one["type"] for one in events] == ["RUN_STARTED", "RUN_ERROR"]
+    asked = run_input("ERROR:500", threadId="fails")
+    answer = await copilot.client.post(RUN, json=asked, headers={"x-request-id": "asked-1"})
+    events = await copilot.events("/copilotkit/agent/default/connect", asked)
+    assert answer.text.endswith(f"data: {json.dumps(events[-1], separators=(',', ':'))}\n\n")
+    assert [one["type"] for one in events[-2:]] == ["RUN_STARTED", "RUN_ERROR"]
     assert events[-1]["code"] == "model_unavailable"
     assert "secret" not in events[-1]["message"]
+    assert events[-1]["message"].endswith("The request id is asked-1.")
+    assert events[-1]["metadata"] == {"requestId": "asked-1"}
 
 
 async def test_stopping_ends_what_has_begun_and_the_run(copilot: Copiloted) -> None:
@@ -154,6 +159,7 @@ async def test_a_run_that_takes_too_long_ends_with_an_error_that_clients_read(
         events = await hurried.client.post(RUN, json=run_input("HOLD:1"))
         last = json.loads(events.text.rstrip().rpartition("data: ")[2])
         assert (last["type"], last["code"]) == ("RUN_ERROR", "overloaded")
+        assert last["metadata"] == {"requestId": events.headers["x-request-id"]}
         async with asyncio.timeout(30):
             await hurried.model.left.wait()
 

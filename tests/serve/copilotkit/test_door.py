@@ -14,25 +14,17 @@ import pytest
 
 from sextant.serve.caller import Role
 from sextant.settings import ChatSettings
-from tests.serve.agui.serving import Copiloted, copiloted, install
+from tests.serve.agui.serving import Copiloted, copiloted, install, run_input
 from tests.serve.agui.steered_model import SCHEME
-from tests.serve.graphql.recordings import client_documents, node_runtime
+from tests.serve.copilotkit.chatting import RUN_FIELD, graphql_chat
+from tests.serve.graphql.recordings import client_documents
 from tests.serve.graphql.scripted import CLIENT
 from tests.serve.graphql.urql import put_together
 from tests.serve.rest.sending import api
 from tests.serve.running import small
 
 ROOT = "/copilotkit"
-_RUN = "generateCopilotResponse"
 _ACCEPT = {"accept": CLIENT}
-
-
-def _chat(text: str, **more: Any) -> dict[str, Any]:
-    """Return what the client sends to start a run."""
-    data = dict(node_runtime()["cases"]["chat_text"]["variables"]["data"])
-    message = {"id": "u1", "createdAt": "2026-01-01T00:00:00.000Z"}
-    data["messages"] = [{**message, "textMessage": {"content": text, "role": "user"}}]
-    return {"query": node_runtime()["queries"][_RUN], "variables": {"data": data | more}}
 
 
 def _payloads(body: bytes) -> list[bytes]:
@@ -46,7 +38,14 @@ def _error(response: httpx2.Response) -> Any:
     (error,) = response.json()["errors"]
     assert error["extensions"]["severity"]
     assert error["extensions"]["visibility"]
+    assert error["extensions"]["requestId"] == response.headers["x-request-id"]
     return error
+
+
+def _state_of(thread_id: str, agent: str) -> dict[str, Any]:
+    """Return what the client sends to load a thread."""
+    query = client_documents()["1.10.6"]["loadAgentState"]
+    return {"query": query, "variables": {"data": {"threadId": thread_id, "agentName": agent}}}
 
 
 @pytest.fixture(autouse=True)
@@ -61,10 +60,10 @@ async def copilot(tmp_path: Path) -> AsyncIterator[Copiloted]:
 
 
 async def test_a_run_comes_in_parts_over_the_wire(copilot: Copiloted) -> None:
-    response = await copilot.client.post(ROOT, json=_chat("CHUNKS:3"), headers=_ACCEPT)
+    response = await copilot.client.post(ROOT, json=graphql_chat("CHUNKS:3"), headers=_ACCEPT)
     assert response.headers["content-type"] == 'multipart/mixed; boundary="-"'
     assert "x-copilotkit-runtime-version" not in response.headers
-    told = put_together(_payloads(response.content))[_RUN]
+    told = put_together(_payloads(response.content))[RUN_FIELD]
     assert told["threadId"] == "thread-1"
     assert "".join(told["messages"][0]["content"]) == "tok0 tok1 tok2 "
 
@@ -98,18 +97,19 @@ async def test_only_post_is_taken(copilot: Copiloted) -> None:
 
 async def test_a_stranger_is_told_so_in_its_own_protocol(copilot: Copiloted) -> None:
     async with httpx2.AsyncClient(base_url=copilot.server.url) as stranger:
-        refused = await stranger.post(ROOT, json=_chat("hi"), headers=_ACCEPT)
+        refused = await stranger.post(ROOT, json=graphql_chat("hi"), headers=_ACCEPT)
         error = _error(refused)
         assert error["extensions"]["code"] == "AUTHENTICATION_ERROR"
         assert error["extensions"]["statusCode"] == 401
-        assert error["extensions"]["requestId"] == refused.headers["x-request-id"]
         assert "www-authenticate" in refused.headers
         other = await stranger.post(f"{ROOT}/agent/default/run", json={})
         assert (other.status_code, other.json()["code"]) == (401, "unauthenticated")
 
 
 async def test_a_message_of_ten_megabytes_is_too_large(copilot: Copiloted) -> None:
-    error = _error(await copilot.client.post(ROOT, json=_chat("x" * 10_000_000), headers=_ACCEPT))
+    error = _error(
+        await copilot.client.post(ROOT, json=graphql_chat("x" * 10_000_000), headers=_ACCEPT)
+    )
     assert error["extensions"]["reason"] == "too_large"
     assert copilot.model.prompts == []
 
@@ -145,7 +145,7 @@ async def test_a_trusted_page_may_send_the_headers_that_it_asks_for(tmp_path: Pa
 
 
 async def test_who_leaves_ends_the_run_down_to_the_model(copilot: Copiloted) -> None:
-    body = _chat("HOLD:1")
+    body = graphql_chat("HOLD:1")
     async with (
         copilot.client.stream("POST", ROOT, json=body, headers=_ACCEPT) as response,
         aclosing(response.aiter_bytes()) as pieces,
@@ -161,7 +161,7 @@ async def test_a_run_that_takes_too_long_ends_with_an_error_as_its_last_part(
     tmp_path: Path,
 ) -> None:
     async with copiloted(tmp_path, request_seconds=1.0) as own:
-        response = await own.client.post(ROOT, json=_chat("HOLD:1"), headers=_ACCEPT)
+        response = await own.client.post(ROOT, json=graphql_chat("HOLD:1"), headers=_ACCEPT)
         *_, last = _payloads(response.content)
         assert json.loads(last)["errors"][0]["extensions"]["reason"] == "overloaded"
         assert response.content.endswith(b"\r\n-----\r\n")
@@ -171,23 +171,34 @@ async def test_a_run_that_takes_too_long_ends_with_an_error_as_its_last_part(
 
 async def test_runs_are_counted_as_streams(tmp_path: Path) -> None:
     async with copiloted(tmp_path, streams=1) as own:
-        body = _chat("HOLD:1")
+        body = graphql_chat("HOLD:1")
         async with (
             own.client.stream("POST", ROOT, json=body, headers=_ACCEPT) as response,
             aclosing(response.aiter_bytes()) as pieces,
         ):
             await anext(pieces)
-            other = _chat("CHUNKS:1", threadId="thread-2")
+            other = graphql_chat("CHUNKS:1", threadId="thread-2")
             error = _error(await own.client.post(ROOT, json=other, headers=_ACCEPT))
             assert error["extensions"]["reason"] == "rate_limited"
 
 
 async def test_a_failure_of_the_model_tells_nothing_of_the_inside(copilot: Copiloted) -> None:
-    response = await copilot.client.post(ROOT, json=_chat("ERROR"), headers=_ACCEPT)
+    response = await copilot.client.post(ROOT, json=graphql_chat("ERROR"), headers=_ACCEPT)
     assert b"secret" not in response.content
-    status = put_together(_payloads(response.content))[_RUN]["status"]
+    status = put_together(_payloads(response.content))[RUN_FIELD]["status"]
     assert status["reason"] == "UNKNOWN_ERROR"
     assert status["details"]["originalError"]["code"] == "NETWORK_ERROR"
+    request_id = response.headers["x-request-id"]
+    assert status["details"]["originalError"]["requestId"] == request_id
+    assert status["details"]["description"].endswith(f"The request id is {request_id}.")
+
+
+async def test_what_is_wrong_with_a_document_or_a_query_names_its_request(
+    copilot: Copiloted,
+) -> None:
+    ghost = _state_of("thread-1", "ghost")
+    for body in ({"query": "{"}, {"query": "{ nothing }"}, ghost):
+        _error(await copilot.client.post(ROOT, json=body, headers=_ACCEPT))
 
 
 _PICTURE = {"format": "png", "bytes": "aGFsbG8=", "role": "user"}
@@ -209,7 +220,7 @@ async def test_what_a_run_cannot_begin_with_is_an_error_over_200(
     copilot: Copiloted, kinds: list[Any], frontend: list[Any]
 ) -> None:
     message = {"id": "same", "createdAt": "2026-01-01T00:00:00.000Z"}
-    body = _chat("", messages=[{**message, **kind} for kind in kinds])
+    body = graphql_chat("", messages=[{**message, **kind} for kind in kinds])
     body["variables"]["data"]["frontend"] = {"actions": frontend}
     error = _error(await copilot.client.post(ROOT, json=body, headers=_ACCEPT))
     assert error["extensions"]["code"] == "MISUSE"
@@ -219,7 +230,7 @@ async def test_what_a_run_cannot_begin_with_is_an_error_over_200(
 
 async def test_a_caller_may_not_name_another_tenant_or_lack_the_role(tmp_path: Path) -> None:
     settings = small(tmp_path, llm=f"{SCHEME}:", chat=ChatSettings(grounding="off"))
-    body = _chat("CHUNKS:1")
+    body = graphql_chat("CHUNKS:1")
     async with api(tmp_path, settings) as own:
         async with own.client("acme") as client:
             body["variables"]["properties"] = {"tenantId": "other"}
@@ -228,20 +239,42 @@ async def test_a_caller_may_not_name_another_tenant_or_lack_the_role(tmp_path: P
             assert error["extensions"]["code"] == "AUTHENTICATION_ERROR"
             body["variables"]["properties"] = {"tenantId": "acme"}
             told = await client.post(ROOT, json=body, headers=_ACCEPT)
-            assert put_together(_payloads(told.content))[_RUN]["status"]["code"] == "Success"
+            assert put_together(_payloads(told.content))[RUN_FIELD]["status"]["code"] == "Success"
         async with own.client("acme", frozenset({Role.WRITE})) as writer:
             error = _error(await writer.post(ROOT, json=body, headers=_ACCEPT))
             assert error["extensions"]["reason"] == "forbidden"
 
 
+async def test_who_asks_for_others_names_them_in_the_address_of_every_call(tmp_path: Path) -> None:
+    settings = small(tmp_path, llm=f"{SCHEME}:", chat=ChatSettings(grounding="off"))
+    ann, bob = ({"aadObjectId": name, "personaId": "ops"} for name in ("ann", "bob"))
+    agent = f"{ROOT}/agent/default"
+    asked = run_input("HOLD:1", threadId="t", forwardedProps={"detached": True})
+    async with api(tmp_path, settings) as own:
+        async with own.client("default", frozenset({Role.SEARCH, Role.ON_BEHALF})) as backend:
+
+            async def post(path: str, whom: dict[str, str], body: Any = None) -> httpx2.Response:
+                return await backend.post(path, params=whom, json=body)
+
+            run = asyncio.create_task(post(f"{agent}/run", ann, asked))
+            while not (await post(f"{agent}/stop/t", ann)).json()["stopped"]:
+                assert (await post(f"{agent}/stop/t", bob)).json()["stopped"] is False
+            assert "RUN_FINISHED" in (await run).text
+            for whom, is_there in ((ann, True), (bob, False)):
+                told = (await post(ROOT, whom, _state_of("t", "default"))).json()
+                assert told["data"]["loadAgentState"]["threadExists"] is is_there
+            twice = await post(f"{agent}/run", bob, asked | {"forwardedProps": ann})
+            assert twice.json()["code"] == "invalid_input"
+        async with own.client("default", frozenset({Role.SEARCH})) as other:
+            refused = await other.post(f"{agent}/stop/t?aadObjectId=ann")
+            assert refused.json()["code"] == "forbidden"
+
+
 async def test_a_grounded_chat_tells_its_state_and_is_found_again(tmp_path: Path) -> None:
-    state = {
-        "query": client_documents()["1.10.6"]["loadAgentState"],
-        "variables": {"data": {"threadId": "thread-1", "agentName": "default"}},
-    }
+    state = _state_of("thread-1", "default")
     async with copiloted(tmp_path, {"grounding": "agent"}, llm="") as own:
-        response = await own.client.post(ROOT, json=_chat("Who owns it?"), headers=_ACCEPT)
-        told = put_together(_payloads(response.content))[_RUN]
+        response = await own.client.post(ROOT, json=graphql_chat("Who owns it?"), headers=_ACCEPT)
+        told = put_together(_payloads(response.content))[RUN_FIELD]
         assert told["status"]["code"] == "Success"
         kinds = {one["__typename"] for one in told["messages"]}
         assert kinds == {"AgentStateMessageOutput", "TextMessageOutput"}

@@ -192,6 +192,7 @@ class _Response:
             "visibility": "banner",
             "message": description,
             "reason": event.code,
+            "requestId": "q",
         }
         self._fail("UNKNOWN_ERROR", event.message, description=description, originalError=original)
 

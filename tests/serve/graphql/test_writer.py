@@ -58,8 +58,7 @@ def test_patches_come_to_what_the_executor_returns(text: str, data: st.DataObjec
     events = data.draw(runs())
     wanted = _executed(document, response_of(events))
     in_parts = data.draw(st.booleans())
-    writer = Writer(
-        document.plan(_variables(document), in_parts=in_parts), RunFacts("t", "r"), lambda: NOON
-    )
+    plan = document.plan(_variables(document), in_parts=in_parts)
+    writer = Writer(plan, RunFacts("t", "r", request_id="q"), lambda: NOON)
     payloads = [one for batch in batches(data, events) for one in writer.payloads(batch)]
     assert put_together(payloads) == wanted

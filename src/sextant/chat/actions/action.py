@@ -32,13 +32,17 @@ Handler = Callable[[str, RunContext], Awaitable[object]]
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something that a model may have done here. One that needs approval waits for a person."""
+    """Something that a model may have done here. One that needs approval waits for a person.
+
+    What stays here is sent to nobody: such an action may be called with any address.
+    """
 
     name: str
     description: str
     parameters: JsonObject
     handler: Handler
     needs_approval: bool = False
+    stays_here: bool = False
 
     @property
     def tool(self) -> ToolSpec:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sextant.chat.actions.action import Action, ActionResult, carry_out, failed_result
+from sextant.chat.actions.addresses import made_up_addresses
 from sextant.chat.actions.interrupts import Answered, approval_question, read_decision
 from sextant.chat.context import RunContext
+from sextant.chat.reply_links.targets import host_of_address
 from sextant.types import (
     ActionMessage,
     ActionReturned,
@@ -27,6 +29,8 @@ class Actions:
     known: Mapping[str, Action]
     seconds: float
     longest: int
+    hosts: Sequence[str] = ()
+    """To whose addresses a model may send what it likes."""
 
     async def act(
         self, context: RunContext, calls: Iterable[ToolCall]
@@ -82,10 +86,22 @@ class Actions:
         own = self.known.get(call.name)
         if own is None:
             return _tell(context, call, failed_result(f"There is no action {call.name[:80]!r}."))
+        made_up = made_up_addresses(call.arguments, context, self.hosts)
+        if made_up and not own.stays_here:
+            return _tell(context, call, failed_result(_refusal(own.name, made_up[0])))
         result = await carry_out(
             own, call.arguments, context, seconds=self.seconds, longest=self.longest
         )
         return _tell(context, call, result)
+
+
+def _refusal(name: str, address: str) -> str:
+    """Say why a call is not carried out; the address itself is not said, nor known from here on."""
+    host = host_of_address(address) or "an unclear host"
+    return (
+        f"{name} is not called with an address of {host} that nobody named here. "
+        "Have its host added to chat.tool_hosts, or let the user name the address."
+    )
 
 
 def _tell(context: RunContext, call: ToolCall, result: ActionResult) -> Message:

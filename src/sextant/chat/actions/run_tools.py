@@ -34,7 +34,7 @@ class RunTools:
         async with AsyncExitStack() as opened:
             actions: dict[str, Action] = {}
             if self.gateway:
-                own = ServerTools(self.gateway, rules.tools, rules.approve, rules.tool_hosts)
+                own = ServerTools(self.gateway, rules.tools, rules.approve)
                 actions = await own.actions_for(context)
             if servers and self.open_client_gateway and len(actions) < rules.tools:
                 for one in servers:
@@ -42,6 +42,6 @@ class RunTools:
                 gateway = self.open_client_gateway(context.scope, servers)
                 opened.push_async_callback(gateway.close)
                 left = rules.tools - len(actions)
-                theirs = ServerTools(gateway, left, rules.approve, rules.tool_hosts)
+                theirs = ServerTools(gateway, left, rules.approve)
                 actions = {**await theirs.actions_for(context), **actions}
             yield actions

@@ -13,10 +13,9 @@ from fnmatch import fnmatchcase
 from typing import Any, Protocol
 
 from sextant.chat.actions.action import Action
-from sextant.chat.actions.addresses import made_up_addresses
 from sextant.chat.context import RunContext
 from sextant.chat.threads.history import user_text
-from sextant.errors import Forbidden, InvalidInput, PeerError, TooLarge
+from sextant.errors import InvalidInput, PeerError, TooLarge
 from sextant.limits import DEFAULT
 from sextant.prompting.fence import fenced_text, seen
 from sextant.text.codec.json_bytes import written
@@ -58,8 +57,6 @@ class ServerTools:
     gateway: ToolGateway
     most: int
     approve: Sequence[str] = ()
-    hosts: Sequence[str] = ()
-    """To whose addresses a model may send what it likes."""
 
     async def actions_for(self, context: RunContext) -> dict[str, Action]:
         """Return the tools that a run may call, by names that every model takes."""
@@ -90,11 +87,6 @@ class ServerTools:
     def _action(self, name: str, tool_id: str, offer: Offer) -> Action:
         async def handle(sent: str, context: RunContext) -> str:
             arguments = _object(sent, name)
-            if made_up := made_up_addresses(arguments, context, self.hosts):
-                raise Forbidden(
-                    f"{name} is not called with {made_up[0][:80]!r}, which nobody named here.",
-                    "Have its host added to chat.tool_hosts, or let the user name the address.",
-                )
             caller = _caller(context)
             result = await self.gateway.call(context.scope, caller, tool_id, arguments)
             return result_text(name, result)

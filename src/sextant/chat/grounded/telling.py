@@ -99,7 +99,8 @@ class Teller:
         if not self.message_id:
             self.message_id = new_id()
             self.context.start_text(self.message_id)
-        self.context.emit(TextAdded(self.message_id, text))
+        # Its links are those of its citations, and no other sign of a source does anything.
+        self.context.log.append(TextAdded(self.message_id, text))
 
 
 def _usage_of(answer: Answer) -> Usage:

@@ -43,7 +43,7 @@ def knowledge_action(ask: Ask) -> Action:
         "required": ["question"],
         "additionalProperties": False,
     }
-    return Action(_NAME, _DESCRIPTION, schema, handle)
+    return Action(_NAME, _DESCRIPTION, schema, handle, stays_here=True)
 
 
 async def _answer(context: RunContext, ask: Ask, question: Question) -> Answer:

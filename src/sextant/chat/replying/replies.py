@@ -99,7 +99,7 @@ class _Reply:
             self.id = new_id() if self.is_text_told else self.id
             self.is_text_open = self.is_text_told = True
             self.context.start_text(self.id)
-        self.context.log.append(TextAdded(self.id, text))
+        self.context.emit(TextAdded(self.id, text))
 
     def _add_arguments(self, call_id: str, text: str) -> None:
         if not self.open_call or call_id != self.given_id:

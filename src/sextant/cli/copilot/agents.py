@@ -33,7 +33,9 @@ app = typer.Typer(
 
 @app.command("list")
 def list_agents(llm: LlmOption = None, as_json: JsonOption = False) -> None:
-    """List agents, actions of the server, servers of tools and guardrails; nobody is asked.
+    """List agents, actions of the server, servers of tools, guardrails and remote endpoints.
+
+    Only remote endpoints are asked for something: who is there.
 
     Example: `sextant agents list`
     """
@@ -50,7 +52,11 @@ def check(llm: LlmOption = None, as_json: JsonOption = False) -> None:
     """
     parts = run(_parts(settings(None, llm), tried=True))
     _show(parts, as_json=as_json)
-    raise typer.Exit(int(any(one.fault for one in parts)))
+    faults = sum(bool(one.fault) for one in parts)
+    if not as_json:
+        found = f"{faults} of {len(parts)} cannot be used." if faults else "All can be used."
+        out.print(escape(found), highlight=False)
+    raise typer.Exit(int(faults > 0))
 
 
 async def _parts(chosen: Settings, *, tried: bool) -> Sequence[CopilotPart]:
@@ -69,5 +75,3 @@ def _show(parts: Sequence[CopilotPart], *, as_json: bool) -> None:
         shown = told if isinstance(told, Text) else Text(cut(printable(told)))
         table.add_row(one.kind.value, Text(printable(one.name)), shown)
     show_table(table)
-    if faults := sum(bool(one.fault) for one in parts):
-        out.print(escape(f"{faults} of {len(parts)} cannot be used."), highlight=False)

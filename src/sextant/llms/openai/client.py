@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 import httpx2
 import openai
 
+from sextant.prompting.network.transport import direct_transport
 from sextant.settings import ModelSettings
 
 _PLAIN = frozenset(
@@ -71,4 +72,6 @@ def _http(
 ) -> httpx2.AsyncClient:
     # A redirect would carry the prompt to an address that nobody chose.
     hooks = {"request": [hook]} if hook else None
-    return openai.DefaultAsyncHttpxClient(follow_redirects=False, event_hooks=hooks)
+    return openai.DefaultAsyncHttpxClient(
+        follow_redirects=False, event_hooks=hooks, transport=direct_transport()
+    )

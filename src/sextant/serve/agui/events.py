@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sextant.serve.agui.patches import state_patch
+from sextant.serve.errors import in_one_text
 from sextant.text.codec.json_bytes import written
 from sextant.types import (
     ActionEnded,
@@ -43,11 +44,12 @@ class EventWriter:
     """Writes the events of one run. It knows what is open, so that whatever begins also ends.
 
     The input is told again as the run starts. A client that does not say which version of the
-    protocol it speaks is older than 1.0, and knows no run that was cancelled.
+    protocol it speaks is older than 1.0, and knows no run that was cancelled. A failure is told
+    with the id of the request that started the run, under which the log has it.
     """
 
-    def __init__(self, given: Mapping[str, Json]) -> None:
-        self._input = given
+    def __init__(self, given: Mapping[str, Json], request_id: str = "") -> None:
+        self._input, self._request_id = given, request_id
         self._is_older = not given.get("protocolVersion")
         self._thread_id = self._run_id = self._step = ""
         self._texts: dict[str, bytes] = {}
@@ -131,8 +133,7 @@ class EventWriter:
         return framed("CUSTOM", name=_INTERRUPT, value=value)
 
     def _failed(self, event: RunFailed) -> bytes:
-        message = f"{event.message} {event.hint}".strip()
-        return framed("RUN_ERROR", message=message, code=event.code)
+        return run_error(event.message, event.hint, event.code, self._request_id)
 
     def _stopped(self, _: RunStopped) -> bytes:
         texts = [framed("TEXT_MESSAGE_END", messageId=one) for one in self._texts]
@@ -161,6 +162,13 @@ class EventWriter:
         begun = framed("STEP_STARTED", stepName=step) if step else b""
         self._step = step
         return ended + begun
+
+
+def run_error(sentence: str, hint: str, code: str, request_id: str) -> bytes:
+    """Return the event of a run that failed."""
+    message = in_one_text(sentence, hint, request_id)
+    known = {"metadata": {"requestId": request_id}} if request_id else {}
+    return framed("RUN_ERROR", message=message, code=code, **known)
 
 
 def result_id(call_id: str) -> str:

@@ -18,8 +18,8 @@ from sextant.serve.agui.events import EventWriter
 from sextant.serve.agui.replay import replayed
 from sextant.serve.agui.run_input import echoed, read_input, run_request
 from sextant.serve.agui.streaming import EventStream
-from sextant.serve.caller import NOBODY, Role, Wanted
-from sextant.serve.copilotkit.asking import subject_of, wanted_in
+from sextant.serve.caller import Role
+from sextant.serve.copilotkit.asking import asked_for, subject_of
 from sextant.serve.house import House, Visit
 from sextant.serve.rest.request.bodies import JSON
 from sextant.serve.rest.request.refusals import Refused
@@ -54,13 +54,24 @@ class Call:
         raise InvalidInput(f"The parameter {name!r} is missing.", "Send it in `params`.")
 
 
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """What a run was started with, and by which request."""
+
+    given: Mapping[str, Json]
+    request_id: str
+
+    def writer(self) -> EventWriter:
+        return EventWriter(self.given, self.request_id)
+
+
 class Methods:
     """What can be called at a house."""
 
     def __init__(self, house: House) -> None:
         self._house = house
         self._copilot = house.sextant.copilot
-        self._inputs: WeakKeyDictionary[Run, Mapping[str, Json]] = WeakKeyDictionary()
+        self._starts: WeakKeyDictionary[Run, _Start] = WeakKeyDictionary()
         self._by_name: Mapping[str, Callable[[Call], Awaitable[ASGIApp]]] = {
             "info": self._info,
             "agent/run": self._run,
@@ -82,7 +93,7 @@ class Methods:
         return await method(call)
 
     async def _info(self, call: Call) -> Response:
-        scope = self._enter(call, NOBODY, "list agents")
+        scope = self._enter(call, "list agents")
         agents = await self._copilot.agents(scope)
         return _json(
             {
@@ -114,25 +125,26 @@ class Methods:
     async def _start(self, call: Call, kind: RunKind) -> ASGIApp:
         given = read_input(call.body)
         request = run_request(given, call.named("agentId"), kind)
-        scope = self._enter(call, wanted_in(request), "chat", subject_of(request))
+        scope = self._enter(call, "chat", subject_of(request), request.properties)
         is_detached = request.properties.get("detached") is True
         run = await self._copilot.start(scope, request, detached=is_detached)
-        self._inputs[run] = echoed(call.body)
-        return EventStream(_written(run, EventWriter(self._inputs[run])))
+        start = self._starts[run] = _Start(echoed(call.body), call.visit.request_id)
+        return EventStream(_written(run, start.writer()))
 
     async def _connect(self, call: Call) -> ASGIApp:
         request = run_request(read_input(call.body), call.named("agentId"))
-        scope = self._enter(call, wanted_in(request), "read thread", request.thread_id)
+        scope = self._enter(call, "read thread", request.thread_id, request.properties)
         await self._check_agent(scope, request.agent)
         state = await self._copilot.load_state(scope, request.thread_id, request.agent)
         run = await self._copilot.find_run(scope, request.thread_id)
-        given = self._inputs.get(run, {}) if run else {}
-        return EventStream(replayed(state, run, request, given))
+        start = self._starts.get(run) if run else None
+        writer = (start or _Start({}, call.visit.request_id)).writer()
+        return EventStream(replayed(state, run, request, writer))
 
     async def _stop(self, call: Call) -> Response:
         thread_id, agent = call.named("threadId"), call.named("agentId")
-        run_id = _run_id(call.body)
-        scope = self._enter(call, NOBODY, "stop run", thread_id)
+        run_id, properties = _stopping(call.body)
+        scope = self._enter(call, "stop run", thread_id, properties)
         await self._check_agent(scope, agent)
         run = await self._copilot.find_run(scope, thread_id)
         is_meant = run is not None and run_id in ("", run.run_id)
@@ -147,7 +159,14 @@ class Methods:
                 f"There is no agent {agent[:80]!r}.", f"There is {', '.join(known)}."
             )
 
-    def _enter(self, call: Call, wanted: Wanted, verb: str, subject: str = "") -> Scope:
+    def _enter(
+        self,
+        call: Call,
+        verb: str,
+        subject: str = "",
+        properties: Mapping[str, Json] | None = None,
+    ) -> Scope:
+        wanted = asked_for(call.request, properties)
         return self._house.enter(call.visit, wanted, Role.SEARCH, verb, subject)
 
 
@@ -157,12 +176,13 @@ async def _written(run: Run, writer: EventWriter) -> AsyncGenerator[bytes, None]
             yield writer.write(batch)
 
 
-def _run_id(body: Json) -> str:
-    """Return which run is to be stopped; nothing for whichever is under way."""
-    run_id = body.get("runId", "") if isinstance(body, Mapping) else ""
+def _stopping(body: Json) -> tuple[str, Mapping[str, Json]]:
+    """Return which run is to be stopped, and its properties; no id is whichever is under way."""
+    given = body if isinstance(body, Mapping) else {}
+    run_id, properties = given.get("runId", ""), given.get("forwardedProps")
     if not isinstance(run_id, str):
         raise InvalidInput("The id of a run is a text.", "Send `runId` as a text, or leave it out.")
-    return run_id
+    return run_id, properties if isinstance(properties, Mapping) else {}
 
 
 def _json(value: Json) -> Response:

@@ -9,6 +9,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from sextant.serve.errors import in_one_text
 from sextant.serve.http.problem import Problem
 from sextant.serve.rest.request.bodies import JSON
 from sextant.text.codec.json_bytes import written
@@ -19,9 +20,10 @@ def refusal_content(problem: Problem, request_id: str) -> dict[str, Any]:
     return {
         "type": "RUN_ERROR",
         "error": problem.title,
-        "message": f"{problem.detail} {problem.hint}".strip(),
+        "message": in_one_text(problem.detail, problem.hint, request_id),
         "code": problem.code,
         "requestId": request_id,
+        "metadata": {"requestId": request_id},
     }
 
 

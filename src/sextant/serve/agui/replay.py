@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing
 
 from sextant.chat.run import Run
@@ -14,7 +14,6 @@ from sextant.types import (
     ActionReturned,
     ActionStarted,
     ArgumentsAdded,
-    Json,
     RunEvent,
     RunFinished,
     RunRequest,
@@ -27,18 +26,16 @@ from sextant.types import (
 
 
 async def replayed(
-    thread: ThreadState, run: Run | None, request: RunRequest, given: Mapping[str, Json]
+    thread: ThreadState, run: Run | None, request: RunRequest, writer: EventWriter
 ) -> AsyncGenerator[bytes, None]:
     """Yield what is kept of a thread as if it were one run, then the run that is under way.
 
-    A run is kept just before its end is told, so what is kept of it is not told twice. What it was
-    given is told with it, as far as that is known.
+    A run is kept just before its end is told, so what is kept of it is not told twice.
     """
     if thread.exists:
         yield _kept(thread, request)
     if run:
         known = {one.id for one in thread.messages}
-        writer = EventWriter(given)
         async with aclosing(run.events()) as batches:
             async for batch in batches:
                 yield writer.write(_unknown(batch, known))

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from starlette.types import Message, Receive, Scope, Send
 
-from sextant.serve.agui.events import framed
-from sextant.serve.agui.refusals import refusal_content
+from sextant.serve.agui.events import run_error
 from sextant.serve.http.problem import request_id_of, unmeant
 
 _log = logging.getLogger(__name__)
@@ -38,8 +37,8 @@ class StreamForm:
 
 
 def _failure(scope: Scope) -> bytes:
-    told = refusal_content(unmeant(), request_id_of(scope))
-    return framed(kind=told["type"], message=told["message"], code=told["code"])
+    told = unmeant()
+    return run_error(told.detail, told.hint, told.code, request_id_of(scope))
 
 
 _EVENTS = StreamForm(b"text/event-stream", b": still there\n\n", _failure)

@@ -18,8 +18,8 @@ from starlette.types import Scope, Send
 
 from sextant.chat.run import Run
 from sextant.errors import InvalidInput, SextantError
-from sextant.serve.caller import NOBODY, Role, Wanted
-from sextant.serve.copilotkit.asking import subject_of, wanted_in
+from sextant.serve.caller import Role
+from sextant.serve.copilotkit.asking import asked_for, subject_of
 from sextant.serve.errors import hidden, shown
 from sextant.serve.graphql.arguments import CLOUD_KEY, extensions_of, run_request_of
 from sextant.serve.graphql.documents import Document, Documents, Rejected
@@ -34,6 +34,7 @@ from sextant.serve.guards.limits.concurrency import step_aside
 from sextant.serve.house import Porch, Visit
 from sextant.serve.http.problem import request_id_of
 from sextant.text.codec.json_bytes import written
+from sextant.types import Json
 from sextant.types import Scope as Asking
 
 _log = logging.getLogger(__name__)
@@ -51,18 +52,18 @@ class GraphqlApp:
 
     async def answer(self, scope: Scope, body: Mapping[str, Any], send: Send) -> None:
         """Answer one request whose body has been read."""
-        reply = Reply(Headers(scope=scope), send)
+        reply, request_id = Reply(Headers(scope=scope), send), request_id_of(scope)
         try:
             await self._answer(scope, body, reply)
         except Rejected as rejected:
-            await reply.fail(rejection_of(rejected.errors, rejected.code))
+            await reply.fail(rejection_of(rejected.errors, rejected.code, request_id))
         except GraphQLError as error:
-            await reply.fail(rejection_of([error], "BAD_USER_INPUT"))
+            await reply.fail(rejection_of([error], "BAD_USER_INPUT", request_id))
         except SextantError as error:
-            await reply.fail([error_of(shown(error))])
+            await reply.fail([error_of(shown(error), request_id)])
         except Exception:
-            _log.exception("The request %s failed.", request_id_of(scope))
-            await reply.fail([error_of(hidden())])
+            _log.exception("The request %s failed.", request_id)
+            await reply.fail([error_of(hidden(), request_id)])
 
     async def _answer(self, scope: Scope, body: Mapping[str, Any], reply: Reply) -> None:
         document = self._documents.find(_text(body, "query"), _text(body, "operationName"))
@@ -72,7 +73,8 @@ class GraphqlApp:
             await self._run(scope, document, variables, reply)
         else:
             root = Root(self._copilot, partial(self._enter, scope))
-            await reply.whole(written(await answer_query(document, root, given)))
+            told = await answer_query(document, root, given, request_id_of(scope))
+            await reply.whole(written(told))
 
     async def _run(
         self, scope: Scope, document: Document, variables: VariableValues, reply: Reply
@@ -80,14 +82,27 @@ class GraphqlApp:
         plan = document.plan(variables, in_parts=reply.framing is not None)
         given = get_argument_values(self._run_field, plan.node, variables)
         request = run_request_of(given, Headers(scope=scope).get(CLOUD_KEY, ""))
-        asking = self._enter(scope, "chat", subject_of(request), wanted_in(request))
+        asking = self._enter(scope, "chat", subject_of(request), request.properties)
         run = await self._copilot.start(asking, request)
         step_aside(scope)
-        facts = RunFacts(run.thread_id, run.run_id, request.run_id or None, extensions_of(given))
+        facts = RunFacts(
+            run.thread_id,
+            run.run_id,
+            request.run_id or None,
+            extensions_of(given),
+            request_id_of(scope),
+        )
         await _write(run, Writer(plan, facts), reply, in_parts=plan.is_in_parts)
 
-    def _enter(self, scope: Scope, verb: str, subject: str, wanted: Wanted = NOBODY) -> Asking:
+    def _enter(
+        self,
+        scope: Scope,
+        verb: str,
+        subject: str,
+        properties: Mapping[str, Json] | None = None,
+    ) -> Asking:
         visit: Visit = scope["state"]["visit"]
+        wanted = asked_for(scope, properties)
         return self._porch.enter(visit, wanted, Role.SEARCH, verb, subject)
 
 

@@ -65,7 +65,9 @@ class Root:
         }
 
 
-async def answer_query(document: Document, root: Root, variables: dict[str, Any]) -> dict[str, Any]:
+async def answer_query(
+    document: Document, root: Root, variables: dict[str, Any], request_id: str
+) -> dict[str, Any]:
     """Return what a query comes to, whole."""
     name = document.operation.name
     # The usual executor refuses a schema that has directives for parts, whether used or not.
@@ -81,7 +83,7 @@ async def answer_query(document: Document, root: Root, variables: dict[str, Any]
         return {"data": told.data}
     for error in told.errors:
         _log.debug("A query failed.", exc_info=error.original_error)
-    return {"errors": [execution_error(one) for one in told.errors], "data": told.data}
+    return {"errors": [execution_error(one, request_id) for one in told.errors], "data": told.data}
 
 
 def _whole(node: DocumentNode) -> DocumentNode:

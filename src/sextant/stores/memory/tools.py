@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from sextant.stores.tools.counting import pair_counts, tool_counts
 from sextant.stores.tools.paths import FOLLOWED, learnt_edge, with_usage, without_doubles
-from sextant.stores.tools.related import Candidate, Start, Step, light_edge
+from sextant.stores.tools.related import Start, Step, light_edge
 from sextant.types import (
     Category,
     Habits,
@@ -122,7 +122,7 @@ class ToolDicts:
             for one, two in ((edge.source, edge.target), (edge.target, edge.source)):
                 if one in names and two in seen:
                     end = seen[two].tool
-                    yield one, light_edge(edge), Candidate(two, end.category, end.usage)
+                    yield Step(one, *light_edge(edge), two, end.category, end.usage)
 
 
 def tools_of(seen: Mapping[str, StoredTool], ids: Collection[str]) -> dict[str, Tool]:

@@ -19,7 +19,7 @@ from sextant.stores.tools.paths import (
     best_alternatives,
     learnt_edge,
 )
-from sextant.stores.tools.related import Candidate, Edge, RelatedSearch, light_edge
+from sextant.stores.tools.related import Edge, RelatedSearch, Step, light_edge
 from sextant.types import (
     AlternativeTool,
     LinkOrigin,
@@ -97,9 +97,7 @@ async def read_related(transaction: Transaction, scope: Scope, query: RelatedQue
         found = await fetch_all(transaction, _HOP, places, **limits, **who)
         steps = [(_relation(row), row) for row in found]
         relations |= {light_edge(relation): relation for relation, _ in steps}
-        search.follow(
-            (row[4], light_edge(relation), Candidate(*row[6:])) for relation, row in steps
-        )
+        search.follow(Step(row[4], *light_edge(relation), *row[6:]) for relation, row in steps)
     chosen = search.chosen()
     whole = await read_some(transaction, scope, chosen.tools)
     return chosen.with_tools(

@@ -38,12 +38,27 @@ class Edge(NamedTuple):
     """Of an edge that is learnt: in how many sessions; 0 where somebody declared it."""
 
 
-class Candidate(NamedTuple):
-    """As much of a tool as its place among others depends on."""
+class Step(NamedTuple):
+    """An edge, the tool from which it is followed, and as much of its end as its place depends on.
 
-    id: str
+    All in one tuple: a hop from a login that all tools of a server need makes hundreds of them.
+    """
+
+    start: str
+    source: str
+    target: str
+    kind: str
+    worth: float
+    required: bool
+    together: int
+    end: str
     category: str
     usage: int
+
+    @property
+    def edge(self) -> Edge:
+        """The edge alone."""
+        return Edge(*self[1:7])
 
 
 class Start(NamedTuple):
@@ -54,12 +69,10 @@ class Start(NamedTuple):
     needed: bool
 
 
-Path = tuple[Edge, ...]
-"""The edges from a given tool to another one."""
+Path = tuple[Step, ...]
+"""The steps from a given tool to another one."""
 Reached = tuple[float, Path]
 """What a path is worth, and the path: one edge counts whole, two count half of their product."""
-Step = tuple[str, Edge, Candidate]
-"""An edge, from which tool it is followed, and the tool that it leads to."""
 Hop = Callable[[Sequence[Start], int, float], Iterable[Step]]
 """Fetches the edges of the followed kinds, learnt ones too, from some tools to those that exist.
 
@@ -81,8 +94,12 @@ def light_edge(relation: ToolRelation) -> Edge:
 
 def _is_before(path: Path, other: Path) -> bool:
     """Whether a path goes before one that is worth as much: the shorter one, then by keys."""
-    one, two = [edge[:3] for edge in path], [edge[:3] for edge in other]
+    one, two = [step[1:4] for step in path], [step[1:4] for step in other]
     return (len(one), one) < (len(two), two)
+
+
+def _edges_of(path: Path) -> tuple[Edge, ...]:
+    return tuple(step.edge for step in path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +108,7 @@ class Found:
 
     tool: str
     worth: float
-    path: Path
+    path: tuple[Edge, ...]
     required: bool = False
 
 
@@ -153,7 +170,8 @@ class RelatedSearch:
 
     def __init__(self, query: RelatedQuery, known: Collection[str]) -> None:
         self._query, self._known, self.hop = query, frozenset(known), 1
-        self._seen: dict[str, Candidate] = {}
+        self._seen: dict[str, Step] = {}
+        """Some step to each tool that was reached: what it says of its end."""
         self._all: dict[str, Reached] = {}
         self._needed: dict[str, Reached] = {}
 
@@ -172,30 +190,31 @@ class RelatedSearch:
     def follow(self, steps: Iterable[Step]) -> None:
         """Go one hop on; a tool that is given is never reached."""
         before, needed, start = dict(self._all), dict(self._needed), (1.0, ())
-        for one, edge, end in steps:
-            if end.id in self._known:
+        for step in steps:
+            if step.end in self._known:
                 continue
-            self._seen[end.id] = end
-            self._reach(self._all, before.get(one, start), edge, end.id)
-            if edge.required and edge.source == one and (one in self._known or one in needed):
-                self._reach(self._needed, needed.get(one, start), edge, end.id)
+            self._seen[step.end] = step
+            one = step.start
+            self._reach(self._all, before.get(one, start), step)
+            if step.required and step.source == one and (one in self._known or one in needed):
+                self._reach(self._needed, needed.get(one, start), step)
         self.hop += 1
 
-    def _reach(self, best: dict[str, Reached], way: Reached, edge: Edge, tool: str) -> None:
+    def _reach(self, best: dict[str, Reached], way: Reached, step: Step) -> None:
         """Keep a way to a tool if it is worth more than the one before, or as much and shorter."""
-        worth = way[0] * edge.worth / self.hop
-        before = best.get(tool)
+        worth = way[0] * step.worth / self.hop
+        before = best.get(step.end)
         if before is not None and worth < before[0]:
             return
-        path = (*way[1], edge)
+        path = (*way[1], step)
         if before is None or worth > before[0] or _is_before(path, before[1]):
-            best[tool] = worth, path
+            best[step.end] = worth, path
 
     def chosen(self) -> Chosen:
         """Return the best of what was reached."""
         needed, allowed, least = self._needed, self._allowed(), self._query.min_confidence
         required = [
-            Found(tool, worth, path, required=True)
+            Found(tool, worth, _edges_of(path), required=True)
             for tool, (worth, path) in needed.items()
             if tool in allowed and self._is_open(path, allowed)
         ]
@@ -208,12 +227,16 @@ class RelatedSearch:
         ]
         best = nsmallest(max(0, self._query.max_related - len(required)), others)
         return Chosen(
-            (*required, *(Found(tool, *self._all[tool]) for _, _, tool in best)),
+            (*required, *(self._found(tool) for _, _, tool in best)),
             tuple(sorted(tool for tool in needed if tool not in allowed)),
             len(required) + len(others),
         )
 
-    def _allowed(self) -> Mapping[str, Candidate]:
+    def _found(self, tool: str) -> Found:
+        worth, path = self._all[tool]
+        return Found(tool, worth, _edges_of(path))
+
+    def _allowed(self) -> Mapping[str, Step]:
         allowed = self._query.allowed_categories
         if allowed is None:
             return self._seen
@@ -221,7 +244,7 @@ class RelatedSearch:
 
     def _is_open(self, path: Path, allowed: Collection[str]) -> bool:
         """Whether no tool on the way to a required one is forbidden: else it is not required."""
-        return all(edge.source in allowed or edge.source in self._known for edge in path)
+        return all(step.source in allowed or step.source in self._known for step in path)
 
     def _place(self, tool: str, worth: float) -> tuple[float, int, str]:
         """Return what tools are sorted by: confidence, then usage, then their ids."""

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 from sextant.errors import InvalidInput
-from sextant.serve.errors import failure_of
+from sextant.serve.errors import failure_of, in_one_text
 from sextant.text.codec.decode import loads
 from sextant.text.codec.json_bytes import written
 from sextant.types import (
@@ -116,21 +116,21 @@ def stopped_message() -> Value:
     return {"__typename": "FailedMessageStatus", "code": "Failed", "reason": "The run was stopped."}
 
 
-def failed_run(failed: RunFailed) -> Value:
+def failed_run(failed: RunFailed, request_id: str) -> Value:
     """Return how a run stands that failed; of the inside of this server nothing is told."""
     return {
         "__typename": "FailedResponseStatus",
         "code": "Failed",
         "reason": _REASONS[failed.reason],
-        "details": _details(failed),
+        "details": _details(failed, request_id),
     }
 
 
-def _details(failed: RunFailed) -> Value:
+def _details(failed: RunFailed, request_id: str) -> Value:
     if failed.reason is FailureReason.GUARDRAIL:
         return {"guardrailsReason": failed.message}
     shown = failure_of(failed.code)
-    description = f"{failed.message} {failed.hint}".strip()
+    description = in_one_text(failed.message, failed.hint, request_id)
     original = {
         "code": shown.code,
         "statusCode": failed.status or shown.status,
@@ -138,6 +138,7 @@ def _details(failed: RunFailed) -> Value:
         "visibility": shown.visibility,
         "message": description,
         "reason": failed.code,
+        "requestId": request_id,
     }
     return {"description": description, "originalError": original}
 

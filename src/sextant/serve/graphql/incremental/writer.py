@@ -59,6 +59,7 @@ class RunFacts:
     run_id: str
     echoed_run_id: str | None = None
     extensions: Value | None = None
+    request_id: str = ""
 
 
 class Writer:
@@ -133,7 +134,7 @@ class Writer:
                 self._finish(RUN_SUCCESS, SUCCESS)
             case RunFailed():
                 self._begin_denied(event)
-                self._finish(failed_run(event), failed_message(event))
+                self._finish(failed_run(event, self._facts.request_id), failed_message(event))
             case RunStopped():
                 self._finish(INTERRUPTED_RUN, stopped_message())
             case _:

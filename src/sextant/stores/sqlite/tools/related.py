@@ -10,47 +10,47 @@ from sextant.stores.sqlite.tools.catalogue import read_some
 from sextant.stores.sqlite.tools.rows import relation_in
 from sextant.stores.sqlite.truth.columns import text_set_in
 from sextant.stores.tools.paths import SUPPORT, learnt_edge
-from sextant.stores.tools.related import Candidate, Edge, Start, Step, find_related
+from sextant.stores.tools.related import Edge, Start, Step, find_related
 from sextant.types import RelatedQuery, RelatedTools, Scope, ToolRelation, is_open_to
 
+# Each part joins its ends itself: one join around all three would copy every row once more.
 _HOP = """
 WITH start AS MATERIALIZED (
-    SELECT json_extract(value, '$[0]') AS id, json_extract(value, '$[1]') AS reached,
+    SELECT json_extract(value, '$[0]') AS start, json_extract(value, '$[1]') AS reached,
         json_extract(value, '$[2]') AS needed
     FROM json_each(:starts)
-), edge AS (
-    SELECT id AS one, target AS two, source, target, kind, coalesce(confidence, 1.0) AS worth,
-        kind = 'DEPENDS_ON' AND json_extract(body, '$.required') AS required,
-        0 AS together, reached, needed
-    FROM start CROSS JOIN tool_relations ON source = id
-    WHERE kind IN ('OFTEN_USED_WITH', 'DEPENDS_ON')
-        AND (reached * coalesce(confidence, 1.0) / :hop >= :least OR needed)
-    UNION ALL
-    SELECT id, source, source, target, kind, coalesce(confidence, 1.0), 0, 0, reached, 0
-    FROM start CROSS JOIN tool_relations ON target = id
-    WHERE kind IN ('OFTEN_USED_WITH', 'DEPENDS_ON')
-        AND reached * coalesce(confidence, 1.0) / :hop >= :least
-    UNION ALL
-    SELECT id, two, min(id, two), max(id, two), 'OFTEN_USED_WITH',
-        min(1.0, CAST(together AS REAL) / max(own.usage, other.usage)), 0, together, reached, 0
-    FROM (
-        SELECT id, reached, target AS two, sum(together) AS together
-        FROM start CROSS JOIN tool_pairs ON source = id
-        GROUP BY id, target HAVING sum(together) >= :support
-    )
-    CROSS JOIN (SELECT tool, added + sessions AS usage FROM tool_usage) AS own ON own.tool = id
-    CROSS JOIN (SELECT tool, added + sessions AS usage FROM tool_usage) AS other
-        ON other.tool = two
-    WHERE NOT EXISTS (
-        SELECT 1 FROM tool_relations WHERE kind = 'OFTEN_USED_WITH'
-        AND json_extract(body, '$.origin') != 'learnt'
-        AND ((source = id AND target = two) OR (source = two AND target = id))
-    )
 )
-SELECT one, source, target, kind, worth, required, together,
-    two, category, coalesce(added + sessions, 0), personas
-FROM edge CROSS JOIN tools ON tools.id = two LEFT JOIN tool_usage ON tool = two
-WHERE reached * worth / :hop >= :least OR (required AND needed)
+SELECT start, source, target, kind, coalesce(confidence, 1.0) AS worth,
+    kind = 'DEPENDS_ON' AND json_extract(tool_relations.body, '$.required') AS required, 0,
+    target, category, coalesce(added + sessions, 0), personas
+FROM start CROSS JOIN tool_relations ON source = start
+CROSS JOIN tools ON tools.id = target LEFT JOIN tool_usage ON tool = target
+WHERE kind IN ('OFTEN_USED_WITH', 'DEPENDS_ON')
+    AND (reached * worth / :hop >= :least OR (needed AND required))
+UNION ALL
+SELECT start, source, target, kind, coalesce(confidence, 1.0) AS worth, 0, 0,
+    source, category, coalesce(added + sessions, 0), personas
+FROM start CROSS JOIN tool_relations ON target = start
+CROSS JOIN tools ON tools.id = source LEFT JOIN tool_usage ON tool = source
+WHERE kind IN ('OFTEN_USED_WITH', 'DEPENDS_ON')
+    AND reached * worth / :hop >= :least
+UNION ALL
+SELECT start, min(start, two), max(start, two), 'OFTEN_USED_WITH',
+    min(1.0, CAST(together AS REAL) / max(own.usage, other.usage)) AS worth, 0, together,
+    two, category, other.usage, personas
+FROM (
+    SELECT start, reached, target AS two, sum(together) AS together
+    FROM start CROSS JOIN tool_pairs ON source = start
+    GROUP BY start, target HAVING sum(together) >= :support
+)
+CROSS JOIN (SELECT tool, added + sessions AS usage FROM tool_usage) AS own ON own.tool = start
+CROSS JOIN (SELECT tool, added + sessions AS usage FROM tool_usage) AS other ON other.tool = two
+CROSS JOIN tools ON tools.id = two
+WHERE reached * worth / :hop >= :least AND NOT EXISTS (
+    SELECT 1 FROM tool_relations WHERE kind = 'OFTEN_USED_WITH'
+    AND json_extract(body, '$.origin') != 'learnt'
+    AND ((source = start AND target = two) OR (source = two AND target = start))
+)
 """
 _RELATION = (
     "SELECT source, target, kind, confidence, body FROM tool_relations "
@@ -91,7 +91,7 @@ def _follow(
     given = {"starts": json.dumps(starts), "hop": number, "least": least, "support": SUPPORT}
     for row in connection.execute(_HOP, given):
         if row[-1] == _OPEN or _is_seen(scope, row[-1]):
-            yield row[0], Edge._make(row[1:7]), Candidate._make(row[7:10])
+            yield Step(*row[:-1])
 
 
 def _is_seen(scope: Scope, personas: str) -> bool:
