@@ -67,6 +67,15 @@ async def test_remote_agents_are_found_beside_ours() -> None:
             assert "default, research" in refused.value.hint
 
 
+@pytest.mark.parametrize("kind", ["langgraph", "langgraph_agui"])
+async def test_agents_that_tell_no_events_of_a_run_are_left_out(kind: str) -> None:
+    listed = [{"name": "graph", "type": kind}, {"name": "crew", "type": "crewai"}, {"name": "old"}]
+    with endpoint(info=said({"agents": listed})) as remote:
+        async with opened(settings=remote.settings()) as sextant:
+            cards = await sextant.copilot.agents(ANN)
+    assert [one.name for one in cards] == ["default", "crew", "old"]
+
+
 async def test_an_endpoint_that_is_down_is_named_and_nobody_else_is_held_up() -> None:
     with endpoint(info=said({}, 503)) as remote:
         async with opened(Scripted(lambda _: "Hello."), remote.settings()) as sextant:

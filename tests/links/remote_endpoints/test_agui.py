@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
 from typing import Any
@@ -303,6 +304,27 @@ async def test_an_agent_that_says_nothing_is_given_up() -> None:
     events = await _run(lambda _: Answer(body=None), {"remote_seconds": 0.05})
     assert isinstance(events[-1], RunFailed)
     assert "took longer than 0.05 s" in events[-1].message
+
+
+async def test_an_agent_that_never_ends_is_given_up() -> None:
+    async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        if head.startswith(b"GET"):
+            writer.write(b"HTTP/1.1 405 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+        else:
+            writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+            while not writer.is_closing():
+                writer.write(b": ping\n")
+                await asyncio.sleep(0)
+        writer.close()
+
+    async with await asyncio.start_server(drip, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/agent"
+        settings = kind_settings("agui", url, remote_seconds=0.2)
+        async with opened(settings=settings) as sextant:
+            events = await events_of(sextant.copilot, request("go", agent="notes"))
+    assert isinstance(events[-1], RunFailed)
+    assert "took longer than 0.2 s" in events[-1].message
 
 
 async def test_after_some_failures_an_agent_is_left_alone() -> None:

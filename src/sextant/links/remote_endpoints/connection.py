@@ -56,6 +56,7 @@ class RemoteConnection:
     ) -> Mapping[str, Any]:
         """Return the object that a method answers with; one that is sent no body is read by GET."""
         async with self._opened(path, call, body, seconds) as answer:
+            await self._check(answer)
             found = _object_in(await answer.aread())
         if found is None:
             raise PeerError(f"{self.name} answered with something else than an object.", NOT_OURS)
@@ -63,8 +64,10 @@ class RemoteConnection:
 
     async def reach(self, call: RemoteCall, seconds: float) -> None:
         """Check that somebody answers at the address itself, whatever it is."""
-        async with self._opened("", call, None, seconds, is_any_answer_right=True):
-            return
+        async with self._opened("", call, None, seconds) as answer:
+            status = answer.status_code
+            if status in _REFUSED or status >= httpx2.codes.BAD_GATEWAY:
+                raise self._refusal(status, b"")
 
     async def stream_lines(
         self, path: str, call: RemoteCall, body: Mapping[str, Any], whose: str
@@ -78,6 +81,7 @@ class RemoteConnection:
         async with self._watched(whose, seconds), AsyncExitStack() as opened:
             async with asyncio.timeout_at(until):
                 answer = await opened.enter_async_context(self._sent(path, call, body))
+                await self._check(answer)
             pieces, held = answer.aiter_bytes(), b""
             while True:
                 async with asyncio.timeout_at(until):
@@ -102,29 +106,18 @@ class RemoteConnection:
 
     @asynccontextmanager
     async def _opened(
-        self,
-        path: str,
-        call: RemoteCall,
-        body: Mapping[str, Any] | None,
-        seconds: float,
-        *,
-        is_any_answer_right: bool = False,
+        self, path: str, call: RemoteCall, body: Mapping[str, Any] | None, seconds: float
     ) -> AsyncIterator[httpx2.Response]:
         async with (
             self._watched(self.name, seconds),
             asyncio.timeout(seconds),
-            self._sent(path, call, body, is_any_answer_right=is_any_answer_right) as answer,
+            self._sent(path, call, body) as answer,
         ):
             yield answer
 
     @asynccontextmanager
     async def _sent(
-        self,
-        path: str,
-        call: RemoteCall,
-        body: Mapping[str, Any] | None,
-        *,
-        is_any_answer_right: bool = False,
+        self, path: str, call: RemoteCall, body: Mapping[str, Any] | None
     ) -> AsyncIterator[httpx2.Response]:
         verb = "GET" if body is None else "POST"
         facts = {"http.request.method": verb, "server.address": host_of(self._address)}
@@ -132,12 +125,12 @@ class RemoteConnection:
         address = f"{self._address.rstrip('/')}/{path}" if path else self._address
         with span(verb, facts, Kind.CLIENT) as own:
             async with self._client.stream(verb, address, json=body, headers=headers) as answer:
-                status = answer.status_code
-                own.note({"http.response.status_code": status})
-                is_refusal = status in _REFUSED or status >= httpx2.codes.BAD_GATEWAY
-                if is_refusal if is_any_answer_right else status != httpx2.codes.OK:
-                    raise self._refusal(status, await answer.aread())
+                own.note({"http.response.status_code": answer.status_code})
                 yield answer
+
+    async def _check(self, answer: httpx2.Response) -> None:
+        if answer.status_code != httpx2.codes.OK:
+            raise self._refusal(answer.status_code, await answer.aread())
 
     def _refusal(self, status: int, body: bytes) -> PeerError:
         if status in _REFUSED:

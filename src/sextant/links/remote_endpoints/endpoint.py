@@ -17,8 +17,8 @@ from sextant.types import AgentCard, Json, JsonObject, Offer, RemoteCall, Remote
 
 _MOST_PARTS = 1_000
 """Agents, and actions, that one endpoint may offer."""
-_RAW = "langgraph"
-"""The type of agents that tell the events of LangGraph, and none of a run."""
+_OF_LANGGRAPH = "langgraph"
+"""How the types of agents begin that tell LangGraph's own events here; AG-UI is their way in."""
 
 
 class CopilotKitEndpoint(ConnectedEndpoint):
@@ -33,7 +33,7 @@ class CopilotKitEndpoint(ConnectedEndpoint):
             tuple(
                 AgentCard(name, description)
                 for name, description, own in self._listed(found, "agents")
-                if own.get("type") != _RAW
+                if not str(own.get("type")).startswith(_OF_LANGGRAPH)
             ),
             tuple(
                 ToolSpec(name, description, _schema_in(own))
