@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field, replace
 
 import pytest
 
 from sextant.chat.links import CopilotLinks
-from sextant.errors import PeerError, PeerRefused, PeerUnreachable, SextantError
+from sextant.errors import PeerError, PeerRefused, PeerUnreachable
 from sextant.settings import GuardrailSettings
 from sextant.testing.scripted import Scripted
 from sextant.types import (
@@ -21,6 +22,7 @@ from sextant.types import (
     RunFailed,
     RunFinished,
     RunRequest,
+    RunStopped,
     Speaker,
     TextMessage,
     TopicRules,
@@ -35,14 +37,14 @@ _BY_WORDS = replace(PLAIN, guardrails=GuardrailSettings(likeness=1.0))
 class Told:
     """A guardrail that says what it is told to, and remembers what it was asked."""
 
-    answer: GuardVerdict | SextantError = field(default_factory=lambda: GuardVerdict(True))
+    answer: GuardVerdict | Exception = field(default_factory=lambda: GuardVerdict(True))
     asked: list[GuardedInput] = field(default_factory=list)
     name: str = "told"
 
     async def check(self, asked: GuardedInput) -> GuardVerdict:
         """Answer."""
         self.asked.append(asked)
-        if isinstance(self.answer, SextantError):
+        if isinstance(self.answer, Exception):
             raise self.answer
         return self.answer
 
@@ -145,11 +147,45 @@ async def test_a_guardrail_that_is_down_denies_unless_it_is_to_leave_open() -> N
     assert isinstance(end, RunFinished)
 
 
-@pytest.mark.parametrize("wrong", [PeerRefused("Wrong key.", ""), PeerError("No JSON.", "")])
-async def test_a_guardrail_that_answers_wrongly_is_never_taken_for_a_yes(wrong: PeerError) -> None:
+@pytest.mark.parametrize(
+    "wrong", [PeerRefused("Wrong key.", ""), PeerError("No JSON.", ""), KeyError("/srv/secret")]
+)
+async def test_a_guardrail_that_answers_wrongly_is_never_taken_for_a_yes(wrong: Exception) -> None:
     end, _ = await _run(Told(wrong), request(), when_down="open")
     assert isinstance(end, RunFailed)
     assert end.code == "guardrails_unavailable"
+
+
+@dataclass
+class Hanging(Told):
+    """A guardrail that never says anything to a message that is slow."""
+
+    async def check(self, asked: GuardedInput) -> GuardVerdict:
+        """Answer, or wait."""
+        if "slow" in asked.text:
+            await asyncio.Event().wait()
+        return await Told.check(self, asked)
+
+
+async def test_nobody_else_waits_for_a_guardrail_that_hangs() -> None:
+    async with opened(Scripted(lambda _: "Yes."), PLAIN) as sextant:
+        guarded = replace(sextant, copilot_links=CopilotLinks((Hanging(),)))
+        hangs = await guarded.copilot.start(ANN, request("slow", thread_id="t1"))
+        assert text_of(await events_of(guarded.copilot, request("Hi", thread_id="t2"))) == "Yes."
+        assert await guarded.copilot.stop(ANN, "t1")
+        events = [event async for batch in hangs.events() for event in batch]
+    assert isinstance(events[-1], RunStopped)
+
+
+@pytest.mark.parametrize(("when_down", "end"), [("closed", RunFailed), ("open", RunFinished)])
+async def test_a_guardrail_that_takes_too_long_is_as_one_that_is_down(
+    when_down: str, end: type
+) -> None:
+    settings = replace(PLAIN, guardrails=GuardrailSettings(when_down=when_down, seconds=0.01))
+    async with opened(Scripted(lambda _: "Yes."), settings) as sextant:
+        guarded = replace(sextant, copilot_links=CopilotLinks((Hanging(),)))
+        events = await events_of(guarded.copilot, request("slow"))
+    assert isinstance(events[-1], end)
 
 
 async def test_what_was_denied_is_no_part_of_the_thread() -> None:

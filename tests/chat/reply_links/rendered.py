@@ -15,6 +15,8 @@ from markdown_it.token import Token
 
 _READER = MarkdownIt("commonmark", {"html": True}).enable("table")
 _BARE = re.compile(r"(?:https?://|(?<![\w-])www(?=\.))[-.\w]+[^ \t\r\n<]*", re.IGNORECASE)
+_BOGUS = re.compile(r"<!\[[^>]*>?")
+"""A comment to browsers; Python's reader gives up on it."""
 _AWAY = re.compile(r"[a-z][a-z0-9+.-]*:|[/\\]{2}", re.IGNORECASE)
 
 
@@ -40,7 +42,7 @@ def _addresses(token: Token) -> Iterator[str]:
 
 def _in_tags(html: str) -> Iterator[str]:
     reader = _Tags()
-    reader.feed(html)
+    reader.feed(_BOGUS.sub("", html))
     reader.close()
     yield from reader.values
 

@@ -13,8 +13,8 @@ import httpx2
 import pytest
 
 from sextant.serve.caller import Role
-from sextant.settings import ChatSettings
-from tests.serve.agui.serving import Copiloted, copiloted, install, run_input
+from sextant.settings import ChatSettings, GuardrailSettings
+from tests.serve.agui.serving import RUN, Copiloted, copiloted, install, run_input
 from tests.serve.agui.steered_model import SCHEME
 from tests.serve.copilotkit.chatting import RUN_FIELD, graphql_chat
 from tests.serve.graphql.recordings import client_documents
@@ -285,3 +285,18 @@ async def test_a_grounded_chat_tells_its_state_and_is_found_again(tmp_path: Path
         assert kept["threadExists"] is True
         assert json.loads(kept["state"]) == json.loads(last["state"])
         assert [one["role"] for one in json.loads(kept["messages"])] == ["user", "assistant"]
+
+
+async def test_a_guardrail_that_is_down_ends_the_run_in_the_form_of_each_protocol(
+    tmp_path: Path,
+) -> None:
+    down = GuardrailSettings(services=("http://127.0.0.1:9",))
+    async with copiloted(tmp_path, guardrails=down) as own:
+        response = await own.client.post(ROOT, json=_chat("CHUNKS:3"), headers=_ACCEPT)
+        events = await own.events(RUN, run_input("CHUNKS:3"))
+        assert own.model.prompts == []
+    status = put_together(_payloads(response.content))[_RUN]["status"]
+    assert (status["code"], status["reason"]) == ("Failed", "GUARDRAILS_VALIDATION_FAILED")
+    assert "127.0.0.1" not in response.text
+    assert [one["type"] for one in events] == ["RUN_STARTED", "RUN_ERROR"]
+    assert events[-1]["code"] == "guardrails_unavailable"

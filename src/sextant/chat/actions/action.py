@@ -23,6 +23,7 @@ from sextant.text.codec.json_bytes import written
 from sextant.types import JsonObject, ToolSpec
 
 _log = logging.getLogger(__name__)
+_TIDYING_S = 1.0  # for an action that was cancelled, as for a model
 _LONGEST_MESSAGE = 300  # characters, as of what a model's provider says
 _PATH = re.compile(r"(?:\b[A-Za-z]:)?[\\/][\w.~-]+(?:[\\/][^\s'\":]*)+")
 
@@ -107,10 +108,8 @@ async def carry_out(
 ) -> ActionResult:
     """Carry out a call within its time, and return what came of it, whatever that is."""
     try:
-        async with asyncio.timeout(seconds):
-            returned = await own.handler(arguments, context)
-        text = _text_of(returned)
-    except TimeoutError:
+        returned = await _within(seconds, own.handler(arguments, context))
+    except _Late:
         return failed_result(f"{own.name} did not end within {seconds:g} s.")
     except SextantError as error:
         return failed_result(" ".join(public_words(error)))
@@ -119,9 +118,42 @@ async def carry_out(
     except Exception as error:
         _log.warning("The action %s failed.", own.name, exc_info=True)
         return failed_result(_safe_message(error))
+    try:
+        text = _text_of(returned)
+    except (TypeError, ValueError, RecursionError):
+        return failed_result(f"{own.name} returned what is no JSON.")
     if len(text) > longest:
         return failed_result(f"{own.name} returned more than {longest} characters.")
     return ActionResult(text)
+
+
+class _Late(Exception):
+    """An action took longer than it may."""
+
+
+async def _within(seconds: float, work: Awaitable[object]) -> object:
+    """Return what work comes to; what does not let itself be cancelled is left alone."""
+    task = asyncio.ensure_future(_contained(work))
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
+    try:
+        await asyncio.wait({task}, timeout=seconds)
+        if not task.done():
+            raise _Late
+    finally:
+        if not task.done():
+            task.cancel()
+            await asyncio.wait({task}, timeout=_TIDYING_S)
+    if task.cancelled():
+        raise RuntimeError("It was cancelled.")
+    return task.result()
+
+
+async def _contained(work: Awaitable[object]) -> object:
+    """Return what work comes to; one that wants to end the process has failed."""
+    try:
+        return await work
+    except SystemExit:
+        raise RuntimeError("It wanted to end the process.") from None
 
 
 def failed_result(message: str) -> ActionResult:

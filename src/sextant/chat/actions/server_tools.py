@@ -87,6 +87,7 @@ class ServerTools:
     def _action(self, name: str, tool_id: str, offer: Offer) -> Action:
         async def handle(sent: str, context: RunContext) -> str:
             arguments = read_arguments(sent, name)
+            await self._check_unchanged(context.scope, name, tool_id, offer)
             caller = _caller(context)
             result = await self.gateway.call(context.scope, caller, tool_id, arguments)
             return result_text(name, result)
@@ -99,6 +100,14 @@ class ServerTools:
             handle,
             any(fnmatchcase(tool_id, pattern) for pattern in self.approve),
         )
+
+    async def _check_unchanged(self, scope: Scope, name: str, tool_id: str, offer: Offer) -> None:
+        """Refuse a tool that is described otherwise by now than the model and the user know it."""
+        now = (await self.gateway.offers(scope)).get(tool_id)
+        if now is not None and now.entry != offer.entry:
+            raise PeerError(
+                f"{name} was changed by its server since it was listed.", "Ask for it again."
+            )
 
 
 def instruction_for(actions: Mapping[str, Action]) -> str:

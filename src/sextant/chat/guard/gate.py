@@ -6,6 +6,7 @@ message of theirs. Nobody answers, and nothing is called, before every guardrail
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -33,6 +34,7 @@ from sextant.types import (
 _log = logging.getLogger(__name__)
 _SPOKEN = (Speaker.USER, Speaker.ASSISTANT)
 _LONGEST_REASON = 500  # characters of what a service says, which a user reads
+_GRACE_S = 1.0  # beyond its own time, so that a service can say itself why it is late
 _REMEMBERED = 10_000
 """Denied messages that are known again: about 1 MB."""
 _ASK_ELSE = "Ask about something else."
@@ -103,13 +105,16 @@ class Gate:
 
     async def _ask(self, service: Guardrail, asked: GuardedInput) -> GuardVerdict:
         try:
-            return await service.check(asked)
-        except PeerUnreachable as error:
-            _log.warning("The guardrail %s cannot be asked: %s", service.name, error)
+            async with asyncio.timeout(self.settings.seconds + _GRACE_S):
+                return await service.check(asked)
+        except (PeerUnreachable, TimeoutError) as error:
+            why = str(error) or "it takes too long"
+            _log.warning("The guardrail %s cannot be asked: %s", service.name, why)
             if self.settings.when_down == "open":
                 return GuardVerdict(is_allowed=True)
-        except SextantError as error:
-            _log.warning("The guardrail %s failed: %s", service.name, error)
+        except Exception as error:
+            why = str(error) if isinstance(error, SextantError) else type(error).__name__
+            _log.warning("The guardrail %s failed: %s", service.name, why)
         raise GuardrailUnavailable(_UNCHECKED, _LATER)
 
 

@@ -2,8 +2,7 @@
 
 Markdown's links, images and definitions, autolinks, tags of HTML, and bare addresses that clients
 make links of. Only what may be one of these is held back, up to its end. However a reply is cut
-into pieces, the same comes of it. Code counts as code only where every reader of Markdown agrees:
-fences at the start of a line, as long as no other fence and no HTML has begun before.
+into pieces, the same comes of it.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ import re
 from html import unescape
 
 from sextant.chat.reply_links import signs
+from sextant.chat.reply_links.code_fences import CodeFences, Step
 from sextant.chat.reply_links.targets import (
     TAG,
     TAG_BEGUN,
@@ -22,36 +22,35 @@ from sextant.chat.reply_links.targets import (
 )
 
 REMOVED = "[link removed]"
+_NO_TAG = "< "
+"""No reader takes it for a tag; without its sign, one that began before it could end behind it."""
 _LINE_HEAD = 64  # characters of a line by which its beginning is known
 _AROUND = ".,;:!?)]}*_~'\""
 """What stands behind an address in a sentence, and is no part of it."""
-
-_Step = tuple[str, int] | None
-"""What is told of a sign, and where the text goes on; nothing where more has to come first."""
 
 
 class LinkFilter:
     """One message on its way. `allows` says which addresses may stand in it."""
 
     __slots__ = (
-        *("_allows", "_before", "_defines", "_fence", "_held", "_in_html", "_is_final", "_last"),
-        *("_line", "_shows_image", "_trusts_code"),
+        *("_allows", "_before", "_code", "_defines", "_held", "_in_html", "_is_final", "_last"),
+        *("_line", "_shows_image"),
     )
 
     def __init__(self, allows: Allows) -> None:
         self._allows = allows
-        self._before = self._held = self._last = self._line = self._fence = ""
-        self._trusts_code = True
+        self._code = CodeFences()
+        self._before = self._held = self._last = self._line = ""
         self._in_html = self._shows_image = self._defines = self._is_final = False
 
     def feed(self, text: str) -> str:
         """Return what can be told of the message so far."""
-        if self._held or self._fence or not signs.is_plain(text):
+        if self._held or self._code.marks or not signs.is_plain(text):
             return self._scan(text)
         if text:
             self._before = self._last = text[-1]
         if len(self._line) < _LINE_HEAD:
-            self._line += text
+            self._line = (self._line + text)[:_LINE_HEAD]
         return text
 
     def end(self) -> str:
@@ -63,8 +62,8 @@ class LinkFilter:
         told: list[str] = []
         text, at = self._before + self._held + more, len(self._before)
         while at < len(text):
-            if self._fence:
-                step = self._in_code(text, at)
+            if self._code.marks:
+                step = self._code.take_line(text, at, self._line, is_final=self._is_final)
             else:
                 sign = signs.SIGN.search(text, at)
                 end = sign.start() if sign else self._certain_end(text, at)
@@ -88,7 +87,7 @@ class LinkFilter:
             if start:
                 self._line = text[start : start + _LINE_HEAD]
             elif len(self._line) < _LINE_HEAD:
-                self._line += text[:_LINE_HEAD]
+                self._line = (self._line + text)[:_LINE_HEAD]
         return text
 
     def _certain_end(self, text: str, at: int) -> int:
@@ -102,7 +101,7 @@ class LinkFilter:
     def _waits_for(self, begun: re.Pattern[str], text: str, start: int) -> bool:
         return self._waits(text, start, len(text)) and bool(begun.match(text, start))
 
-    def _deal_with(self, text: str, sign: re.Match[str]) -> _Step:
+    def _deal_with(self, text: str, sign: re.Match[str]) -> Step:
         match sign.lastgroup:
             case "address" | "other":
                 return self._address(text, sign)
@@ -116,9 +115,9 @@ class LinkFilter:
                 return self._tag(text, sign.start())
             case "reference":
                 return self._reference(text, sign.start())
-        return self._open_fence(text, sign)
+        return self._code.open(text, sign, self._line, is_final=self._is_final)
 
-    def _address(self, text: str, sign: re.Match[str]) -> _Step:
+    def _address(self, text: str, sign: re.Match[str]) -> Step:
         """Deal with an address in the text: all that a client may take for a part of it counts."""
         start = sign.start()
         limit = _limit(text, start)
@@ -130,17 +129,16 @@ class LinkFilter:
         if whole == sign[0]:
             return whole, end
         shown, mark, behind = whole.partition("](")
-        if mark:  # the text of a link: both are one address to who does not see its beginning
-            is_known = self._may(shown) and self._may(behind.rstrip(_AROUND))
-            return (shown if is_known else REMOVED), start + len(shown)
-        bare = whole.rstrip(_AROUND)
-        is_clear = sign.lastgroup == "address" and "\\" not in whole
+        bare = shown if mark else shown.rstrip(_AROUND)
+        is_clear = sign.lastgroup == "address" and "\\" not in shown
         if not (is_clear and len(whole) < signs.LONGEST and self._may(bare)):
-            return REMOVED + whole[len(bare) :], end
-        inner = signs.SIGN.search(text, sign.end(), end)
+            return REMOVED + shown[len(bare) :], start + len(shown)
+        inner = signs.SIGN.search(text, sign.end(), start + len(shown))
         if inner and self._may(text[start : inner.start()]):
-            end = inner.start()  # who ends the address there sees what comes behind it
-        return text[start:end], end
+            return text[start : inner.start()], inner.start()  # who ends it there goes on there
+        # Who does not see where a link begins takes its text and its destination for one address.
+        is_glued = mark and behind.rstrip(_AROUND) != shown
+        return (f"{shown} " if is_glued else shown), start + len(shown)
 
     def _may(self, written: str, *, is_loaded: bool = False) -> bool:
         return self._allows(destination_of(written), is_loaded)
@@ -150,7 +148,7 @@ class LinkFilter:
         signs_in = [one for one in signs.SIGN.finditer(written) if one.lastgroup != "reference"]
         return len(signs_in) <= 1 and self._may(written, is_loaded=is_loaded)
 
-    def _link(self, text: str, start: int) -> _Step:
+    def _link(self, text: str, start: int) -> Step:
         opened, limit = start + len("]("), _limit(text, start)
         found = signs.DESTINATION.match(text, opened, limit)
         if found is None:  # `<` that is not closed yet, or on this line
@@ -169,7 +167,7 @@ class LinkFilter:
             return None
         return "] (", opened
 
-    def _kept_link(self, text: str, start: int, found: re.Match[str]) -> _Step:
+    def _kept_link(self, text: str, start: int, found: re.Match[str]) -> Step:
         """Return a link as it is, or in `<>` where a client could take more for its address."""
         end = after = found.end("at")
         while after < _limit(text, end) and text[after] in _AROUND:
@@ -181,7 +179,7 @@ class LinkFilter:
             return f"{text[start : found.start('at')]}<{found['at']}>", end
         return text[start:end], end
 
-    def _definition(self, text: str, start: int) -> _Step:
+    def _definition(self, text: str, start: int) -> Step:
         opened = start + len("]:")
         found = signs.DEFINED.match(text, opened, _limit(text, start))
         if found is None:
@@ -197,7 +195,7 @@ class LinkFilter:
             return text[start : found.start("at")], found.start("at")
         return f"]: {REMOVED}", found.start("at") + len(written)
 
-    def _image(self, text: str, start: int) -> _Step:
+    def _image(self, text: str, start: int) -> Step:
         """Deal with the sign of an image: one that may not be loaded is a link, or its text."""
         simple = signs.ALT.match(text, start)
         if simple is None:
@@ -216,26 +214,26 @@ class LinkFilter:
         )
         return ("!" if is_known and end - start < signs.LONGEST else ""), start + 1
 
-    def _tag(self, text: str, start: int) -> _Step:
+    def _tag(self, text: str, start: int) -> Step:
         if signs.LINE_MARKS.match(self._line):
-            self._in_html, self._trusts_code = True, False
+            self._in_html, self._code.is_trusted = True, False
         limit = _limit(text, start)
         if link := signs.AUTOLINK.match(text, start, limit):
             return (link[0] if self._may(link[1]) else self._apart(REMOVED)), link.end()
         if tag := TAG.match(text, start, limit):
             is_harmless = is_harmless_tag(tag, self._allows)
-            return (tag[0], tag.end()) if is_harmless else (self._apart("&lt;"), start + 1)
+            return (tag[0], tag.end()) if is_harmless else (_NO_TAG, start + 1)
         for begun in (signs.AUTOLINK_BEGUN, TAG_BEGUN):
             if self._waits_for(begun, text, start):
                 return None
         is_read = self._in_html and text[start + 1].isalpha()
-        return (self._apart("&lt;") if is_read else "<"), start + 1
+        return (_NO_TAG if is_read else "<"), start + 1
 
     def _apart(self, told: str) -> str:
         """Return what stands for a sign that ended an address, so that it still does."""
         return told if self._last.isspace() or not self._last else f" {told}"
 
-    def _reference(self, text: str, start: int) -> _Step:
+    def _reference(self, text: str, start: int) -> Step:
         """Deal with a sign that is written by its name: clients look for addresses behind it."""
         if self._waits_for(signs.REFERENCE_BEGUN, text, start):
             return None
@@ -243,33 +241,6 @@ class LinkFilter:
         meant = unescape(found[0]) if found else ""
         is_of_address = meant.isascii() and (meant.isalnum() or meant in (":", "/", "."))
         return ("&amp;" if is_of_address else "&"), start + 1
-
-    def _open_fence(self, text: str, sign: re.Match[str]) -> _Step:
-        if self._line:
-            if signs.LINE_MARKS.match(self._line):
-                self._trusts_code = False
-            return sign[0], sign.end()
-        if self._trusts_code:
-            if self._waits_for(signs.FENCE_BEGUN, text, sign.start()):
-                return None
-            if opened := signs.FENCE.match(text, sign.start()):
-                self._fence = opened["marks"]
-                return opened[0], opened.end()
-        self._trusts_code = False
-        return sign[0], sign.end()
-
-    def _in_code(self, text: str, at: int) -> _Step:
-        """Deal with a line of code, or what there is of it."""
-        found = signs.LINE.match(text, at)
-        line = found[0] if found else ""
-        mark = self._fence[0]
-        if not self._line:
-            closing = re.fullmatch(rf" {{0,3}}({mark}*)[ \t]*[\r\n]?", line)
-            if closing and not (found and found["end"]) and not self._is_final:
-                return None
-            if closing and len(closing[1]) >= len(self._fence):
-                self._fence = ""
-        return line, at + len(line)
 
 
 def _limit(text: str, start: int) -> int:
