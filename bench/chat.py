@@ -19,7 +19,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -95,12 +95,14 @@ def _peers(opened: ExitStack, harness: Path, runtime: Path, newest: Path, folder
     model = opened.enter_context(_fake_model(harness))
     environment = _environment(model.url, folder)
     ours = opened.enter_context(started(["sextant", "serve"], environment))
-    servers = []
-    for script, place in (("runtime_server.mjs", runtime), (placed(_NEWEST, newest), newest)):
-        port = free_port()
-        command = [script, str(port), f"{model.url}/v1"]
-        servers.append(opened.enter_context(node_started(command, port, place)))
-    return Peers(ours, *servers, model.url)
+    node = opened.enter_context(_node("runtime_server.mjs", runtime, model.url))
+    newer = opened.enter_context(_node(placed(_NEWEST, newest), newest, model.url))
+    return Peers(ours, node, newer, model.url)
+
+
+def _node(script: str, folder: Path, model: str) -> AbstractContextManager[Running]:
+    port = free_port()
+    return node_started([script, str(port), f"{model}/v1"], port, folder)
 
 
 def _fake_model(harness: Path, **more: str) -> Any:

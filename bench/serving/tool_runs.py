@@ -69,7 +69,9 @@ def _measured(
     with ExitStack() as opened:
         tools = opened.enter_context(started(["bench.serving.many_tools", str(count)]))
         at, port = f"{tools.url}/mcp", free_port()
-        own = opened.enter_context(started(["sextant", "serve"], settings | _tool_settings(at)))
+        own = opened.enter_context(
+            started(["sextant", "serve"], {**settings, **_tool_settings(at)})
+        )
         command = [placed(_SCRIPT, runtime), str(port), f"{model}/v1", at]
         node = opened.enter_context(node_started(command, port, runtime))
         called = tool_names(count)[-1]
