@@ -1,9 +1,10 @@
-"""What a chat over CopilotKit's GraphQL costs beside the Node runtime, in turns, in one run.
+"""What a chat over CopilotKit's protocols costs beside its Node runtimes, in turns, in one run.
 
 ``python bench/chat.py --harness FOLDER``: the folder has the load harness, the fake model and the
-Node runtime's lock; that runtime is installed once into ``--node``. Server CPU per reply of 200
-pieces, the first piece and the memory at 1, 16 and 64 streams, with a model that replies at once
-and with one that pauses; then 500 streams at once, and how soon an abort reaches the model. What
+Node runtimes' locks; these are installed once into ``--node`` (1.10.6, GraphQL) and ``--newest``
+(AG-UI). Server CPU per reply of 200 pieces, the first piece and the memory at 1, 16 and 64 streams,
+with a model that replies at once and with one that pauses; the same over AG-UI; runs that call one
+of 1, 10 and 100 MCP tools; then 500 streams at once, and how soon an abort reaches the model. What
 the model's adapter costs by itself is measured in the same run, and taken off where a bar says so.
 """
 
@@ -18,7 +19,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bench.serving.node import free_port, installed, node_started
+from bench.serving.node import free_port, installed, node_started, placed
 from bench.serving.processes import Running, started
+from bench.serving.tool_runs import tool_table
 from sextant.llms.compatible import chat as http_chat
 from sextant.prompting.calls.guarded import guarded
 from sextant.settings import Settings
@@ -35,6 +37,8 @@ from sextant.types import Message, Prompt, Speaker, TextDelta
 
 STREAMS = (1, 16, 64)
 DOOR_BAR, WHOLE_BAR, PACED_BAR, MEMORY_BAR_MB, ABORT_BAR_S = 1 / 8, 1 / 2, 1.0, 150, 1.0
+_PATHS = {"GraphQL": "", "AG-UI": "/agent/default/run"}
+_NEWEST = Path(__file__).parent / "serving" / "node_agui.mjs"
 _PIECES = 200
 _MANY = 500
 _PAUSE_MS = 10
@@ -47,6 +51,7 @@ class Peers:
 
     ours: Running
     node: Running
+    newest: Running
     model: str
 
 
@@ -63,12 +68,16 @@ def main() -> None:
     """Measure and report."""
     options = _options()
     runtime = installed(options.harness / "node-gql", options.node)
+    newest = installed(options.harness / "node-new", options.newest)
     with tempfile.TemporaryDirectory() as folder, ExitStack() as opened:
-        peers = _peers(opened, options.harness, runtime, Path(folder))
+        peers = _peers(opened, options.harness, runtime, newest, Path(folder))
         adapter_ms = asyncio.run(_adapter_ms(peers.model, options.rounds))
-        for pause in (0, _PAUSE_MS):
-            found = _in_turns(peers, options, pause)
-            console.print(_table(found, 0.0 if pause else adapter_ms, pause))
+        for door, node in (("GraphQL", peers.node), ("AG-UI", peers.newest)):
+            for pause in (0, _PAUSE_MS):
+                found = _in_turns({"ours": peers.ours, "node": node}, options, door, pause)
+                console.print(_table(found, 0.0 if pause else adapter_ms, door, pause))
+        settings = _environment(peers.model, Path(folder) / "tools")
+        console.print(tool_table(options.harness, runtime, peers.model, settings, options.rounds))
         _print_many(peers.ours, options.harness)
         _print_abort(opened, options.harness, Path(folder))
 
@@ -77,18 +86,23 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--harness", type=Path, required=True, help="the folder of bench.mjs")
     parser.add_argument("--node", type=Path, default=Path(".bench-node"), help="for npm's packages")
+    parser.add_argument("--newest", type=Path, default=Path(".bench-node-new"), help="the same")
     parser.add_argument("--rounds", type=int, default=3, help="in each of which both take a turn")
     return parser.parse_args()
 
 
-def _peers(opened: ExitStack, harness: Path, runtime: Path, folder: Path) -> Peers:
+def _peers(opened: ExitStack, harness: Path, runtime: Path, newest: Path, folder: Path) -> Peers:
     model = opened.enter_context(_fake_model(harness))
     environment = _environment(model.url, folder)
     ours = opened.enter_context(started(["sextant", "serve"], environment))
+    node = opened.enter_context(_node("runtime_server.mjs", runtime, model.url))
+    newer = opened.enter_context(_node(placed(_NEWEST, newest), newest, model.url))
+    return Peers(ours, node, newer, model.url)
+
+
+def _node(script: str, folder: Path, model: str) -> AbstractContextManager[Running]:
     port = free_port()
-    command = ["runtime_server.mjs", str(port), f"{model.url}/v1"]
-    node = opened.enter_context(node_started(command, port, runtime))
-    return Peers(ours, node, model.url)
+    return node_started([script, str(port), f"{model}/v1"], port, folder)
 
 
 def _fake_model(harness: Path, **more: str) -> Any:
@@ -127,12 +141,12 @@ async def _adapter_ms(model: str, rounds: int) -> float:
 
 
 def _in_turns(
-    peers: Peers, options: argparse.Namespace, pause: int
+    servers: Mapping[str, Running], options: argparse.Namespace, door: str, pause: int
 ) -> Mapping[str, Mapping[int, Figures]]:
-    rows: dict[str, dict[int, list[Any]]] = {"ours": {}, "node": {}}
+    rows: dict[str, dict[int, list[Any]]] = {name: {} for name in servers}
     for _ in range(options.rounds):
-        for name, server in (("ours", peers.ours), ("node", peers.node)):
-            url = f"{_origin(server)}/copilotkit"
+        for name, server in servers.items():
+            url = f"{_origin(server)}/copilotkit{_PATHS[door]}"
             for row in _load(options.harness, url, server.pid, STREAMS, pause, _PIECES):
                 rows[name].setdefault(row["conc"], []).append(row)
     return {
@@ -153,6 +167,7 @@ def _load(
         command = ["node", str(harness / "bench.mjs"), url, "--pid", str(pid)]
         command += ["--conc", ",".join(map(str, streams)), "--delay", str(pause)]
         command += ["--chunks", str(pieces), "--json", told.name]
+        command += ["--agui"] if url.endswith(_PATHS["AG-UI"]) else []
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         rows: list[Any] = json.loads(Path(told.name).read_text(encoding="utf-8"))["rows"]
     return rows
@@ -167,23 +182,26 @@ def _figures(rows: Sequence[Any]) -> Figures:
     )
 
 
-def _table(found: Mapping[str, Mapping[int, Figures]], adapter_ms: float, pause: int) -> Table:
+def _table(
+    found: Mapping[str, Mapping[int, Figures]], adapter_ms: float, door: str, pause: int
+) -> Table:
     title = f"a piece every {pause} ms" if pause else f"at once; adapter alone {adapter_ms:.2f} ms"
     columns = ("streams", "CPU ms", "Node", "ratio", "less adapter", "first ms", "Node", "MB")
-    table = Table(*columns, box=None, title=f"{_PIECES} pieces, {title}")
+    table = Table(*columns, box=None, title=f"{door}, {_PIECES} pieces, {title}")
     bar = PACED_BAR if pause else WHOLE_BAR
+    show = _judged if door == "GraphQL" else _shown
     for streams, own in found["ours"].items():
         node = found["node"][streams]
-        whole, door = own.cpu_ms / node.cpu_ms, (own.cpu_ms - adapter_ms) / node.cpu_ms
+        whole, less = own.cpu_ms / node.cpu_ms, (own.cpu_ms - adapter_ms) / node.cpu_ms
         table.add_row(
             str(streams),
             f"{own.cpu_ms:.2f}",
             f"{node.cpu_ms:.2f}",
-            _judged(whole, bar),
-            "" if pause else _judged(door, DOOR_BAR),
-            _judged(own.first_ms, node.first_ms, ".1f"),
+            show(whole, bar),
+            "" if pause else show(less, DOOR_BAR),
+            show(own.first_ms, node.first_ms, ".1f"),
             f"{node.first_ms:.1f}",
-            _judged(own.resident_mb, MEMORY_BAR_MB, ".0f"),
+            show(own.resident_mb, MEMORY_BAR_MB, ".0f"),
         )
     return table
 
@@ -191,6 +209,11 @@ def _table(found: Mapping[str, Mapping[int, Figures]], adapter_ms: float, pause:
 def _judged(value: float, bar: float, form: str = ".3f") -> str:
     colour = "green" if value <= bar else "red"
     return f"[{colour}]{value:{form}}[/{colour}] (≤ {bar:{form}})"
+
+
+def _shown(value: float, _: float, form: str = ".3f") -> str:
+    """Return a value for which no bar was set."""
+    return f"{value:{form}}"
 
 
 def _print_many(ours: Running, harness: Path) -> None:

@@ -34,6 +34,12 @@ def installed(source: Path, target: Path) -> Path:
     return target
 
 
+def placed(script: Path, folder: Path) -> str:
+    """Copy a script to where the packages are that it imports, and return its name."""
+    shutil.copyfile(script, folder / script.name)
+    return script.name
+
+
 @contextmanager
 def node_started(
     command: list[str], port: int, folder: Path, environment: Mapping[str, str] | None = None

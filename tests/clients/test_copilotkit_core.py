@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from sextant.chat.actions.action import action
+from sextant.chat.threads.keeping import Threads
+from sextant.types import Scope, Speaker, TextMessage
 from tests.serve.agui.serving import RUN, Copiloted, copiloted, install
 from tests.serve.agui.test_golden import RECORDED
 
@@ -114,6 +116,20 @@ async def test_core_sees_what_it_sees_of_the_node_runtime(
     check_views(views)
     assert views["run_stopped"]["errors"] == []
     assert copilot.model.left.is_set()
+
+
+async def test_core_loads_a_thread_whose_run_did_not_end_and_says_so(
+    node: str, copilot: Copiloted
+) -> None:
+    threads = Threads(copilot.server.house.sextant.store, "default")
+    asked = (TextMessage("u-1", Speaker.USER, "Are you there?"),)
+    await threads.begin(Scope("default"), "killed", asked, "run-0")
+    url = f"{copilot.server.url}/copilotkit"
+    view = await seen(node, "connect_thread.mjs", url, copilot.server.token, "killed")
+    assert [one["content"] for one in view["messages"]] == ["Are you there?"]
+    assert len(view["errors"]) == 1
+    assert "did not end" in view["errors"][0]
+    assert view["isRunning"] is False
 
 
 async def test_the_node_runtime_uses_us_as_an_http_agent(node: str, copilot: Copiloted) -> None:
