@@ -292,10 +292,10 @@ async def test_a_guardrail_that_is_down_ends_the_run_in_the_form_of_each_protoco
 ) -> None:
     down = GuardrailSettings(services=("http://127.0.0.1:9",))
     async with copiloted(tmp_path, guardrails=down) as own:
-        response = await own.client.post(ROOT, json=_chat("CHUNKS:3"), headers=_ACCEPT)
+        response = await own.client.post(ROOT, json=graphql_chat("CHUNKS:3"), headers=_ACCEPT)
         events = await own.events(RUN, run_input("CHUNKS:3"))
         assert own.model.prompts == []
-    status = put_together(_payloads(response.content))[_RUN]["status"]
+    status = put_together(_payloads(response.content))[RUN_FIELD]["status"]
     assert (status["code"], status["reason"]) == ("Failed", "GUARDRAILS_VALIDATION_FAILED")
     assert "127.0.0.1" not in response.text
     assert [one["type"] for one in events] == ["RUN_STARTED", "RUN_ERROR"]
