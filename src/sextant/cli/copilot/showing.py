@@ -48,8 +48,7 @@ class RunShower:
                 before = self._arguments.get(event.call_id, "")
                 self._arguments[event.call_id] = before + event.text
             case ActionReturned():
-                called = f"{event.name}({self._arguments.get(event.call_id, '')})"
-                _aside(f"{called} → {event.result[:_LONGEST]}", "red" if event.failed else "cyan")
+                self._show_result(event)
             case Interrupted():
                 self.waits = True
                 _aside(f"? {event.value}", "yellow")
@@ -57,6 +56,12 @@ class RunShower:
                 _aside(f"error: {event.message} {event.hint}".rstrip(), "red")
             case _:
                 pass
+
+    def _show_result(self, event: ActionReturned) -> None:
+        # A call that waited for a person was told, with its arguments, by the run before.
+        sent = self._arguments.get(event.call_id)
+        called = event.name if sent is None else f"{event.name}({sent})"
+        _aside(f"{called} → {event.result[:_LONGEST]}", "red" if event.failed else "cyan")
 
     def _show_state(self, event: StateChanged) -> None:
         if event.is_running and event.node and event.node != self._step:
