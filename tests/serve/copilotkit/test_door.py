@@ -256,13 +256,15 @@ async def test_who_asks_for_others_names_them_in_the_address_of_every_call(tmp_p
             async def post(path: str, whom: dict[str, str], body: Any = None) -> httpx2.Response:
                 return await backend.post(path, params=whom, json=body)
 
-            run = asyncio.create_task(post(f"{agent}/run", ann, asked))
-            while not (await post(f"{agent}/stop/t", ann)).json()["stopped"]:
-                assert (await post(f"{agent}/stop/t", bob)).json()["stopped"] is False
-            assert "RUN_FINISHED" in (await run).text
+            async with backend.stream("POST", f"{agent}/run", params=ann, json=asked) as run:
+                told = run.aiter_lines()
+                assert "RUN_STARTED" in await anext(told)
+                stopped = [(await post(f"{agent}/stop/t", whom)).json() for whom in (bob, ann)]
+                assert [one["stopped"] for one in stopped] == [False, True]
+                assert any([("RUN_FINISHED" in line) async for line in told])
             for whom, is_there in ((ann, True), (bob, False)):
-                told = (await post(ROOT, whom, _state_of("t", "default"))).json()
-                assert told["data"]["loadAgentState"]["threadExists"] is is_there
+                state = (await post(ROOT, whom, _state_of("t", "default"))).json()
+                assert state["data"]["loadAgentState"]["threadExists"] is is_there
             twice = await post(f"{agent}/run", bob, asked | {"forwardedProps": ann})
             assert twice.json()["code"] == "invalid_input"
         async with own.client("default", frozenset({Role.SEARCH})) as other:
