@@ -10,7 +10,7 @@ from sextant.build import open_embedder
 from sextant.chat.guard.local import open_guardrail
 from sextant.ports import Guardrail
 from sextant.settings import GuardrailSettings, Settings
-from sextant.types import GuardedInput, TopicRules
+from sextant.types import GuardedInput, Speaker, TextMessage, TopicRules
 
 _NONE = TopicRules()
 _DENIED = TopicRules(denied=("politics", "medical advice"))
@@ -52,6 +52,24 @@ async def test_a_denied_topic_is_found_by_words_and_by_meaning(
 )
 async def test_other_topics_pass(guardrail: Guardrail, text: str) -> None:
     assert await _reason(guardrail, text, _DENIED) == ""
+
+
+@pytest.mark.parametrize("text", ["And as a list?", "Why?", "How long does that take?", "thanks"])
+async def test_what_goes_on_from_an_allowed_question_is_allowed(
+    guardrail: Guardrail, text: str
+) -> None:
+    before = (
+        TextMessage("1", Speaker.USER, "Has my customer order been shipped?"),
+        TextMessage("2", Speaker.ASSISTANT, "The order was shipped on Monday."),
+    )
+    verdict = await guardrail.check(GuardedInput(text, _ALLOWED, before))
+    assert verdict.is_allowed
+    other = await guardrail.check(GuardedInput("Who is king of Norway?", _ALLOWED, before))
+    assert not other.is_allowed
+
+
+async def test_a_greeting_is_about_no_topic(guardrail: Guardrail) -> None:
+    assert await _reason(guardrail, "Good morning!", _ALLOWED) == ""
 
 
 async def test_where_topics_are_allowed_nothing_else_is(guardrail: Guardrail) -> None:

@@ -17,7 +17,7 @@ from sextant.chat.grounded.images import has_images, in_words, without_images
 from sextant.chat.grounded.telling import Teller
 from sextant.chat.replying.replies import relay_reply
 from sextant.chat.replying.standard import StandardRun
-from sextant.chat.threads.history import user_text
+from sextant.chat.threads.history import turns_in, user_text
 from sextant.errors import InvalidInput, ModelError
 from sextant.ports import ChatModel
 from sextant.retrieval.events import Emit, StepBegan
@@ -40,7 +40,6 @@ _log = logging.getLogger(__name__)
 Ask = Callable[[Scope, Question, Emit], Awaitable[Answer]]
 """The line: answers a question, and tells whoever listens."""
 
-_ROLES = {Speaker.USER: Role.USER, Speaker.ASSISTANT: Role.ASSISTANT}
 _CHOOSING = (
     "You decide whether the user's last message asks for one of the tools to be used. If it does, "
     "call it. If it does not, or if it is a question about facts, reply with the word none."
@@ -92,11 +91,7 @@ def question_in(messages: Sequence[ChatMessage]) -> Question:
     text = user_text(messages)
     if not text:
         raise InvalidInput("There is no message of a user to answer.", "Send one.")
-    said = [
-        Turn(_ROLES[one.speaker], one.text)
-        for one in messages
-        if isinstance(one, TextMessage) and one.speaker in _ROLES
-    ]
+    said = turns_in(messages)
     last = max(place for place, turn in enumerate(said) if turn == Turn(Role.USER, text))
     return Question(text, history=shortened(said[:last]))
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from sextant.ask.resolve import resolve
+from sextant.ask.route import route
 from sextant.chat.guard.topics import Topics
+from sextant.chat.threads.history import turns_in
 from sextant.ports import Embedder
 from sextant.prompting.secrets.redact import redacted
 from sextant.settings import Settings
@@ -47,9 +50,19 @@ class LocalGuardrail:
         rules = asked.rules
         if found := await self.topics.found_in(asked.text, rules.denied):
             return _denied(f"Topic '{found[0]}' is not allowed.")
-        if rules.allowed and not await self.topics.found_in(asked.text, rules.allowed):
+        if rules.allowed and not await self._is_among(asked):
             return _denied(f"Only these topics are answered here: {_listed(rules.allowed)}.")
         return _ALLOWED
+
+    async def _is_among(self, asked: GuardedInput) -> bool:
+        """Whether a message is about an allowed topic, by itself or with what it goes on from.
+
+        A greeting is about nothing. “And as JSON?” is about what was asked before it.
+        """
+        if not route(asked.text).knowledge:
+            return True
+        whole = resolve(asked.text, turns_in(asked.before))
+        return bool(await self.topics.found_in(whole.text, asked.rules.allowed))
 
 
 def open_guardrail(_: str, settings: Settings, embedder: Embedder) -> LocalGuardrail:

@@ -17,6 +17,7 @@ from sextant.types import (
     ChatMessage,
     ImageMessage,
     ResultMessage,
+    Role,
     RunEvent,
     Speaker,
     StateChanged,
@@ -24,6 +25,7 @@ from sextant.types import (
     TextAdded,
     TextMessage,
     TextStarted,
+    Turn,
 )
 
 MOST_MESSAGES = 200
@@ -38,6 +40,7 @@ _KINDS: Mapping[str, type[ChatMessage]] = {
     "state": StateMessage,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}
+_ROLES = {Speaker.USER: Role.USER, Speaker.ASSISTANT: Role.ASSISTANT}
 
 
 def messages_in(events: Iterable[RunEvent], run_id: str, now: datetime) -> list[ChatMessage]:
@@ -90,6 +93,15 @@ def user_text(messages: Sequence[ChatMessage]) -> str:
     texts = (one for one in reversed(messages) if isinstance(one, TextMessage))
     own = (one.text for one in texts if one.speaker == Speaker.USER)
     return next((text for text in own if text.strip()), "")
+
+
+def turns_in(messages: Iterable[ChatMessage]) -> list[Turn]:
+    """Return what the user and the assistant said, as the line has a conversation."""
+    return [
+        Turn(_ROLES[one.speaker], one.text)
+        for one in messages
+        if isinstance(one, TextMessage) and one.speaker in _ROLES
+    ]
 
 
 def _whole(message: ChatMessage, pieces: Mapping[str, list[str]]) -> ChatMessage:
