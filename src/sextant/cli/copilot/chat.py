@@ -107,14 +107,17 @@ async def _follow(
         heard += batch
         for event in () if is_quiet else batch:
             shower.show(event)
-    if not is_quiet and shower.waits:
-        err.print(
-            f"It waits for you: sextant chat --thread {run.thread_id} --answer yes",
-            highlight=False,
-            markup=False,
-            soft_wrap=True,
-        )
+    if not is_quiet:
+        shower.finish()
+        if run.agent or shower.waits:  # a chat with a model alone is not kept
+            _tell_how_to_go_on(run.thread_id, waits=shower.waits)
     return heard
+
+
+def _tell_how_to_go_on(thread_id: str, *, waits: bool) -> None:
+    way = f"sextant chat --thread {thread_id}"
+    told = f"It waits for you: {way} --answer yes" if waits else f"Go on: {way} …"
+    err.print(told, style=None if waits else "dim", highlight=False, markup=False, soft_wrap=True)
 
 
 def _request(text: str, agent: str, thread: str, answer: str | None) -> RunRequest:

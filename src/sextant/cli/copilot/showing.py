@@ -33,6 +33,7 @@ class RunShower:
 
     waits: bool = False
     _step: str = ""
+    _state: Any = None
     _arguments: dict[str, str] = field(default_factory=dict)
 
     def show(self, event: RunEvent) -> None:
@@ -68,7 +69,11 @@ class RunShower:
             self._step = event.node
             _aside(event.node, "dim")
         if not event.is_running:
-            _show_sources(json.loads(event.state))
+            self._state = json.loads(event.state)
+
+    def finish(self) -> None:
+        """Show what the answer rests on, behind all of its text."""
+        _show_sources(self._state)
 
 
 def run_fields(events: Sequence[RunEvent]) -> dict[str, Any]:
