@@ -53,6 +53,11 @@ def fenced_text(name: str, text: str) -> str:
     return f"<<<{_token(shown)} {shown[0][0]}\n{shown[0][1]}\n<<<{_token(shown)} end"
 
 
+def fenced_result(action: str, text: str) -> str:
+    """Return what an action of a stranger returned as data."""
+    return fenced_text(f"result of {action}", text)
+
+
 def seen(text: str) -> str:
     """Return what a reader would see of a text, and no sign that a model could take for its own."""
     lines = (_line(line) for line in text.splitlines())

@@ -19,15 +19,18 @@ from sextant.ports import ChatModel
 from sextant.settings import ChatSettings, ServeSettings
 from sextant.testing.scripted import Scripted
 from sextant.types import (
+    ActionMessage,
     ActionReturned,
     InterruptAnswer,
     Interrupted,
     Prompt,
     Reply,
+    ResultMessage,
     RunFinished,
     RunKind,
     Scope,
     Speaker,
+    TextMessage,
     ToolCall,
 )
 from tests.chat.running import ANN, PLAIN, events_of, only, opened, request, text_of
@@ -85,6 +88,24 @@ async def test_the_model_is_told_that_results_are_data_and_reads_them_fenced() -
     result = model.prompts[1].messages[-1].text
     assert result.startswith("<<<")
     assert result.endswith(" end")
+
+
+async def test_whoever_looks_on_reads_results_as_they_are_and_a_model_later_reads_them_fenced() -> (
+    None
+):
+    model = _caller("files_read_file", '{"path":"a"}')
+    async with _linked(model) as (sextant, _):
+        events = await events_of(sextant.copilot, request("Read a", thread_id="t"))
+        (returned,) = only(events, ActionReturned)
+        assert returned.result == "read_file done in 0"
+        said = TextMessage("1", Speaker.USER, "Read a")
+        called = ActionMessage("c9", "files_read_file", "{}")
+        result = ResultMessage("r9", "c9", "files_read_file", returned.result)
+        again = TextMessage("2", Speaker.USER, "And now?")
+        await events_of(sextant.copilot, replace(request(), messages=(said, called, result, again)))
+    seen = next(one.text for one in model.prompts[2].messages if one.speaker is Speaker.TOOL)
+    assert seen.startswith("<<<")
+    assert "read_file done" in seen
 
 
 async def test_an_agent_of_ones_own_may_call_one_unless_it_waits_for_a_person() -> None:

@@ -85,7 +85,7 @@ async def test_documents_that_were_found_may_be_linked_as_citations_are() -> Non
         if last.speaker is not Speaker.TOOL:
             asked = json.dumps({"question": "Who owns Harbor Queue?"})
             return Reply("", (ToolCall("c1", "search_knowledge", asked),))
-        link = json.loads(last.text)["citations"][0]["link"]
+        link = json.loads(last.text.split("\n")[1])["citations"][0]["link"]
         return f"Team Keel [Harbor Queue]({link}), [more]({link}?q=1)."
 
     async with opened(Scripted(script), _TOOL, [QUEUE]) as sextant:

@@ -35,7 +35,8 @@ Handler = Callable[[str, RunContext], Awaitable[object]]
 class Action:
     """Something that a model may have done here. One that needs approval waits for a person.
 
-    What stays here is sent to nobody: such an action may be called with any address.
+    What stays here is sent to nobody: such an action may be called with any address. What a strange
+    one returns is somebody else's words, which a model reads as data.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Action:
     handler: Handler
     needs_approval: bool = False
     stays_here: bool = False
+    is_strange: bool = False
 
     @property
     def tool(self) -> ToolSpec:

@@ -10,6 +10,7 @@ from sextant.chat.actions.addresses import made_up_addresses
 from sextant.chat.actions.interrupts import Answered, approval_question, read_decision
 from sextant.chat.context import RunContext
 from sextant.chat.reply_links.targets import host_of_address
+from sextant.prompting.fence import fenced_result
 from sextant.types import (
     ActionMessage,
     ActionReturned,
@@ -50,12 +51,18 @@ class Actions:
                 context.wait_for_person(question, call)
                 is_over = True
             else:
-                results.append(await self._carry_out(context, call))
+                result = await self._carry_out(context, call)
+                results.append(self._message(call, result))
         return None if is_over else tuple(results)
 
     async def perform(self, context: RunContext, call: ToolCall) -> str:
         """Carry out one call that was told, and return what came of it as text."""
         return (await self._carry_out(context, call)).text
+
+    @property
+    def strange(self) -> frozenset[str]:
+        """The names of those whose results are somebody else's words."""
+        return frozenset(name for name, own in self.known.items() if own.is_strange)
 
     async def resume(self, context: RunContext) -> None:
         """Carry out what a person was asked about, and put the results into the thread."""
@@ -63,16 +70,16 @@ class Actions:
             waiting = answered.pending
             if not waiting.call_id:
                 continue
-            message = await self._decided(context, answered)
+            decided = await self._decided(context, answered)
             if all(one.id != waiting.call_id for one in context.messages):
                 call = ActionMessage(waiting.call_id, waiting.action, waiting.arguments)
                 context.messages = (*context.messages, call)
             result = ResultMessage(
-                f"result-{waiting.call_id}", waiting.call_id, waiting.action, message.text
+                f"result-{waiting.call_id}", waiting.call_id, waiting.action, decided.text
             )
             context.messages = (*context.messages, result)
 
-    async def _decided(self, context: RunContext, answered: Answered) -> Message:
+    async def _decided(self, context: RunContext, answered: Answered) -> ActionResult:
         """Carry out a call that waited for a person, or say that it is not to be."""
         waiting, decision = answered.pending, read_decision(answered.response)
         arguments = decision.arguments or waiting.arguments
@@ -82,7 +89,13 @@ class Actions:
         said = f"{_REFUSED} They said: {answered.response[: self.longest]}"
         return _tell(context, call, failed_result(said))
 
-    async def _carry_out(self, context: RunContext, call: ToolCall) -> Message:
+    def _message(self, call: ToolCall, result: ActionResult) -> Message:
+        """Return a result as a model reads it."""
+        is_data = call.name in self.strange
+        text = fenced_result(call.name, result.text) if is_data else result.text
+        return Message(Speaker.TOOL, text, call_id=call.id)
+
+    async def _carry_out(self, context: RunContext, call: ToolCall) -> ActionResult:
         own = self.known.get(call.name)
         if own is None:
             return _tell(context, call, failed_result(f"There is no action {call.name[:80]!r}."))
@@ -104,6 +117,6 @@ def _refusal(name: str, address: str) -> str:
     )
 
 
-def _tell(context: RunContext, call: ToolCall, result: ActionResult) -> Message:
+def _tell(context: RunContext, call: ToolCall, result: ActionResult) -> ActionResult:
     context.emit(ActionReturned(call.id, call.name, result.text, result.failed))
-    return Message(Speaker.TOOL, result.text, call_id=call.id)
+    return result

@@ -17,7 +17,7 @@ from sextant.chat.context import RunContext
 from sextant.chat.threads.history import user_text
 from sextant.errors import PeerError, TooLarge
 from sextant.limits import DEFAULT
-from sextant.prompting.fence import fenced_text, seen
+from sextant.prompting.fence import seen
 from sextant.text.codec.json_bytes import written
 from sextant.toolbox.gateway.names import portable_names
 from sextant.toolbox.gateway.upstream import Offer
@@ -99,6 +99,7 @@ class ServerTools:
             schema if isinstance(schema, Mapping) else {"type": "object"},
             handle,
             any(fnmatchcase(tool_id, pattern) for pattern in self.approve),
+            is_strange=True,
         )
 
     async def _check_unchanged(self, scope: Scope, name: str, tool_id: str, offer: Offer) -> None:
@@ -116,7 +117,7 @@ def instruction_for(actions: Mapping[str, Action]) -> str:
 
 
 def result_text(name: str, result: Mapping[str, Any]) -> str:
-    """Return what a tool answered as data for a model, or raise what it says went wrong."""
+    """Return what a tool answered as text, or raise what it says went wrong."""
     content = result.get("content")
     parts = [_part(one) for one in content] if isinstance(content, list) else []
     text = "\n".join(filter(None, parts))
@@ -126,7 +127,7 @@ def result_text(name: str, result: Mapping[str, Any]) -> str:
         raise TooLarge(f"{name} returned more than {DEFAULT.entry} characters.", "Ask it for less.")
     if result.get("isError"):
         raise PeerError(f"{name} failed: {seen(text)[:_LONGEST_ERROR]}", "")
-    return fenced_text(f"result of {name}", text)
+    return seen(text)
 
 
 def _part(part: Any) -> str:

@@ -10,7 +10,6 @@ from sextant.chat.context import DEFAULT_AGENT, RunContext
 from sextant.chat.grounded.agent import Ask
 from sextant.chat.grounded.citations import citations_json
 from sextant.chat.grounded.telling import Teller
-from sextant.prompting.fence import fenced_text
 from sextant.retrieval.events import ignore
 from sextant.types import Answer, Json
 
@@ -32,7 +31,7 @@ def knowledge_action(ask: Ask) -> Action:
         given = msgspec.json.decode(sent, type=_Arguments)
         answer = await _answer(context, ask, Question(given.question))
         return {
-            "answer": fenced_text("answer", answer.text),
+            "answer": answer.text,
             "sufficient": answer.verdict.sufficient,
             "citations": citations_json(answer.citations, {}),
         }
@@ -43,7 +42,7 @@ def knowledge_action(ask: Ask) -> Action:
         "required": ["question"],
         "additionalProperties": False,
     }
-    return Action(_NAME, _DESCRIPTION, schema, handle, stays_here=True)
+    return Action(_NAME, _DESCRIPTION, schema, handle, stays_here=True, is_strange=True)
 
 
 async def _answer(context: RunContext, ask: Ask, question: Question) -> Answer:

@@ -49,7 +49,8 @@ class StandardRun:
         tools = (*(own.tool for own in known.values()), *tools_for(theirs))
         seen = context.messages if messages is None else messages
         told = (Message(Speaker.SYSTEM, self.instruction),) if self.instruction else ()
-        return prompt_for((*told, *messages_for(seen, request.context)), tools, request.wishes)
+        spoken = messages_for(seen, request.context, self.actions.strange)
+        return prompt_for((*told, *spoken), tools, request.wishes)
 
     def with_tools(self, tools: Mapping[str, Action]) -> StandardRun:
         """Return a run that may call these tools of other servers, too; our own go before them."""
