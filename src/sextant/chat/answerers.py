@@ -28,6 +28,11 @@ MakeWork = Callable[[Tools], Work]
 
 _ACTING = (RunKind.CHAT, RunKind.TASK)
 """Who writes suggestions, or completes a text, has no use for tools."""
+_FIRST_WAIT_S = 2.0
+"""For so long a run of an agent of ours waits for offers that were never read.
+
+Chosen: an endpoint at work answers well within it, and a person hardly notices it once.
+"""
 _DEFAULT = {
     "agent": "Answers from the knowledge, with citations.",
     "tool": "A model that can look into the knowledge.",
@@ -82,6 +87,17 @@ class Answerers:
         """What may be carried out without a model: all that waits for nobody, and the line."""
         ready = {name: own for name, own in self.actions.items() if not own.needs_approval}
         return ready if self.settings.grounding == "off" else self._with_knowledge(ready)
+
+    async def read_remotes(self, request: RunRequest) -> None:
+        """Learn what remotes offer, as far as a run needs it; who needs none waits for none."""
+        if not self.is_own(request.agent):
+            await self.remotes.find(request.agent)
+        elif request.kind in _ACTING and (self.model or request.agent in self.agents):
+            await self.remotes.refresh(_FIRST_WAIT_S)
+
+    def is_own(self, agent: str) -> bool:
+        """Whether an agent is one of this process; without a name, it is the default one."""
+        return agent in ("", DEFAULT_AGENT) or agent in self.agents
 
     def find(self, request: RunRequest) -> tuple[str, Work]:
         """Return who answers a request and by which name, or say why nobody can."""

@@ -102,7 +102,7 @@ def _ask(guardrail: Guardrail) -> Callable[[], Awaitable[str]]:
 
 def _read(remotes: Remotes, endpoint: RemoteEndpoint) -> Callable[[], Awaitable[str]]:
     async def read() -> str:
-        offer = await endpoint.offer(remotes.call_for(endpoint, None, {}))
+        offer = remotes.offer_of(endpoint)
         names = [*(one.name for one in offer.agents), *(one.name for one in offer.actions)]
         counts = f"{len(offer.agents)} agents, {len(offer.actions)} actions"
         return f"{counts}: {', '.join(names)}" if names else counts

@@ -118,9 +118,10 @@ class Copilot:
         """Return who and what there is, remotes as well; tried, also which of it fails."""
         check_asker(scope, self.settings.limits)
         answerers = self._runtime.answerers
-        await answerers.remotes.refresh()
         if tried:
+            await answerers.remotes.read_again()
             return await check_parts(answerers, self.links)
+        await answerers.remotes.refresh()
         return list_parts(answerers, self.links)
 
     @verb()

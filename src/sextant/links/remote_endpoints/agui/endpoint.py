@@ -22,7 +22,7 @@ class AguiEndpoint(ConnectedEndpoint):
 
     async def offer(self, call: RemoteCall) -> Offer:
         """Return the agent, if somebody answers where it is."""
-        await self._connection.reach(call, self._settings.remote.call_seconds)
+        await self._connection.reach(call, self._settings.chat.offer_seconds)
         return Offer((AgentCard(self.name, self._remote.description),))
 
     async def run(
