@@ -12,6 +12,7 @@ from sextant.chat.actions.run_tools import RunTools
 from sextant.chat.context import DEFAULT_AGENT, Agent, RunContext, Work
 from sextant.chat.grounded.agent import Ask, GroundedAgent
 from sextant.chat.grounded.tool import knowledge_action
+from sextant.chat.plugins import PluginFault
 from sextant.chat.remotes.agent import EventBatches, ForeignAgent, StreamRun
 from sextant.chat.remotes.functions import function_actions
 from sextant.chat.remotes.known import Remotes
@@ -54,19 +55,28 @@ class Answerers:
     tools: RunTools | None = None
     """Those of other servers."""
     remotes: Remotes = field(default_factory=Remotes)
+    left_out: Sequence[PluginFault] = ()
+    """Plugins that cannot be used."""
 
     def register(self, parts: Iterable[Action | Agent | FrameworkAgent]) -> None:
         """Take in actions, agents and what these can do themselves; a name is given once."""
         for part in parts:
-            known = self.actions if isinstance(part, Action) else self.agents
-            if part.name in known or part.name == DEFAULT_AGENT:
+            functions = [*function_actions(part)] if isinstance(part, FrameworkAgent) else []
+            self._check_names([part, *functions])
+            for one in (part, *functions):
+                if isinstance(one, Action):
+                    self.actions[one.name] = one
+                else:
+                    self.agents[one.name] = one
+
+    def _check_names(self, parts: Sequence[Action | Agent | FrameworkAgent]) -> None:
+        """Refuse all of these parts if one of them has a name that is taken."""
+        actions, agents = {*self.actions, DEFAULT_AGENT}, {*self.agents, DEFAULT_AGENT}
+        for part in parts:
+            taken = actions if isinstance(part, Action) else agents
+            if part.name in taken:
                 raise ConfigError(f"{part.name} is registered already.", "Give it another name.")
-            if isinstance(part, Action):
-                self.actions[part.name] = part
-            else:
-                self.agents[part.name] = part
-            if isinstance(part, FrameworkAgent):
-                self.register(function_actions(part))
+            taken.add(part.name)
 
     @property
     def own_cards(self) -> Sequence[AgentCard]:

@@ -10,6 +10,7 @@ from enum import StrEnum
 from sextant.chat.answerers import Answerers
 from sextant.chat.links import CopilotLinks, LinkedServer
 from sextant.chat.remotes.known import Remotes
+from sextant.entrypoints import ACTIONS, AGENTS
 from sextant.errors import SextantError
 from sextant.ports import Guardrail, RemoteEndpoint
 from sextant.types import GuardedInput, RunRequest
@@ -28,9 +29,13 @@ class PartKind(StrEnum):
     REMOTE = "remote endpoint"
 
 
+_PLUGINS = {AGENTS: PartKind.AGENT, ACTIONS: PartKind.ACTION}
+"""What a plugin of a group is."""
+
+
 @dataclass(frozen=True, slots=True)
 class CopilotPart:
-    """One part: what it is for or can do, and why it cannot be used, if it was tried and failed."""
+    """One part: what it is for or can do, and why it cannot be used, as far as that is known."""
 
     kind: PartKind
     name: str
@@ -46,6 +51,10 @@ def list_parts(answerers: Answerers, links: CopilotLinks) -> list[CopilotPart]:
         *(
             CopilotPart(PartKind.ACTION, one.name, _first_line(one.description))
             for one in answerers.actions.values()
+        ),
+        *(
+            CopilotPart(_PLUGINS[one.group], one.name, "", one.error.message, one.error.hint)
+            for one in answerers.left_out
         ),
         *(CopilotPart(PartKind.TOOL_SERVER, one.server.name) for one in links.tool_servers),
         *(CopilotPart(PartKind.GUARDRAIL, one.name) for one in links.guardrails),
@@ -68,7 +77,7 @@ async def check_parts(answerers: Answerers, links: CopilotLinks) -> list[Copilot
 
 
 async def _tried(part: CopilotPart, trial: Callable[[], Awaitable[str]] | None) -> CopilotPart:
-    if trial is None:
+    if trial is None or part.fault:
         return part
     try:
         return replace(part, description=await trial() or part.description)
