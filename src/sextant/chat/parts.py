@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from sextant.chat.answerers import Answerers
 from sextant.chat.links import CopilotLinks, LinkedServer
-from sextant.chat.remotes.known import Remotes
 from sextant.entrypoints import ACTIONS, AGENTS
 from sextant.errors import SextantError
 from sextant.ports import Guardrail, RemoteEndpoint
-from sextant.types import GuardedInput, RunRequest
+from sextant.types import AgentCard, GuardedInput, RunRequest, ToolSpec
 
 _HARMLESS = "Good morning."
 """What a guardrail is asked about: whatever it says, it answered."""
@@ -68,7 +67,7 @@ async def check_parts(answerers: Answerers, links: CopilotLinks) -> list[Copilot
         **{(PartKind.AGENT, one.name): _find(answerers, one.name) for one in answerers.cards},
         **{(PartKind.TOOL_SERVER, one.server.name): _list(one) for one in links.tool_servers},
         **{(PartKind.GUARDRAIL, one.name): _ask(one) for one in links.guardrails},
-        **{(PartKind.REMOTE, one.name): _read(answerers.remotes, one) for one in links.remotes},
+        **{(PartKind.REMOTE, one.name): _read(answerers, one) for one in links.remotes},
     }
     parts = list_parts(answerers, links)
     return list(
@@ -109,14 +108,29 @@ def _ask(guardrail: Guardrail) -> Callable[[], Awaitable[str]]:
     return ask
 
 
-def _read(remotes: Remotes, endpoint: RemoteEndpoint) -> Callable[[], Awaitable[str]]:
+def _read(answerers: Answerers, endpoint: RemoteEndpoint) -> Callable[[], Awaitable[str]]:
+    """Say what was read, and under which names it is offered here."""
+
     async def read() -> str:
-        offer = remotes.offer_of(endpoint)
-        names = [*(one.name for one in offer.agents), *(one.name for one in offer.actions)]
-        counts = f"{len(offer.agents)} agents, {len(offer.actions)} actions"
-        return f"{counts}: {', '.join(names)}" if names else counts
+        if failure := answerers.remotes.failures.get(endpoint.name):
+            raise failure
+        agents = _names_of(answerers.remote_agents, endpoint)
+        actions = _names_of(answerers.remote_tools, endpoint)
+        counts = f"{len(agents)} agents, {len(actions)} actions"
+        return f"{counts}: {', '.join(agents + actions)}" if agents or actions else counts
 
     return read
+
+
+def _names_of(
+    offered: Mapping[str, tuple[RemoteEndpoint, AgentCard | ToolSpec]], endpoint: RemoteEndpoint
+) -> list[str]:
+    """Return what an endpoint calls its own, and how it is called here where that is another."""
+    return [
+        own.name if own.name == name else f"{own.name} as {name}"
+        for name, (there, own) in offered.items()
+        if there is endpoint
+    ]
 
 
 def _first_line(text: str) -> str:

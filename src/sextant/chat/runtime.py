@@ -140,16 +140,16 @@ class Runtime:
 
     async def _remote_state(self, scope: Scope, thread_id: str, agent: str) -> str:
         """Return the state that an agent elsewhere has of a thread, or nothing if it has none."""
-        remotes = self.answerers.remotes
         if self.answerers.is_own(agent):
             return ""
-        await remotes.find(agent)
-        found = remotes.agents().get(agent)
+        found = await self.answerers.find_remote(agent)
         if found is None:
             return ""
-        call = remotes.call_for(found[0], scope, {})
+        endpoint, card = found
+        call = self.answerers.remotes.call_for(endpoint, scope, {})
         try:
-            state = await found[0].load_state(call, agent, remote_thread_id(scope, thread_id))
+            own_thread = remote_thread_id(scope, thread_id)
+            state = await endpoint.load_state(call, card.name, own_thread)
         except PeerError as error:
             _log.warning("What is kept here of a thread is told: %s", error)
             return ""
