@@ -26,6 +26,27 @@ def test_the_environment_wins_over_the_file_and_the_file_over_defaults(tmp_path:
     assert origins["embedder"] == "default"
 
 
+@pytest.mark.parametrize(
+    "written", ['["fastify.dev", "b"]', "fastify.dev, b", ' ["fastify.dev","b"]']
+)
+def test_a_list_of_texts_in_the_environment_is_json_or_has_commas(
+    tmp_path: Path, written: str
+) -> None:
+    settings = load(tmp_path, {"SEXTANT_CHAT_TOOL_HOSTS": written}).settings
+    assert settings.chat.tool_hosts == ("fastify.dev", "b")
+
+
+@pytest.mark.parametrize("written", ['["fastify.dev"', "[1]", "[fastify.dev]"])
+def test_a_list_that_is_no_json_is_refused(tmp_path: Path, written: str) -> None:
+    with pytest.raises(ConfigError, match=r"SEXTANT_CHAT_TOOL_HOSTS sets chat\.tool_hosts"):
+        load(tmp_path, {"SEXTANT_CHAT_TOOL_HOSTS": written})
+
+
+def test_a_pattern_that_begins_with_a_bracket_is_a_text(tmp_path: Path) -> None:
+    settings = load(tmp_path, {"SEXTANT_CHAT_APPROVE": "[fg]*.write_*,b"}).settings
+    assert settings.chat.approve == ("[fg]*.write_*", "b")
+
+
 def test_numbers_come_from_the_environment_too(tmp_path: Path) -> None:
     environment = {"SEXTANT_SQLITE_WAIT_SECONDS": "2.5", "SEXTANT_LIMITS_K": "7"}
     settings = load(tmp_path, environment).settings

@@ -67,6 +67,46 @@ async def test_remote_agents_are_found_beside_ours() -> None:
             assert "default, research" in refused.value.hint
 
 
+async def test_who_is_called_as_one_of_ours_has_another_name_here_and_its_own_there() -> None:
+    info = {
+        "agents": [{"name": "default", "description": "Theirs"}],
+        "actions": [{"name": "search_knowledge", "description": "Theirs"}],
+    }
+    kept = {"threadExists": True, "state": {"step": 2}, "messages": []}
+    with endpoint(lambda _: lines(*text("m1", "Theirs.")), info=info, kept=kept) as remote:
+        settings = remote.settings(grounding="agent")
+        async with opened(Scripted(calls("lab_search_knowledge", "{}")), settings) as sextant:
+            cards = await sextant.copilot.agents(ANN)
+            assert [one.name for one in cards] == ["default", "lab_default"]
+            asked = request("go", agent="lab_default", thread_id="t1")
+            assert text_of(await events_of(sextant.copilot, asked)) == "Theirs."
+            state = (await sextant.copilot.load_state(ANN, "t1", "lab_default")).state
+            assert json.loads(state) == {"step": 2}
+            await events_of(sextant.copilot, request("Call it."))
+            *_, lab = await sextant.copilot.parts(ANN, tried=True)
+            assert "default as lab_default" in lab.description
+            assert "search_knowledge as lab_search_knowledge" in lab.description
+        asked_for = ("agents/execute", "agents/state", "actions/execute")
+        names = [one["name"] for method in asked_for for one in remote.bodies(method)]
+    assert names == ["default", "default", "search_knowledge"]
+
+
+async def test_of_two_remotes_the_second_has_its_own_name_before_what_is_taken() -> None:
+    with (
+        endpoint(lambda _: lines(*text("m1", "First."))) as one,
+        endpoint(lambda _: lines(*text("m1", "Second."))) as two,
+    ):
+        remotes = (
+            RemoteEndpointSettings("lab", f"{one.url}/remote"),
+            RemoteEndpointSettings("old.lab", f"{two.url}/remote"),
+        )
+        async with opened(settings=one.settings(remotes=remotes)) as sextant:
+            cards = await sextant.copilot.agents(ANN)
+            assert [card.name for card in cards] == ["default", "research", "old_lab_research"]
+            asked = request("go", agent="old_lab_research")
+            assert text_of(await events_of(sextant.copilot, asked)) == "Second."
+
+
 @pytest.mark.parametrize("kind", ["langgraph", "langgraph_agui"])
 async def test_agents_that_tell_no_events_of_a_run_are_left_out(kind: str) -> None:
     listed = [{"name": "graph", "type": kind}, {"name": "crew", "type": "crewai"}, {"name": "old"}]

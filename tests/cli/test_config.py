@@ -35,6 +35,11 @@ NOTHING_COUNTS = "[ask]\nrelevancy = 0\nrecency = 0\nrichness = 0\nreputation = 
             "'rest, side, mcp, back'; no door is called 'side', 'back'.",
         ),
         ("[keyword]\nlanguage = 'klingon'", "keyword.language", "'klingon'; it names no language."),
+        (
+            "[[chat.remotes]]\nname = 'lab'\nurl = 'https://lab.example'\nkind = 'grpc'",
+            "chat.remotes",
+            "'grpc', the kind of lab; it names no kind of remote.",
+        ),
         (NOTHING_COUNTS, "ask.relevancy", "sets ask.relevancy to 0.0, and nothing else counts"),
     ],
 )
@@ -106,3 +111,17 @@ def test_a_key_that_no_rule_has_is_named_as_a_key(folder: Path) -> None:
     refused = asked("config").stderr
     assert "with the unknown key 'persona'" in refused
     assert "personas" in refused
+
+
+@pytest.mark.parametrize(
+    ("section", "name"),
+    [("chat", "tool_hosts"), ("chat", "approve"), ("guardrails", "services")],
+)
+def test_a_list_of_texts_is_shown_as_it_can_be_written(
+    folder: Path, section: str, name: str
+) -> None:
+    (folder / "sextant.toml").write_text(f"[{section}]\n{name} = ['local:', 'b']")
+    found = asked("config")
+    assert '["local:", "b"]' in found.stdout
+    listed = json.loads(asked("config", "--json").stdout)
+    assert listed[f"{section}.{name}"]["value"] == ["local:", "b"]

@@ -24,7 +24,7 @@ from sextant.build.adapters import (
     wrong_server_records,
     wrong_tool_graph,
 )
-from sextant.build.copilot_links import open_copilot_links
+from sextant.build.copilot_links import open_copilot_links, wrong_remote
 from sextant.build.doors import (
     find_door,
     unknown_doors,
@@ -96,6 +96,7 @@ __all__ = [
     "wrong_extractor",
     "wrong_index",
     "wrong_llm",
+    "wrong_remote",
     "wrong_server_records",
     "wrong_tool_graph",
 ]

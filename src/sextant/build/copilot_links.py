@@ -9,7 +9,7 @@ from sextant.build.tool_servers import open_tool_server
 from sextant.chat.links import CopilotLinks, LinkedServer
 from sextant.errors import ConfigError
 from sextant.ports import AnalyticsSink, Embedder, Guardrail, RemoteEndpoint, ToolGraph, ToolServer
-from sextant.settings import Settings
+from sextant.settings import RemoteEndpointSettings, Settings
 
 
 def open_copilot_links(settings: Settings, embedder: Embedder) -> CopilotLinks:
@@ -62,6 +62,13 @@ def _remotes(settings: Settings) -> tuple[RemoteEndpoint, ...]:
     from sextant.links.remote_endpoints.kinds import open_remote_endpoint
 
     return tuple(open_remote_endpoint(one, settings) for one in settings.chat.remotes)
+
+
+def wrong_remote(remote: RemoteEndpointSettings) -> ConfigError | None:
+    """Return why nobody here can speak with a remote endpoint, or None; nothing is opened."""
+    from sextant.links.remote_endpoints.kinds import wrong_kind
+
+    return wrong_kind(remote)
 
 
 def _analytics(settings: Settings) -> AnalyticsSink | None:

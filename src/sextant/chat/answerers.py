@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from sextant.chat.actions.action import Action
@@ -11,16 +11,17 @@ from sextant.chat.actions.calls import Actions
 from sextant.chat.actions.run_tools import RunTools
 from sextant.chat.context import DEFAULT_AGENT, Agent, RunContext, Work
 from sextant.chat.grounded.agent import Ask, GroundedAgent
-from sextant.chat.grounded.tool import knowledge_action
+from sextant.chat.grounded.tool import KNOWLEDGE_ACTION, knowledge_action
+from sextant.chat.plugins import PluginFault
 from sextant.chat.remotes.agent import EventBatches, ForeignAgent, StreamRun
 from sextant.chat.remotes.functions import function_actions
-from sextant.chat.remotes.known import Remotes
+from sextant.chat.remotes.known import RemoteAgent, Remotes
 from sextant.chat.replying.standard import StandardRun
 from sextant.errors import AgentNotFound, ConfigError, InvalidInput, NoModel
 from sextant.limits import Limits
 from sextant.ports import ChatModel, FrameworkAgent, RemoteEndpoint
 from sextant.settings import ChatSettings
-from sextant.types import AgentCard, ModelWishes, RemoteRun, RunKind, RunRequest
+from sextant.types import AgentCard, ModelWishes, RemoteRun, RunKind, RunRequest, ToolSpec
 
 Tools = Mapping[str, Action]
 MakeWork = Callable[[Tools], Work]
@@ -28,6 +29,11 @@ MakeWork = Callable[[Tools], Work]
 
 _ACTING = (RunKind.CHAT, RunKind.TASK)
 """Who writes suggestions, or completes a text, has no use for tools."""
+_FIRST_WAIT_S = 2.0
+"""For so long a run of an agent of ours waits for offers that were never read.
+
+Chosen: an endpoint at work answers well within it, and a person hardly notices it once.
+"""
 _DEFAULT = {
     "agent": "Answers from the knowledge, with citations.",
     "tool": "A model that can look into the knowledge.",
@@ -49,19 +55,28 @@ class Answerers:
     tools: RunTools | None = None
     """Those of other servers."""
     remotes: Remotes = field(default_factory=Remotes)
+    left_out: Sequence[PluginFault] = ()
+    """Plugins that cannot be used."""
 
     def register(self, parts: Iterable[Action | Agent | FrameworkAgent]) -> None:
         """Take in actions, agents and what these can do themselves; a name is given once."""
         for part in parts:
-            known = self.actions if isinstance(part, Action) else self.agents
-            if part.name in known or part.name == DEFAULT_AGENT:
+            functions = [*function_actions(part)] if isinstance(part, FrameworkAgent) else []
+            self._check_names([part, *functions])
+            for one in (part, *functions):
+                if isinstance(one, Action):
+                    self.actions[one.name] = one
+                else:
+                    self.agents[one.name] = one
+
+    def _check_names(self, parts: Sequence[Action | Agent | FrameworkAgent]) -> None:
+        """Refuse all of these parts if one of them has a name that is taken."""
+        actions, agents = {*self.actions, DEFAULT_AGENT}, {*self.agents, DEFAULT_AGENT}
+        for part in parts:
+            taken = actions if isinstance(part, Action) else agents
+            if part.name in taken:
                 raise ConfigError(f"{part.name} is registered already.", "Give it another name.")
-            if isinstance(part, Action):
-                self.actions[part.name] = part
-            else:
-                self.agents[part.name] = part
-            if isinstance(part, FrameworkAgent):
-                self.register(function_actions(part))
+            taken.add(part.name)
 
     @property
     def own_cards(self) -> Sequence[AgentCard]:
@@ -72,16 +87,50 @@ class Answerers:
     @property
     def cards(self) -> Sequence[AgentCard]:
         """Who can be named, the default first; one's own go before those of remotes."""
-        own = self.own_cards
-        known = {card.name for card in own}
-        remote = (card for _, card in self.remotes.agents().values() if card.name not in known)
-        return [*own, *remote]
+        remote = (replace(card, name=name) for name, (_, card) in self.remote_agents.items())
+        return [*self.own_cards, *remote]
+
+    @property
+    def remote_agents(self) -> Mapping[str, RemoteAgent]:
+        """The agents of remotes, by the names that they have here."""
+        return self.remotes.agents(self._own_names)
+
+    @property
+    def remote_tools(self) -> Mapping[str, tuple[RemoteEndpoint, ToolSpec]]:
+        """What the actions of remotes are there, by the names that they have here."""
+        return self.remotes.tools(self._own_actions)
+
+    @property
+    def _own_names(self) -> frozenset[str]:
+        return frozenset({DEFAULT_AGENT, *self.agents})
+
+    @property
+    def _own_actions(self) -> frozenset[str]:
+        """The names that no action of a remote has here."""
+        knows = self.settings.grounding != "off"
+        return frozenset({*self.actions, *([KNOWLEDGE_ACTION] if knows else [])})
 
     @property
     def offered_actions(self) -> Mapping[str, Action]:
         """What may be carried out without a model: all that waits for nobody, and the line."""
         ready = {name: own for name, own in self.actions.items() if not own.needs_approval}
         return ready if self.settings.grounding == "off" else self._with_knowledge(ready)
+
+    async def read_remotes(self, request: RunRequest) -> None:
+        """Learn what remotes offer, as far as a run needs it; who needs none waits for none."""
+        if not self.is_own(request.agent):
+            await self.find_remote(request.agent)
+        elif request.kind in _ACTING and (self.model or request.agent in self.agents):
+            await self.remotes.refresh(_FIRST_WAIT_S)
+
+    async def find_remote(self, agent: str) -> RemoteAgent | None:
+        """Return the remote agent of a name, once it is known whether there is one."""
+        await self.remotes.find(agent, self._own_names)
+        return self.remote_agents.get(agent)
+
+    def is_own(self, agent: str) -> bool:
+        """Whether an agent is one of this process; without a name, it is the default one."""
+        return agent in ("", DEFAULT_AGENT) or agent in self.agents
 
     def find(self, request: RunRequest) -> tuple[str, Work]:
         """Return who answers a request and by which name, or say why nobody can."""
@@ -114,7 +163,7 @@ class Answerers:
             if isinstance(own, FrameworkAgent):
                 return self._framework(own)
             return partial(self._equipped, own)
-        if found := self.remotes.agents().get(name):
+        if found := self.remote_agents.get(name):
             return self._remote(*found)
         known = ", ".join(card.name for card in self.cards)
         down = "".join(f" {one} offers nothing now." for one in self.remotes.failures)
@@ -161,8 +210,8 @@ class Answerers:
         return StandardRun(self._model(wishes.model, kind), actions, self.settings.rounds)
 
     def _known_actions(self, tools: Tools, *, with_knowledge: bool) -> Mapping[str, Action]:
-        """Return all actions; one's own go before those of remotes, and these before tools."""
-        known = {**tools, **self.remotes.actions(), **self.actions}
+        """Return all actions; those of remotes go before tools of the same name."""
+        known = {**tools, **self.remotes.actions(self._own_actions), **self.actions}
         return self._with_knowledge(known) if with_knowledge else known
 
     def _bounded(self, known: Mapping[str, Action]) -> Actions:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from sextant.chat.answerers import Answerers
 from sextant.chat.links import CopilotLinks, LinkedServer
-from sextant.chat.remotes.known import Remotes
+from sextant.entrypoints import ACTIONS, AGENTS
 from sextant.errors import SextantError
 from sextant.ports import Guardrail, RemoteEndpoint
-from sextant.types import GuardedInput, RunRequest
+from sextant.types import AgentCard, GuardedInput, RunRequest, ToolSpec
 
 _HARMLESS = "Good morning."
 """What a guardrail is asked about: whatever it says, it answered."""
@@ -28,9 +28,13 @@ class PartKind(StrEnum):
     REMOTE = "remote endpoint"
 
 
+_PLUGINS = {AGENTS: PartKind.AGENT, ACTIONS: PartKind.ACTION}
+"""What a plugin of a group is."""
+
+
 @dataclass(frozen=True, slots=True)
 class CopilotPart:
-    """One part: what it is for or can do, and why it cannot be used, if it was tried and failed."""
+    """One part: what it is for or can do, and why it cannot be used, as far as that is known."""
 
     kind: PartKind
     name: str
@@ -47,6 +51,10 @@ def list_parts(answerers: Answerers, links: CopilotLinks) -> list[CopilotPart]:
             CopilotPart(PartKind.ACTION, one.name, _first_line(one.description))
             for one in answerers.actions.values()
         ),
+        *(
+            CopilotPart(_PLUGINS[one.group], one.name, "", one.error.message, one.error.hint)
+            for one in answerers.left_out
+        ),
         *(CopilotPart(PartKind.TOOL_SERVER, one.server.name) for one in links.tool_servers),
         *(CopilotPart(PartKind.GUARDRAIL, one.name) for one in links.guardrails),
         *(CopilotPart(PartKind.REMOTE, one.name) for one in links.remotes),
@@ -59,7 +67,7 @@ async def check_parts(answerers: Answerers, links: CopilotLinks) -> list[Copilot
         **{(PartKind.AGENT, one.name): _find(answerers, one.name) for one in answerers.cards},
         **{(PartKind.TOOL_SERVER, one.server.name): _list(one) for one in links.tool_servers},
         **{(PartKind.GUARDRAIL, one.name): _ask(one) for one in links.guardrails},
-        **{(PartKind.REMOTE, one.name): _read(answerers.remotes, one) for one in links.remotes},
+        **{(PartKind.REMOTE, one.name): _read(answerers, one) for one in links.remotes},
     }
     parts = list_parts(answerers, links)
     return list(
@@ -68,7 +76,7 @@ async def check_parts(answerers: Answerers, links: CopilotLinks) -> list[Copilot
 
 
 async def _tried(part: CopilotPart, trial: Callable[[], Awaitable[str]] | None) -> CopilotPart:
-    if trial is None:
+    if trial is None or part.fault:
         return part
     try:
         return replace(part, description=await trial() or part.description)
@@ -100,14 +108,29 @@ def _ask(guardrail: Guardrail) -> Callable[[], Awaitable[str]]:
     return ask
 
 
-def _read(remotes: Remotes, endpoint: RemoteEndpoint) -> Callable[[], Awaitable[str]]:
+def _read(answerers: Answerers, endpoint: RemoteEndpoint) -> Callable[[], Awaitable[str]]:
+    """Say what was read, and under which names it is offered here."""
+
     async def read() -> str:
-        offer = await endpoint.offer(remotes.call_for(endpoint, None, {}))
-        names = [*(one.name for one in offer.agents), *(one.name for one in offer.actions)]
-        counts = f"{len(offer.agents)} agents, {len(offer.actions)} actions"
-        return f"{counts}: {', '.join(names)}" if names else counts
+        if failure := answerers.remotes.failures.get(endpoint.name):
+            raise failure
+        agents = _names_of(answerers.remote_agents, endpoint)
+        actions = _names_of(answerers.remote_tools, endpoint)
+        counts = f"{len(agents)} agents, {len(actions)} actions"
+        return f"{counts}: {', '.join(agents + actions)}" if agents or actions else counts
 
     return read
+
+
+def _names_of(
+    offered: Mapping[str, tuple[RemoteEndpoint, AgentCard | ToolSpec]], endpoint: RemoteEndpoint
+) -> list[str]:
+    """Return what an endpoint calls its own, and how it is called here where that is another."""
+    return [
+        own.name if own.name == name else f"{own.name} as {name}"
+        for name, (there, own) in offered.items()
+        if there is endpoint
+    ]
 
 
 def _first_line(text: str) -> str:

@@ -54,12 +54,12 @@ class Runtime:
     async def close(self) -> None:
         """Stop every run, wait until each has let go of its model, and send what is counted."""
         await self.runs.close()
+        await self.answerers.remotes.close()
         if self.usage:
             await self.usage.close()
 
     async def start(self, scope: Scope, request: RunRequest, *, is_detached: bool) -> Run:
         """Begin a run that was checked."""
-        await self.answerers.remotes.refresh()
         loaded = await self._load(scope, request)
         kept = loaded or KeptThread()
         answered = match_answers(kept.pending, request.answers)
@@ -69,6 +69,7 @@ class Runtime:
             run_id=request.run_id or new_id(),
             agent=request.agent or next((one.pending.agent for one in answered), ""),
         )
+        await self.answerers.read_remotes(asked)
         name, work = self.answerers.find(asked)
         run = LiveRun(
             asked.thread_id,
@@ -139,14 +140,16 @@ class Runtime:
 
     async def _remote_state(self, scope: Scope, thread_id: str, agent: str) -> str:
         """Return the state that an agent elsewhere has of a thread, or nothing if it has none."""
-        remotes = self.answerers.remotes
-        await remotes.refresh()
-        found = None if agent in self.answerers.agents else remotes.agents().get(agent)
+        if self.answerers.is_own(agent):
+            return ""
+        found = await self.answerers.find_remote(agent)
         if found is None:
             return ""
-        call = remotes.call_for(found[0], scope, {})
+        endpoint, card = found
+        call = self.answerers.remotes.call_for(endpoint, scope, {})
         try:
-            state = await found[0].load_state(call, agent, remote_thread_id(scope, thread_id))
+            own_thread = remote_thread_id(scope, thread_id)
+            state = await endpoint.load_state(call, card.name, own_thread)
         except PeerError as error:
             _log.warning("What is kept here of a thread is told: %s", error)
             return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import typer
@@ -51,24 +51,26 @@ def config(as_json: JsonOption = False) -> None:
 
 
 def _setting_json(row: Setting, wrong: SextantError | None) -> dict[str, Any]:
-    shown = {"value": _rule_tables(row.value), "from": row.origin}
+    shown = {"value": _as_json(row.value), "from": row.origin}
     return {**shown, "problem": str(wrong)} if wrong else shown
 
 
 def _written(value: Any) -> str:
     """Return a value as it can be set by the environment."""
-    return value if isinstance(value, str) else json.dumps(_rule_tables(value), ensure_ascii=False)
+    return value if isinstance(value, str) else json.dumps(_as_json(value), ensure_ascii=False)
 
 
-def _rule_tables(value: Any) -> Any:
-    """Return rules as tables of what they say; other values are plain already."""
+def _as_json(value: Any) -> Any:
+    """Return a value as JSON has it: a list of texts as it is, rules and servers as tables."""
     if not isinstance(value, tuple):
         return value
-    return [
-        {
-            item.name: getattr(rule, item.name)
-            for item in fields(rule)
-            if getattr(rule, item.name) != item.default
-        }
-        for rule in value
-    ]
+    return [_table(one) if is_dataclass(one) else one for one in value]
+
+
+def _table(item: Any) -> dict[str, Any]:
+    """Return what an item of a list sets; what is left as it is by default is left out."""
+    return {
+        one.name: getattr(item, one.name)
+        for one in fields(item)
+        if getattr(item, one.name) != one.default
+    }

@@ -21,7 +21,7 @@ from sextant.chat.guard.local import topics_guardrail
 from sextant.chat.links import CopilotLinks
 from sextant.chat.live_runs import LiveRuns
 from sextant.chat.parts import CopilotPart, check_parts, list_parts
-from sextant.chat.plugins import load_actions, load_agents
+from sextant.chat.plugins import register_plugins
 from sextant.chat.remotes.known import AddHeaders, Remotes
 from sextant.chat.run import Run
 from sextant.chat.runtime import Runtime
@@ -73,7 +73,7 @@ class Copilot:
                 self.settings.ingest.private_addresses,
             ),
         )
-        answerers.register([*load_actions(), *load_agents()])
+        answerers.left_out = register_plugins(answerers.register)
         threads = Threads(self.store, self.settings.serve.tenant)
         own = topics_guardrail(self.settings, self.embedder)
         gate = Gate(self.settings.guardrails, self.links.guardrails, own)
@@ -118,9 +118,10 @@ class Copilot:
         """Return who and what there is, remotes as well; tried, also which of it fails."""
         check_asker(scope, self.settings.limits)
         answerers = self._runtime.answerers
-        await answerers.remotes.refresh()
         if tried:
+            await answerers.remotes.read_again()
             return await check_parts(answerers, self.links)
+        await answerers.remotes.refresh()
         return list_parts(answerers, self.links)
 
     @verb()

@@ -69,6 +69,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "toolbox.result_megabytes": (0.001, 64),
     "chat.kept_seconds": (0, 3_600),
     "chat.remote_seconds": (0.01, 86_400),
+    "chat.offer_seconds": (0.01, 3_600),
     "guardrails.likeness": (0, 1),
     "guardrails.seconds": (0.01, 3_600),
     "analytics.sample": (0, 1),

@@ -86,7 +86,7 @@ class ChatSettings:
     A client may choose among these models beside the one that is set; each is written as `llm` is.
     Rounds are how often a model may call actions of the server before it has to reply. A run is at
     most so many events ahead of its fastest reader; one that ended can be read for some seconds.
-    A reply of a remote agent lasts at most so long.
+    A reply of a remote agent lasts at most so long; what remotes offer is read in so long.
     Tools of these servers, by their names in `toolbox.servers`, are actions; where there are more
     than so many, the toolbox chooses for each message. Those whose id fits a pattern of `approve`
     wait for a person. In what they are called with, an address that nobody said before has one of
@@ -109,6 +109,7 @@ class ChatSettings:
     ahead: int = 1_000
     kept_seconds: float = 60.0
     remote_seconds: float = 300.0
+    offer_seconds: float = 5.0
     remotes: tuple[RemoteEndpointSettings, ...] = ()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar, get_type_hints
 
@@ -45,12 +46,26 @@ def convert(name: str, value: Any, wanted: Any, origin: str) -> Any:
 
 
 def _texts(value: Any) -> tuple[str, ...] | None:
-    """Return a list of texts, which an environment variable holds with commas between them."""
+    """Return a list of texts, which a variable holds as JSON, or with commas between them."""
+    if isinstance(value, str) and _LIST.fullmatch(value):
+        value = _json_in(value)
     if isinstance(value, str):
         return tuple(one for part in value.split(",") if (one := part.strip()))
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
         return tuple(value)
     return None
+
+
+_LIST = re.compile(r"\s*\[(\s*\".*|.*\]\s*)", re.DOTALL)
+"""What was meant as a list of JSON, whole or not; a pattern such as `[ab]*` was not."""
+
+
+def _json_in(text: str) -> Any:
+    """Return what a text is as JSON; None if it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _number(value: str | float, wanted: type[int | float]) -> float | None:
@@ -75,10 +90,7 @@ _YES_OR_NO = {"true": True, "false": False, "1": True, "0": False, "yes": True, 
 
 def _tables(name: str, value: Any, origin: str, first: str) -> list[dict[str, Any]]:
     """Return a list of tables, which an environment variable holds as JSON."""
-    try:
-        tables = json.loads(value) if isinstance(value, str) else value
-    except json.JSONDecodeError:
-        tables = None
+    tables = _json_in(value) if isinstance(value, str) else value
     if not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
         raise ConfigError(
             f"{origin} sets {name} to something else than a list of tables.",

@@ -49,13 +49,13 @@ def kind_settings(kind: str, url: str, name: str = "notes", **chat: Any) -> Sett
 
 
 @contextmanager
-def agent(tell: Tell, reached: int = 405) -> Iterator[Agent]:
-    """Serve an agent, which answers with this status where it is not posted to."""
+def agent(tell: Tell, reached: int | Answer = 405) -> Iterator[Agent]:
+    """Serve an agent, which answers with this status or so where it is not posted to."""
     own = Agent()
 
     def answer(request: Request) -> Answer:
         if request.method != "POST":
-            return Answer(reached)
+            return reached if isinstance(reached, Answer) else Answer(reached)
         assert request.path == "/agent/"
         own.headers.append(request.headers)
         own.asked.append(RunAgentInput.model_validate_json(request.body))

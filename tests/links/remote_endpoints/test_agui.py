@@ -83,6 +83,31 @@ def _delta(*operations: Any) -> StateDeltaEvent:
     return StateDeltaEvent(delta=list(operations))
 
 
+PAGE = Answer(body=b"<html>Hello.", headers={"content-type": "text/html; charset=utf-8"})
+
+
+async def test_a_page_is_no_agent_and_not_listed_as_one() -> None:
+    with agent(whole, reached=PAGE) as own:
+        async with opened(settings=own.settings()) as sextant:
+            assert [one.name for one in await sextant.copilot.agents(ANN)] == ["default"]
+            *_, notes = await sextant.copilot.parts(ANN, tried=True)
+    assert "notes answered with text/html, so it is no agent of AG-UI." in notes.fault
+
+
+async def test_a_page_that_says_of_itself_that_it_is_not_found_may_stand_before_an_agent() -> None:
+    with agent(whole, reached=replace(PAGE, status=404)) as own:
+        async with opened(settings=own.settings()) as sextant:
+            assert len(await sextant.copilot.agents(ANN)) == 2
+
+
+@pytest.mark.parametrize("kind", ["text/html; charset=utf-8", "application/json"])
+async def test_a_run_that_is_answered_with_something_else_says_with_what(kind: str) -> None:
+    events = await _run(lambda _: replace(PAGE, headers={"content-type": kind}))
+    assert isinstance(events[-1], RunFailed)
+    media_type = kind.partition(";")[0]
+    assert f"answered with {media_type}, so it is no agent of AG-UI" in events[-1].message
+
+
 async def test_an_agent_is_listed_by_the_name_and_description_of_the_settings() -> None:
     with agent(whole) as own:
         async with opened(settings=own.settings()) as sextant:

@@ -104,3 +104,30 @@ def test_a_text_among_the_fields_is_one_line_without_secrets(
     assert "t ERROR forged" in line
     assert SECRET not in line
     assert "calls" in line
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_an_id_behind_a_message_about_a_token_is_none(
+    form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own, key = "0123456789abcdef0123456789abcdef", "fedcba98765432100123456789abcdef"
+    with writing_log(LogSettings("info", form)), log_request(own):
+        log_tenant(own, "acme")
+        LOG.warning("Set LAB_TOKEN to a token for it.", extra={"fields": {"runId": own[::-1]}})
+        LOG.warning("The token is %s", key, extra={"fields": {"token": f"Bearer {key}"}})
+    first, second = written(capsys)
+    assert "a token for it." in first
+    assert own in first
+    assert own[::-1] in first
+    assert key not in second
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_secret_that_a_client_sends_as_its_id_is_hidden(
+    form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    remember(SECRET)
+    with writing_log(LogSettings("info", form)), log_request(f"r-{SECRET}"):
+        LOG.info("Here.")
+    (line,) = written(capsys)
+    assert SECRET not in line

@@ -49,6 +49,10 @@ def _wrong(settings: Settings) -> Iterator[_Wrong]:
         if refused:
             what = name.rpartition(".")[2].removesuffix("s")
             yield _Wrong(name, value, f"; it names no {what}", refused.hint)
+    for remote in settings.chat.remotes:
+        if (wrong := build.wrong_remote(remote)) is not None:
+            why = f", the kind of {remote.name}; it names no kind of remote"
+            yield _Wrong("chat.remotes", remote.kind, why, wrong.hint)
     doors = settings.serve.doors
     if refused := build.wrong_doors(doors):
         unknown = ", ".join(map(repr, build.unknown_doors(doors)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -33,6 +33,10 @@ NOT_OURS = "Whoever runs it has to mend that."
 _FORM = "Write https://host/path."
 _CHECK = "Check its address, and whether it runs."
 _REFUSED = (httpx2.codes.UNAUTHORIZED, httpx2.codes.FORBIDDEN)
+
+
+CheckType = Callable[[str, str], None]
+"""Raises if nobody who was meant answers with this media type; it is told who answered."""
 
 
 class RemoteConnection:
@@ -62,15 +66,21 @@ class RemoteConnection:
             raise PeerError(f"{self.name} answered with something else than an object.", NOT_OURS)
         return found
 
-    async def reach(self, call: RemoteCall, seconds: float) -> None:
-        """Check that somebody answers at the address itself, whatever it is."""
+    async def reach(self, call: RemoteCall, seconds: float) -> str:
+        """Check that somebody answers at the address itself; return as what, if that went well."""
         async with self._opened("", call, None, seconds) as answer:
             status = answer.status_code
             if status in _REFUSED or status >= httpx2.codes.BAD_GATEWAY:
                 raise self._refusal(status, b"")
+            return _media_type(answer) if answer.is_success else ""
 
     async def stream_lines(
-        self, path: str, call: RemoteCall, body: Mapping[str, Any], whose: str
+        self,
+        path: str,
+        call: RemoteCall,
+        body: Mapping[str, Any],
+        whose: str,
+        check_type: CheckType | None = None,
     ) -> AsyncGenerator[list[bytes], None]:
         """Yield the lines of an answer as they come, several at once; half a line is an error.
 
@@ -82,6 +92,8 @@ class RemoteConnection:
             async with asyncio.timeout_at(until):
                 answer = await opened.enter_async_context(self._sent(path, call, body))
                 await self._check(answer)
+                if check_type:
+                    check_type(_media_type(answer), whose)
             pieces, held = answer.aiter_bytes(), b""
             while True:
                 async with asyncio.timeout_at(until):
@@ -170,6 +182,10 @@ class RemoteConnection:
             raise
         else:
             self._breaker.answered()
+
+
+def _media_type(answer: httpx2.Response) -> str:
+    return answer.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def _object_in(body: bytes) -> Mapping[str, Any] | None:

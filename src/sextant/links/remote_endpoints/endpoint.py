@@ -27,7 +27,7 @@ class CopilotKitEndpoint(ConnectedEndpoint):
     async def offer(self, call: RemoteCall) -> Offer:
         """Return the agents and actions that are there now."""
         body = {"properties": call.properties}
-        seconds = self._settings.remote.call_seconds
+        seconds = self._settings.chat.offer_seconds
         found = await self._connection.ask("info", call, body, seconds)
         return Offer(
             tuple(

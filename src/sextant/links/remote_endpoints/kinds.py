@@ -19,10 +19,16 @@ _KINDS = {
 
 def open_remote_endpoint(remote: RemoteEndpointSettings, settings: Settings) -> RemoteEndpoint:
     """Open an endpoint of the settings; it is asked when somebody first needs it."""
-    if remote.kind not in _KINDS:
-        raise ConfigError(
-            f"The kind of the remote {remote.name} is {remote.kind!r}.",
-            f"Use {', '.join(_KINDS)}.",
-        )
+    if refused := wrong_kind(remote):
+        raise refused
     module, kind = _KINDS[remote.kind]
     return cast(RemoteEndpoint, getattr(import_module(module), kind)(remote, settings))
+
+
+def wrong_kind(remote: RemoteEndpointSettings) -> ConfigError | None:
+    """Return why an endpoint cannot be opened, if its kind is none that is known here."""
+    if remote.kind in _KINDS:
+        return None
+    return ConfigError(
+        f"The kind of the remote {remote.name} is {remote.kind!r}.", f"Use {', '.join(_KINDS)}."
+    )

@@ -47,7 +47,7 @@ class LangServeEndpoint(ConnectedEndpoint):
         return cast(Json, answer["output"])
 
     async def _schema(self, call: RemoteCall) -> Mapping[str, Any]:
-        seconds = self._settings.remote.call_seconds
+        seconds = self._settings.chat.offer_seconds
         return await self._connection.ask("input_schema", call, None, seconds)
 
 

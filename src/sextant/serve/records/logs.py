@@ -83,9 +83,11 @@ class _TextLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return a record as a line; where something failed, the way there follows."""
-        about = [f"{name}={own}" for name, own in {**_fields(record), **_about()}.items()]
-        head = " ".join([_moment(record), record.levelname, record.getMessage(), *about])
-        return redacted("\n".join(filter(None, [head, self._failure(record)])))
+        # Each by itself: an id behind a message that ends with "token" looks like one.
+        about = [redacted(f"{name}={own}") for name, own in {**_fields(record), **_about()}.items()]
+        message = redacted(record.getMessage())
+        head = " ".join([_moment(record), record.levelname, message, *about])
+        return "\n".join(filter(None, [head, redacted(self._failure(record))]))
 
     def _failure(self, record: logging.LogRecord) -> str:
         return self.formatException(record.exc_info) if record.exc_info else ""
@@ -124,7 +126,7 @@ def _shown(text: str) -> str:
 def _about() -> dict[str, str]:
     request = _request.get() or _Request()
     both = {"requestId": request.id, "tenant": request.tenant}
-    return {name: own for name, own in both.items() if own}
+    return {name: _shown(own) for name, own in both.items() if own}
 
 
 def _moment(record: logging.LogRecord) -> str:
