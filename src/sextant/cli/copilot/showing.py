@@ -15,6 +15,7 @@ from sextant.text.markdown import printable
 from sextant.types import (
     ActionReturned,
     ArgumentsAdded,
+    InterruptAnswer,
     Interrupted,
     RunEvent,
     RunFailed,
@@ -31,7 +32,7 @@ _LONGEST = 300  # characters of a result that are shown
 class RunShower:
     """Shows one run, event by event."""
 
-    waits: bool = False
+    _waiting: list[str] = field(default_factory=list)
     _step: str = ""
     _arguments: dict[str, str] = field(default_factory=dict)
 
@@ -50,12 +51,18 @@ class RunShower:
             case ActionReturned():
                 self._show_result(event)
             case Interrupted():
-                self.waits = True
+                self._waiting.append(event.interrupt_id)
                 _aside(f"? {event.value}", "yellow")
             case RunFailed():
                 _aside(f"error: {event.message} {event.hint}".rstrip(), "red")
             case _:
                 pass
+
+    def show_waiting(self, thread_id: str) -> None:
+        """Show how each question is answered that the run left open, in their order."""
+        command = f"It waits for you: sextant chat --thread {thread_id} --answer yes"
+        for own in self._waiting:
+            _aside(command if len(self._waiting) == 1 else f"{command} --answer-to {own}", "")
 
     def _show_result(self, event: ActionReturned) -> None:
         # A call that waited for a person was told, with its arguments, by the run before.
@@ -69,6 +76,14 @@ class RunShower:
             _aside(event.node, "dim")
         if not event.is_running:
             _show_sources(json.loads(event.state))
+
+
+def show_answers(answers: Sequence[InterruptAnswer], waiting: Sequence[Interrupted]) -> None:
+    """Show which question each answer is for."""
+    questions = {one.interrupt_id: one.value for one in waiting}
+    for answer in answers:
+        if question := questions.get(answer.interrupt_id):
+            _aside(f"{answer.response} ← {question}", "yellow")
 
 
 def run_fields(events: Sequence[RunEvent]) -> dict[str, Any]:
