@@ -14,7 +14,7 @@ import pytest
 from sextant.chat.threads.keeping import MOST_THREADS, Threads
 from sextant.core import Sextant
 from sextant.errors import AgentNotFound, InterruptNotFound
-from sextant.plugins import RunContext, action
+from sextant.plugins import RunContext, action, agent
 from sextant.settings import GuardrailSettings, Settings
 from sextant.testing.scripted import Scripted
 from sextant.types import (
@@ -22,6 +22,7 @@ from sextant.types import (
     AgentState,
     InterruptAnswer,
     Interrupted,
+    Json,
     Prompt,
     Reply,
     RunFailed,
@@ -321,6 +322,37 @@ async def test_an_agent_finds_its_state_again_and_asks_a_person(tmp_path: Path) 
         assert text_of(await events_of(sextant.copilot, answer)) == "3"
         kept = await sextant.copilot.load_state(ANN, "t", "counting")
         assert json.loads(kept.state) == {"count": 3, "said": "yes"}
+
+
+HANDED = {"__copilotkit_interrupt_value__": "Book it?", "__copilotkit_messages__": []}
+
+
+@pytest.mark.parametrize(
+    ("value", "named"),
+    [
+        ({"ask": "Bücher?", "for": [7]}, '{"ask":"Bücher?","for":[7.0]}'),
+        (["Oslo", "Bergen"], ""),
+        (HANDED, "Book it?"),
+    ],
+)
+async def test_an_agent_asks_a_person_with_any_json_and_is_answered(
+    tmp_path: Path, value: Json, named: str
+) -> None:
+    @agent
+    async def booking(run: RunContext) -> str:
+        """Books."""
+        if run.answer is None:
+            run.interrupt(value)
+        return f"You said {run.answer}."
+
+    settings = replace(PLAIN, store=f"sqlite:{tmp_path}/s")
+    async with opened(settings=settings, puts=[QUEUE]) as sextant:
+        sextant.copilot.register(booking)
+        asked = request("Book.", thread_id="t", agent="booking")
+        [waiting] = only(await events_of(sextant.copilot, asked), Interrupted)
+        assert waiting.value == json.dumps(value, ensure_ascii=False)
+        answer = replace(asked, answers=(InterruptAnswer("yes", value=named),))
+        assert text_of(await events_of(sextant.copilot, answer)) == "You said yes."
 
 
 async def test_the_state_that_a_client_sends_goes_before_the_kept_one() -> None:
