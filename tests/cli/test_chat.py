@@ -150,6 +150,21 @@ def test_agents_are_listed_without_asking_anybody(folder: Path) -> None:
     assert "1 of 3 cannot be used." in asked("agents", "check").stdout
 
 
+def test_what_waits_for_a_person_is_listed_and_a_pattern_that_holds_nothing_is_a_fault(
+    folder: Path, two_waiting: list[dict[str, str]]
+) -> None:
+    settings = (folder / "sextant.toml").read_text()
+    (folder / "sextant.toml").write_text(f'{settings}approve = ["cancel_*", "nope.*"]\n')
+    listed = {(one["kind"], one["name"]): one for one in told("agents", "list")}
+    assert listed["action", "cancel_order"]["needs_approval"]
+    assert listed["approval", "cancel_*"]["description"] == "cancel_order"
+    assert "waits for a person" in asked("agents", "list").stdout
+    checked = asked("agents", "check")
+    assert checked.exit_code == 1
+    assert "It fits no action" in checked.stdout
+    assert len(two_waiting) == 2
+
+
 def test_who_needs_a_model_fails_without_one(folder: Path) -> None:
     (folder / "sextant.toml").write_text(f'{SETTINGS}[chat]\ngrounding = "off"\n')
     shown = asked("agents", "check")

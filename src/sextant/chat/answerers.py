@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from sextant.chat.actions.action import Action
+from sextant.chat.actions.approvals import hold_action
 from sextant.chat.actions.calls import Actions
 from sextant.chat.actions.run_tools import RunTools
 from sextant.chat.context import DEFAULT_AGENT, Agent, RunContext, Work
@@ -57,7 +58,7 @@ class Answerers:
             if part.name in known or part.name == DEFAULT_AGENT:
                 raise ConfigError(f"{part.name} is registered already.", "Give it another name.")
             if isinstance(part, Action):
-                self.actions[part.name] = part
+                self.actions[part.name] = hold_action(part, self.settings.approve)
             else:
                 self.agents[part.name] = part
             if isinstance(part, FrameworkAgent):
@@ -82,6 +83,12 @@ class Answerers:
         """What may be carried out without a model: all that waits for nobody, and the line."""
         ready = {name: own for name, own in self.actions.items() if not own.needs_approval}
         return ready if self.settings.grounding == "off" else self._with_knowledge(ready)
+
+    @property
+    def remote_actions(self) -> Mapping[str, Action]:
+        """The actions of remotes by their names; some of them wait for a person here."""
+        held = self.settings.approve
+        return {name: hold_action(own, held) for name, own in self.remotes.actions().items()}
 
     def find(self, request: RunRequest) -> tuple[str, Work]:
         """Return who answers a request and by which name, or say why nobody can."""
@@ -162,7 +169,7 @@ class Answerers:
 
     def _known_actions(self, tools: Tools, *, with_knowledge: bool) -> Mapping[str, Action]:
         """Return all actions; one's own go before those of remotes, and these before tools."""
-        known = {**tools, **self.remotes.actions(), **self.actions}
+        known = {**tools, **self.remote_actions, **self.actions}
         return self._with_knowledge(known) if with_knowledge else known
 
     def _bounded(self, known: Mapping[str, Action]) -> Actions:
