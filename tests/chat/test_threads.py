@@ -14,7 +14,7 @@ import pytest
 from sextant.chat.threads.keeping import MOST_THREADS, Threads
 from sextant.core import Sextant
 from sextant.errors import AgentNotFound, InterruptNotFound
-from sextant.plugins import RunContext, action
+from sextant.plugins import RunContext, action, agent
 from sextant.settings import GuardrailSettings, Settings
 from sextant.testing.scripted import Scripted
 from sextant.types import (
@@ -22,6 +22,7 @@ from sextant.types import (
     AgentState,
     InterruptAnswer,
     Interrupted,
+    Json,
     Prompt,
     Reply,
     RunFailed,
@@ -219,17 +220,60 @@ async def test_a_person_decides(settings: Settings, response: str, done: list[st
     assert only(events, ActionReturned)[0].failed == (not done)
 
 
-async def test_of_two_that_wait_each_has_its_own_answer(settings: Settings) -> None:
-    def deletes_two(prompt: Prompt) -> str | Reply:
-        if prompt.messages[-1].speaker == Speaker.TOOL:
-            return "Done."
-        both = [ToolCall(name, "delete", json.dumps({"name": name})) for name in ("a", "b")]
-        return Reply("", tuple(both))
+def deletes_two(prompt: Prompt) -> str | Reply:
+    if prompt.messages[-1].speaker == Speaker.TOOL:
+        return "Done."
+    both = [ToolCall(name, "delete", json.dumps({"name": name})) for name in ("a", "b")]
+    return Reply("", tuple(both))
 
+
+async def two_waiting(sextant: Sextant) -> list[Interrupted]:
+    sextant.copilot.register(delete)
+    return only(await events_of(sextant.copilot, request("Both.", thread_id="t")), Interrupted)
+
+
+async def answered(sextant: Sextant, *answers: InterruptAnswer) -> list[Interrupted]:
+    """Answer, and return what still waits."""
+    asked = RunRequest(thread_id="t", answers=answers)
+    return only(await events_of(sextant.copilot, asked), Interrupted)
+
+
+async def test_an_answer_that_names_nothing_is_for_what_was_asked_first(
+    settings: Settings,
+) -> None:
     async with opened(Scripted(deletes_two), settings) as sextant:
-        sextant.copilot.register(delete)
-        asked = request("Delete both.", thread_id="t")
-        first, second = only(await events_of(sextant.copilot, asked), Interrupted)
+        _, second = await two_waiting(sextant)
+        assert await answered(sextant, InterruptAnswer("yes")) == [second]
+        assert DONE == ["a"]
+        assert await answered(sextant, InterruptAnswer("no")) == []
+    assert DONE == ["a"]
+
+
+async def test_answers_that_name_nothing_are_for_what_waits_in_its_order() -> None:
+    async with opened(Scripted(deletes_two), PLAIN, [QUEUE]) as sextant:
+        first, _ = await two_waiting(sextant)
+        await answered(sextant, InterruptAnswer("yes"), InterruptAnswer("no", first.interrupt_id))
+    assert DONE == ["b"]
+
+
+@pytest.mark.parametrize("is_compact", [False, True], ids=["as told", "as JavaScript writes it"])
+async def test_an_answer_that_names_a_value_is_for_that_question(is_compact: bool) -> None:
+    async with opened(Scripted(deletes_two), PLAIN, [QUEUE]) as sextant:
+        first, second = await two_waiting(sextant)
+        value = second.value
+        if is_compact:
+            value = json.dumps(json.loads(value), separators=(",", ":"))
+        answer = InterruptAnswer("yes", value=value)
+        assert await answered(sextant, answer) == [first]
+        assert DONE == ["b"]
+        with pytest.raises(InterruptNotFound):
+            await answered(sextant, answer)
+    assert DONE == ["b"]
+
+
+async def test_of_two_that_wait_each_has_its_own_answer(settings: Settings) -> None:
+    async with opened(Scripted(deletes_two), settings) as sextant:
+        first, second = await two_waiting(sextant)
         one = RunRequest(thread_id="t", answers=(approval(second),))
         events = await events_of(sextant.copilot, one)
         assert only(events, Interrupted) == [first]
@@ -278,6 +322,37 @@ async def test_an_agent_finds_its_state_again_and_asks_a_person(tmp_path: Path) 
         assert text_of(await events_of(sextant.copilot, answer)) == "3"
         kept = await sextant.copilot.load_state(ANN, "t", "counting")
         assert json.loads(kept.state) == {"count": 3, "said": "yes"}
+
+
+HANDED = {"__copilotkit_interrupt_value__": "Book it?", "__copilotkit_messages__": []}
+
+
+@pytest.mark.parametrize(
+    ("value", "named"),
+    [
+        ({"ask": "Bücher?", "for": [7]}, '{"ask":"Bücher?","for":[7.0]}'),
+        (["Oslo", "Bergen"], ""),
+        (HANDED, "Book it?"),
+    ],
+)
+async def test_an_agent_asks_a_person_with_any_json_and_is_answered(
+    tmp_path: Path, value: Json, named: str
+) -> None:
+    @agent
+    async def booking(run: RunContext) -> str:
+        """Books."""
+        if run.answer is None:
+            run.interrupt(value)
+        return f"You said {run.answer}."
+
+    settings = replace(PLAIN, store=f"sqlite:{tmp_path}/s")
+    async with opened(settings=settings, puts=[QUEUE]) as sextant:
+        sextant.copilot.register(booking)
+        asked = request("Book.", thread_id="t", agent="booking")
+        [waiting] = only(await events_of(sextant.copilot, asked), Interrupted)
+        assert waiting.value == json.dumps(value, ensure_ascii=False)
+        answer = replace(asked, answers=(InterruptAnswer("yes", value=named),))
+        assert text_of(await events_of(sextant.copilot, answer)) == "You said yes."
 
 
 async def test_the_state_that_a_client_sends_goes_before_the_kept_one() -> None:

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import json
+from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
 import pytest
 
+from sextant import entrypoints
+from sextant.entrypoints import ACTIONS, LLMS
+from sextant.plugins import action
 from tests.cli.commands import SETTINGS, asked, told
 from tests.cli.knowledge import OWNED, OWNER, take_in
+from tests.serve.agui.steered_model import SCHEME
+
+
+@action(approval=True)
+def cancel_order(order: int) -> str:
+    """Cancel an order for good."""
+    return f"Order {order} is cancelled."
 
 
 @pytest.fixture(autouse=True)
@@ -50,6 +61,7 @@ def test_a_thread_goes_on() -> None:
     [
         ((), "nothing to say"),
         (("--answer", "yes"), "--answer is for a thread"),
+        (("Hello", "--answer-to", "i1"), "--answer-to needs an answer"),
         (("Hello", "--agent", "nobody"), "no agent 'nobody'"),
         (("--thread", "t9", "--answer", "yes"), "waits for that answer"),
     ],
@@ -66,6 +78,57 @@ def test_a_denied_message_fails_and_says_why(folder: Path) -> None:
     assert shown.exit_code == 1
     assert "Topic 'harbor queue' is not allowed." in shown.stderr
     assert shown.stdout == ""
+
+
+@pytest.fixture
+def two_waiting(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, str]]:
+    """Two calls of an action that wait for a person in the thread t1."""
+    (folder / "sextant.toml").write_text(
+        f'{SETTINGS}llm = "{SCHEME}:"\n[chat]\ngrounding = "off"\n'
+    )
+    points = EntryPoints(
+        [
+            EntryPoint(SCHEME, "tests.serve.agui.steered_model:open_model", LLMS),
+            EntryPoint("cancel_order", "tests.cli.test_chat:cancel_order", ACTIONS),
+        ]
+    )
+    monkeypatch.setattr(entrypoints, "_installed", lambda: points)
+    both = 'TOOL:cancel_order:{"order":21};TOOL:cancel_order:{"order":22}'
+    waits: list[dict[str, str]] = told("chat", both, "--thread", "t1")["waits"]
+    return waits
+
+
+def test_an_answer_is_for_what_was_asked_first_and_is_shown_with_what_still_waits(
+    two_waiting: list[dict[str, str]],
+) -> None:
+    shown = asked("chat", "--thread", "t1", "--answer", "yes")
+    first, second = (one["value"] for one in two_waiting)
+    answered, *others = shown.stderr.splitlines()
+    assert answered == f"yes ← {first}"
+    assert f"? {second}" in others
+    assert "cancel_order → Order 21 is cancelled." in others
+    assert others[-1] == "It waits for you: sextant chat --thread t1 --answer yes"
+    last = asked("chat", "--thread", "t1", "--answer", "no")
+    assert last.stderr.startswith(f"no ← {second}")
+    assert "Order 22 is cancelled" not in last.stderr
+    assert "waits for you" not in last.stderr
+
+
+def test_of_several_that_wait_another_one_than_the_first_is_answered_by_its_id(
+    two_waiting: list[dict[str, str]],
+) -> None:
+    ids = [one["interrupt_id"] for one in two_waiting]
+    run = told("chat", "--thread", "t1", "--answer", "yes", "--answer-to", ids[1])
+    assert [one["result"] for one in run["actions"]] == ["Order 22 is cancelled."]
+    assert [one["interrupt_id"] for one in run["waits"]] == ids[:1]
+
+
+def test_all_that_waits_is_shown_with_how_to_answer_it(two_waiting: list[dict[str, str]]) -> None:
+    both = 'TOOL:cancel_order:{"order":31};TOOL:cancel_order:{"order":32}'
+    shown = asked("chat", both, "--thread", "t2")
+    commands = [line for line in shown.stderr.splitlines() if "sextant chat" in line]
+    assert len(commands) == len(two_waiting)
+    assert all("--thread t2 --answer yes --answer-to " in line for line in commands)
 
 
 def test_agents_are_listed_without_asking_anybody(folder: Path) -> None:
@@ -85,6 +148,21 @@ def test_agents_are_listed_without_asking_anybody(folder: Path) -> None:
     assert "gone" in faults.pop("gone")
     assert faults == {"default": "", "local": ""}
     assert "1 of 3 cannot be used." in asked("agents", "check").stdout
+
+
+def test_what_waits_for_a_person_is_listed_and_a_pattern_that_holds_nothing_is_a_fault(
+    folder: Path, two_waiting: list[dict[str, str]]
+) -> None:
+    settings = (folder / "sextant.toml").read_text()
+    (folder / "sextant.toml").write_text(f'{settings}approve = ["cancel_*", "nope.*"]\n')
+    listed = {(one["kind"], one["name"]): one for one in told("agents", "list")}
+    assert listed["action", "cancel_order"]["needs_approval"]
+    assert listed["approval", "cancel_*"]["description"] == "cancel_order"
+    assert "waits for a person" in asked("agents", "list").stdout
+    checked = asked("agents", "check")
+    assert checked.exit_code == 1
+    assert "It fits no action" in checked.stdout
+    assert len(two_waiting) == 2
 
 
 def test_who_needs_a_model_fails_without_one(folder: Path) -> None:

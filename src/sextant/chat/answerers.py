@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from sextant.chat.actions.action import Action
+from sextant.chat.actions.approvals import hold_action
 from sextant.chat.actions.calls import Actions
 from sextant.chat.actions.run_tools import RunTools
 from sextant.chat.context import DEFAULT_AGENT, Agent, RunContext, Work
@@ -65,7 +66,7 @@ class Answerers:
             self._check_names([part, *functions])
             for one in (part, *functions):
                 if isinstance(one, Action):
-                    self.actions[one.name] = one
+                    self.actions[one.name] = hold_action(one, self.settings.approve)
                 else:
                     self.agents[one.name] = one
 
@@ -131,6 +132,15 @@ class Answerers:
     def is_own(self, agent: str) -> bool:
         """Whether an agent is one of this process; without a name, it is the default one."""
         return agent in ("", DEFAULT_AGENT) or agent in self.agents
+
+    @property
+    def remote_actions(self) -> Mapping[str, Action]:
+        """The actions of remotes by their names; some of them wait for a person here."""
+        held = self.settings.approve
+        return {
+            name: hold_action(own, held)
+            for name, own in self.remotes.actions(self._own_actions).items()
+        }
 
     def find(self, request: RunRequest) -> tuple[str, Work]:
         """Return who answers a request and by which name, or say why nobody can."""
@@ -211,7 +221,7 @@ class Answerers:
 
     def _known_actions(self, tools: Tools, *, with_knowledge: bool) -> Mapping[str, Action]:
         """Return all actions; those of remotes go before tools of the same name."""
-        known = {**tools, **self.remotes.actions(self._own_actions), **self.actions}
+        known = {**tools, **self.remote_actions, **self.actions}
         return self._with_knowledge(known) if with_knowledge else known
 
     def _bounded(self, known: Mapping[str, Action]) -> Actions:

@@ -18,6 +18,7 @@ from sextant.types import (
     ArgumentsAdded,
     ChatMessage,
     Interrupted,
+    Json,
     JsonObject,
     RunEvent,
     RunRequest,
@@ -118,9 +119,13 @@ class RunContext:
         own = [one.response for one in self.answered if not one.pending.call_id]
         return own[-1] if own else None
 
-    def interrupt(self, value: str) -> NoReturn:
-        """Stop here and ask a person; the agent runs again when there is an answer."""
-        self.wait_for_person(value)
+    def interrupt(self, value: Json) -> NoReturn:
+        """Stop here and ask a person; the agent runs again when there is an answer.
+
+        What is no text is told as JSON.
+        """
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        self.wait_for_person(text)
         raise Paused
 
     def wait_for_person(

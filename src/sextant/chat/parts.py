@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from sextant.chat.actions.approvals import is_held, tool_names
 from sextant.chat.answerers import Answerers
 from sextant.chat.links import CopilotLinks, LinkedServer
 from sextant.entrypoints import ACTIONS, AGENTS
 from sextant.errors import SextantError
-from sextant.ports import Guardrail, RemoteEndpoint
+from sextant.ports import FrameworkAgent, Guardrail, RemoteEndpoint
+from sextant.toolbox.catalogue.sources import catalogue_of_server
 from sextant.types import AgentCard, GuardedInput, RunRequest, ToolSpec
 
+Names = tuple[str, ...]
+"""How a model sees an action, and then what else a pattern may call it."""
 _HARMLESS = "Good morning."
 """What a guardrail is asked about: whatever it says, it answered."""
 
@@ -26,6 +30,11 @@ class PartKind(StrEnum):
     TOOL_SERVER = "tool server"
     GUARDRAIL = "guardrail"
     REMOTE = "remote endpoint"
+    APPROVAL = "approval"
+
+
+_ASKED = (PartKind.TOOL_SERVER, PartKind.REMOTE)
+"""Who is asked which actions there are."""
 
 
 _PLUGINS = {AGENTS: PartKind.AGENT, ACTIONS: PartKind.ACTION}
@@ -34,13 +43,17 @@ _PLUGINS = {AGENTS: PartKind.AGENT, ACTIONS: PartKind.ACTION}
 
 @dataclass(frozen=True, slots=True)
 class CopilotPart:
-    """One part: what it is for or can do, and why it cannot be used, as far as that is known."""
+    """One part: what it is for or can do, and why it cannot be used, as far as that is known.
+
+    An action may wait for a person; an approval is a pattern of those that have to.
+    """
 
     kind: PartKind
     name: str
     description: str = ""
     fault: str = ""
     hint: str = ""
+    needs_approval: bool = False
 
 
 def list_parts(answerers: Answerers, links: CopilotLinks) -> list[CopilotPart]:
@@ -48,7 +61,12 @@ def list_parts(answerers: Answerers, links: CopilotLinks) -> list[CopilotPart]:
     return [
         *(CopilotPart(PartKind.AGENT, one.name, one.description) for one in answerers.cards),
         *(
-            CopilotPart(PartKind.ACTION, one.name, _first_line(one.description))
+            CopilotPart(
+                PartKind.ACTION,
+                one.name,
+                _first_line(one.description),
+                needs_approval=one.needs_approval,
+            )
             for one in answerers.actions.values()
         ),
         *(
@@ -58,6 +76,10 @@ def list_parts(answerers: Answerers, links: CopilotLinks) -> list[CopilotPart]:
         *(CopilotPart(PartKind.TOOL_SERVER, one.server.name) for one in links.tool_servers),
         *(CopilotPart(PartKind.GUARDRAIL, one.name) for one in links.guardrails),
         *(CopilotPart(PartKind.REMOTE, one.name) for one in links.remotes),
+        *(
+            CopilotPart(PartKind.APPROVAL, one, ", ".join(_fitting(one, _action_names(answerers))))
+            for one in answerers.settings.approve
+        ),
     ]
 
 
@@ -70,9 +92,63 @@ async def check_parts(answerers: Answerers, links: CopilotLinks) -> list[Copilot
         **{(PartKind.REMOTE, one.name): _read(answerers, one) for one in links.remotes},
     }
     parts = list_parts(answerers, links)
-    return list(
-        await asyncio.gather(*(_tried(one, trials.get((one.kind, one.name))) for one in parts))
+    tried = await asyncio.gather(*(_tried(one, trials.get((one.kind, one.name))) for one in parts))
+    if not answerers.settings.approve:
+        return list(tried)
+    away = [one.name for one in tried if one.fault and one.kind in _ASKED]
+    known = [*_action_names(answerers), *await _tool_names(links, away)]
+    return [
+        _checked_approval(one, answerers, known, away) if one.kind is PartKind.APPROVAL else one
+        for one in tried
+    ]
+
+
+def _checked_approval(
+    part: CopilotPart, answerers: Answerers, known: Sequence[Names], away: Sequence[str]
+) -> CopilotPart:
+    """Return a pattern with all that waits because of it, or why nothing or not all of it does."""
+    if calls := _calls_unasked(answerers, part.name):
+        return replace(part, fault=calls, hint='Give it approval_mode="always_require" there.')
+    if found := _fitting(part.name, known):
+        return replace(part, description=", ".join(found))
+    if away:
+        whose = ", ".join(away)
+        return replace(part, description=f"Not known while {whose} cannot be asked.")
+    if answerers.settings.client_tool_servers:
+        return replace(part, description="Fits nothing but tools of servers that a page names.")
+    return replace(
+        part,
+        fault="It fits no action, so nothing waits for a person.",
+        hint="Use the id or the name of a tool, or the name of an action, such as files.write_*.",
     )
+
+
+def _calls_unasked(answerers: Answerers, pattern: str) -> str:
+    """Return which agent calls a function of its own that others have to ask for, if one does."""
+    for agent in answerers.agents.values():
+        for one in agent.functions if isinstance(agent, FrameworkAgent) else ():
+            if not one.needs_approval and is_held([one.tool.name], [pattern]):
+                return f"The agent {agent.name} calls {one.tool.name} itself, without asking."
+    return ""
+
+
+def _fitting(pattern: str, known: Iterable[Names]) -> list[str]:
+    return [names[0] for names in known if is_held(names, [pattern])]
+
+
+def _action_names(answerers: Answerers) -> list[Names]:
+    return [(name,) for name in {**answerers.remote_actions, **answerers.actions}]
+
+
+async def _tool_names(links: CopilotLinks, away: Sequence[str]) -> Iterable[Names]:
+    """Return the names of all tools of servers that can be asked."""
+    ids: list[str] = []
+    for one in links.tool_servers:
+        if one.server.name not in away:
+            listed = await one.server.tools()
+            catalogue = catalogue_of_server(one.server.name, listed, one.personas)
+            ids += (tool.id for tool in catalogue.tools)
+    return tool_names(ids).values()
 
 
 async def _tried(part: CopilotPart, trial: Callable[[], Awaitable[str]] | None) -> CopilotPart:

@@ -181,6 +181,7 @@ def _check_states(request: RunRequest, limits: Limits) -> None:
     at_most("answers", len(request.answers), limits.actions)
     for answer in request.answers:
         text("interrupt id", answer.interrupt_id, limits.id)
+        text("interrupt value", answer.value, limits.text)
         text("answer", answer.response, limits.text)
     values = [
         *(one.state for one in request.states),

@@ -88,9 +88,10 @@ class ChatSettings:
     most so many events ahead of its fastest reader; one that ended can be read for some seconds.
     A reply of a remote agent lasts at most so long; what remotes offer is read in so long.
     Tools of these servers, by their names in `toolbox.servers`, are actions; where there are more
-    than so many, the toolbox chooses for each message. Those whose id fits a pattern of `approve`
-    wait for a person. In what they are called with, an address that nobody said before has one of
-    the tool hosts. A client may send servers of its own only below these https addresses.
+    than so many, the toolbox chooses for each message. Tools whose id or name fits a pattern of
+    `approve`, and other actions whose name does, wait for a person. In what they are called with,
+    an address that nobody said before has one of the tool hosts. A client may send servers of its
+    own only below these https addresses.
     Links are `known` (in what a model or an agent writes, too, an address that nobody said before
     has one of the tool hosts), `all`, or `auto`: known unless grounding is off.
     """

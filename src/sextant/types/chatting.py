@@ -127,10 +127,14 @@ class AgentState:
 
 @dataclass(frozen=True, slots=True)
 class InterruptAnswer:
-    """What a person answers to an interrupt; without an id, to the last one of the thread."""
+    """What a person answers to an interrupt: the one of this id, or else of this value.
+
+    Without either it is for the one that was asked first of those that wait.
+    """
 
     response: str
     interrupt_id: str = ""
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True)

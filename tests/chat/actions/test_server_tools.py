@@ -162,9 +162,10 @@ async def test_tools_are_for_the_tenant_and_the_personas_of_their_server() -> No
     assert [len(prompt.tools) for prompt in model.prompts] == [0, 1, 0]
 
 
-async def test_one_that_is_marked_waits_for_a_person_and_is_then_carried_out() -> None:
+@pytest.mark.parametrize("pattern", ["files.write_*", "files_write_file", "*_write_*"])
+async def test_one_that_is_marked_waits_for_a_person_and_is_then_carried_out(pattern: str) -> None:
     model = _caller("files_write_file", '{"path":"a"}')
-    async with _linked(model, approve=("files.write_*",)) as (sextant, files):
+    async with _linked(model, approve=(pattern,)) as (sextant, files):
         events = await events_of(sextant.copilot, request("Write the file", thread_id="t"))
         assert files.called == []
         (question,) = only(events, Interrupted)
@@ -172,6 +173,22 @@ async def test_one_that_is_marked_waits_for_a_person_and_is_then_carried_out() -
         answers = (InterruptAnswer("yes", question.interrupt_id),)
         await events_of(sextant.copilot, request("Write the file", thread_id="t", answers=answers))
     assert files.called == [("write_file", {"path": "a"})]
+
+
+async def test_no_other_tool_of_a_server_lets_one_escape_from_its_mark() -> None:
+    server = LocalServer("files", [WRITE, entry("write.file", "Writes a file, too.")])
+
+    def script(prompt: Prompt) -> str | Reply:
+        calls = (ToolCall(f"c-{one.name}", one.name, "{}") for one in prompt.tools)
+        return Reply("", tuple(calls))
+
+    async with _linked(Scripted(script), LinkedServer(server), approve=("files_write_file",)) as (
+        sextant,
+        _,
+    ):
+        events = await events_of(sextant.copilot, request("Write the file", thread_id="t"))
+    assert len(only(events, Interrupted)) == 2
+    assert server.called == []
 
 
 async def test_a_tool_that_fails_or_is_gone_is_told_to_the_model_and_the_run_goes_on() -> None:

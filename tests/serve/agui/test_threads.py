@@ -126,3 +126,27 @@ async def test_an_answer_is_read_as_older_clients_send_it_and_none_is_a_no(
         more = {"resume": [{"interruptId": asked["id"], **more}]}
     await copilot.events(RUN, given | more)
     assert bool(wiped) is is_done
+
+
+@pytest.mark.parametrize("names_it", [True, False])
+async def test_of_two_that_wait_an_older_client_answers_the_one_that_it_names_or_the_first(
+    copilot: Copiloted, names_it: bool
+) -> None:
+    dropped: list[str] = []
+    name = f"drop_{names_it}"
+
+    @action(approval=True, name=name)
+    async def drop(table: str) -> str:
+        """Drop a table."""
+        dropped.append(table)
+        return "dropped"
+
+    copilot.server.house.sextant.copilot.register(drop)
+    calls = ";".join(f'TOOL:{name}:{{"table":"{one}"}}' for one in "ab")
+    given = run_input(calls, threadId=name)
+    events = await copilot.events(RUN, given)
+    told = [one["value"] for one in events if one["type"] == "CUSTOM"]
+    command = {"resume": "yes"} | ({"interruptEvent": told[-1]} if names_it else {})
+    events = await copilot.events(RUN, given | {"forwardedProps": {"command": command}})
+    assert dropped == (["b"] if names_it else ["a"])
+    assert len(outcome(events)["interrupts"]) == 1

@@ -12,6 +12,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from sextant.plugins import action
 from sextant.serve.caller import Role
 from sextant.settings import ChatSettings, GuardrailSettings
 from tests.serve.agui.serving import RUN, Copiloted, copiloted, install, run_input
@@ -302,3 +303,26 @@ async def test_a_guardrail_that_is_down_ends_the_run_in_the_form_of_each_protoco
     assert "127.0.0.1" not in response.text
     assert [one["type"] for one in events] == ["RUN_STARTED", "RUN_ERROR"]
     assert events[-1]["code"] == "guardrails_unavailable"
+
+
+async def test_of_two_that_wait_the_answer_goes_to_the_one_whose_value_it_has(
+    copilot: Copiloted,
+) -> None:
+    cancelled: list[int] = []
+
+    @action(approval=True)
+    async def cancel_order(order: int) -> str:
+        """Cancel an order."""
+        cancelled.append(order)
+        return "cancelled"
+
+    copilot.server.house.sextant.copilot.register(cancel_order)
+    both = 'TOOL:cancel_order:{"order":61};TOOL:cancel_order:{"order":62}'
+    asked = graphql_chat(both, threadId="t")
+    response = await copilot.client.post(ROOT, json=asked, headers=_ACCEPT)
+    first, _ = put_together(_payloads(response.content))[RUN_FIELD]["metaEvents"]
+    value = json.dumps(json.loads(first["value"]), separators=(",", ":"))
+    answer = {"name": "LangGraphInterruptEvent", "value": value, "response": "yes"}
+    asked = graphql_chat(both, threadId="t", metaEvents=[answer])
+    await copilot.client.post(ROOT, json=asked, headers=_ACCEPT)
+    assert cancelled == [61]

@@ -139,7 +139,7 @@ def test_all_that_steers_a_run_is_read() -> None:
         states=(AgentState("a", {"b": 1}, {"d": 3}), AgentState("b", {"c": 2}, {})),
         wishes=ModelWishes("large", 100, ("end",), "act", 0.5),
         context=(ContextItem("the page", "prices"),),
-        answers=(InterruptAnswer("yes"), InterruptAnswer("")),
+        answers=(InterruptAnswer("yes", value="May I?"), InterruptAnswer("", value="Go on?")),
         properties={"tenant": "acme", "deep": {"a": [1]}},
     )
 

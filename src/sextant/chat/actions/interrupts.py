@@ -10,6 +10,8 @@ from typing import Any
 from sextant.errors import InterruptNotFound
 from sextant.types import InterruptAnswer
 
+HANDED_QUESTION = "__copilotkit_interrupt_value__"
+"""Where an agent's value has the question, if it hands messages over with it."""
 _YES = frozenset({"approve", "approved", "accept", "accepted", "yes", "true", "ok"})
 
 
@@ -50,18 +52,19 @@ class Paused(Exception):
 def match_answers(
     pending: Sequence[Pending], answers: Sequence[InterruptAnswer]
 ) -> tuple[Answered, ...]:
-    """Return which question each answer is for; one without an id is for the last question."""
-    known = {one.id: one for one in pending}
-    found: dict[str, Answered] = {}
-    for answer in answers:
-        wanted = answer.interrupt_id or (pending[-1].id if pending else "")
-        if wanted not in known:
+    """Return which question each answer is for; one that names none is for the first that waits."""
+    waiting, found = list(pending), list[Answered]()
+    # Who names a question gets it before those that take what is left.
+    for answer in sorted(answers, key=lambda one: (not one.interrupt_id, not one.value)):
+        wanted = next((one for one in waiting if _is_for(answer, one)), None)
+        if wanted is None:
             raise InterruptNotFound(
                 "Nothing in this thread waits for that answer.",
                 "It was answered before, or the thread went on without it.",
             )
-        found[wanted] = Answered(known[wanted], answer.response)
-    return tuple(found.values())
+        waiting.remove(wanted)
+        found.append(Answered(wanted, answer.response))
+    return tuple(found)
 
 
 def read_decision(response: str) -> Decision:
@@ -80,6 +83,30 @@ def approval_question(action: str, arguments: str) -> str:
     return json.dumps(
         {"type": "approval", "action": action, "arguments": _parsed(arguments)}, ensure_ascii=False
     )
+
+
+def _is_for(answer: InterruptAnswer, question: Pending) -> bool:
+    if answer.interrupt_id:
+        return answer.interrupt_id == question.id
+    return not answer.value or _has_value(question, answer.value)
+
+
+def _has_value(question: Pending, value: str) -> bool:
+    """Whether a question has a value, which clients in JavaScript may have read and written anew.
+
+    One that was handed over with messages is known to its client by the question alone.
+    """
+    own = _as_javascript(question.value)
+    handed = own.get(HANDED_QUESTION, own) if isinstance(own, Mapping) else own
+    return value in (question.value, handed) or _as_javascript(value) in (own, handed)
+
+
+def _as_javascript(text: str) -> Any:
+    """Return a text as the value that JavaScript makes of it, where every number is a float."""
+    try:
+        return json.loads(text, parse_int=float)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _parsed(text: str) -> Any:

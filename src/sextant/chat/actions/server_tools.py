@@ -7,11 +7,11 @@ of the others is marked as data, and a result is bounded. Knows no protocol but 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from sextant.chat.actions.action import Action
+from sextant.chat.actions.approvals import is_held, tool_names
 from sextant.chat.actions.arguments import read_arguments
 from sextant.chat.context import RunContext
 from sextant.chat.threads.history import user_text
@@ -19,7 +19,6 @@ from sextant.errors import PeerError, TooLarge
 from sextant.limits import DEFAULT
 from sextant.prompting.fence import seen
 from sextant.text.codec.json_bytes import written
-from sextant.toolbox.gateway.names import portable_names
 from sextant.toolbox.gateway.upstream import Offer
 from sextant.types import ActionMessage, Scope, Selection, ToolRequest
 
@@ -62,9 +61,16 @@ class ServerTools:
         """Return the tools that a run may call, by names that every model takes."""
         found = await self.gateway.offers(context.scope)
         offers = {own: offer for own, offer in found.items() if not offer.tool.flags}
-        names = portable_names(offers)
+        known = tool_names(offers)
+        names = {own: name for own, (name, *_) in known.items()}
+        held = {own for own in offers if is_held(known[own], self.approve)}
         chosen = await self._chosen(context, offers, names)
-        return {names[own]: self._action(names[own], own, offers[own]) for own in chosen}
+        return {
+            names[own]: replace(
+                self._action(names[own], own, offers[own]), needs_approval=own in held
+            )
+            for own in chosen
+        }
 
     async def _chosen(
         self, context: RunContext, offers: Mapping[str, Offer], names: Mapping[str, str]
@@ -98,7 +104,6 @@ class ServerTools:
             seen(offer.tool.description),
             schema if isinstance(schema, Mapping) else {"type": "object"},
             handle,
-            any(fnmatchcase(tool_id, pattern) for pattern in self.approve),
             is_strange=True,
         )
 

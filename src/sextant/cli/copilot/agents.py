@@ -35,6 +35,8 @@ app = typer.Typer(
 def list_agents(llm: LlmOption = None, as_json: JsonOption = False) -> None:
     """List agents, actions of the server, servers of tools, guardrails and remote endpoints.
 
+    Of actions it says which wait for a person, and of `chat.approve` what its patterns fit.
+
     Only remote endpoints are asked for something: who is there.
 
     Example: `sextant agents list`
@@ -45,6 +47,8 @@ def list_agents(llm: LlmOption = None, as_json: JsonOption = False) -> None:
 @app.command()
 def check(llm: LlmOption = None, as_json: JsonOption = False) -> None:
     """Try all that `list` shows: servers list their tools, guardrails answer, models are set.
+
+    A pattern of `chat.approve` that fits nothing fails, too.
 
     Exits with 1 if one of them fails. Whether a model answers is said by `sextant llm check`.
 
@@ -73,5 +77,7 @@ def _show(parts: Sequence[CopilotPart], *, as_json: bool) -> None:
     for one in parts:
         told = Text(f"{one.fault} {one.hint}".strip(), "red") if one.fault else one.description
         shown = told if isinstance(told, Text) else Text(cut(printable(told)))
+        if one.needs_approval:
+            shown.append(" (waits for a person)", "yellow")
         table.add_row(one.kind.value, Text(printable(one.name)), shown)
     show_table(table)

@@ -10,11 +10,10 @@ from typing import Annotated
 import typer
 
 from sextant.chat.context import DEFAULT_AGENT, new_id
-from sextant.cli.copilot.showing import RunShower, run_fields
+from sextant.cli.copilot.showing import RunShower, run_fields, show_answers
 from sextant.cli.shared.console import (
     JsonOption,
     StoreOption,
-    err,
     print_json,
     run,
     settings,
@@ -33,6 +32,7 @@ from sextant.core.copilot import Copilot
 from sextant.errors import InvalidInput
 from sextant.types import (
     InterruptAnswer,
+    Interrupted,
     RunEvent,
     RunFailed,
     RunRequest,
@@ -56,6 +56,9 @@ def chat(
     answer: Annotated[
         str | None, typer.Option(help="Answer what the thread waits with, such as `yes`.")
     ] = None,
+    answer_to: Annotated[
+        str, typer.Option(help="Id of what is answered.", show_default="what was asked first")
+    ] = "",
     persona: PersonaOption = None,
     operator: OperatorOption = False,
     user: UserOption = None,
@@ -82,8 +85,12 @@ def chat(
             raise InvalidInput("There is nothing to say.", "Write a message, or --answer.")
         if answer is not None and not thread:
             raise InvalidInput("--answer is for a thread that waits.", "Name it by --thread.")
+        if answer_to and answer is None:
+            raise InvalidInput("--answer-to needs an answer.", "Write it by --answer.")
         scope = scope_of(tenant, persona, user or "local", is_operator=operator)
-        asked = _request(text, agent, thread, answer)
+        answers = () if answer is None else (InterruptAnswer(answer, answer_to),)
+        said = (TextMessage(new_id(), Speaker.USER, text),) if text else ()
+        asked = RunRequest(said, thread_id=thread, agent=agent, answers=answers)
 
     async def task(sextant: Sextant) -> Sequence[RunEvent]:
         return await _follow(sextant.copilot, scope, asked, is_quiet=as_json)
@@ -99,9 +106,14 @@ async def _follow(
 ) -> Sequence[RunEvent]:
     """Start a run and show it as it goes on; return its events."""
     shower, heard = RunShower(), list[RunEvent]()
-    if asked.thread_id and asked.messages:
+    if asked.thread_id:
         kept = await copilot.load_state(scope, asked.thread_id, asked.agent or DEFAULT_AGENT)
-        asked = replace(asked, messages=(*kept.messages, *asked.messages))
+        if asked.messages:
+            asked = replace(asked, messages=(*kept.messages, *asked.messages))
+        answers = tuple(_addressed(one, kept.interrupts) for one in asked.answers)
+        asked = replace(asked, answers=answers)
+        if not is_quiet:
+            show_answers(answers, kept.interrupts)
     run = await copilot.start(scope, asked)
     async for batch in run.events():
         heard += batch
@@ -109,21 +121,14 @@ async def _follow(
             shower.show(event)
     if not is_quiet:
         shower.finish()
-        if run.agent or shower.waits:  # a chat with a model alone is not kept
-            _tell_how_to_go_on(run.thread_id, waits=shower.waits)
+        shower.show_way_on(run.thread_id, is_kept=bool(run.agent))
     return heard
 
 
-def _tell_how_to_go_on(thread_id: str, *, waits: bool) -> None:
-    way = f"sextant chat --thread {thread_id}"
-    told = f"It waits for you: {way} --answer yes" if waits else f"Go on: {way} …"
-    err.print(told, style=None if waits else "dim", highlight=False, markup=False, soft_wrap=True)
-
-
-def _request(text: str, agent: str, thread: str, answer: str | None) -> RunRequest:
-    said = (TextMessage(new_id(), Speaker.USER, text),) if text else ()
-    answers = () if answer is None else (InterruptAnswer(answer),)
-    return RunRequest(said, thread_id=thread, agent=agent, answers=answers)
+def _addressed(answer: InterruptAnswer, waiting: Sequence[Interrupted]) -> InterruptAnswer:
+    """Return an answer with the id of what it is for, so that it goes to what is shown."""
+    first = waiting[0].interrupt_id if waiting else ""
+    return replace(answer, interrupt_id=answer.interrupt_id or first)
 
 
 def _text_of(words: list[str]) -> str:

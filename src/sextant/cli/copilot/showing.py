@@ -15,6 +15,7 @@ from sextant.text.markdown import printable
 from sextant.types import (
     ActionReturned,
     ArgumentsAdded,
+    InterruptAnswer,
     Interrupted,
     RunEvent,
     RunFailed,
@@ -31,7 +32,7 @@ _LONGEST = 300  # characters of a result that are shown
 class RunShower:
     """Shows one run, event by event."""
 
-    waits: bool = False
+    _waiting: list[str] = field(default_factory=list)
     _step: str = ""
     _state: Any = None
     _arguments: dict[str, str] = field(default_factory=dict)
@@ -51,12 +52,21 @@ class RunShower:
             case ActionReturned():
                 self._show_result(event)
             case Interrupted():
-                self.waits = True
+                self._waiting.append(event.interrupt_id)
                 _aside(f"? {event.value}", "yellow")
             case RunFailed():
                 _aside(f"error: {event.message} {event.hint}".rstrip(), "red")
             case _:
                 pass
+
+    def show_way_on(self, thread_id: str, *, is_kept: bool) -> None:
+        """Show how each question is answered that the run left open, or how the thread goes on."""
+        way = f"sextant chat --thread {thread_id}"
+        for own in self._waiting:
+            named = "" if len(self._waiting) == 1 else f" --answer-to {own}"
+            _aside(f"It waits for you: {way} --answer yes{named}", "")
+        if is_kept and not self._waiting:
+            _aside(f"Go on: {way} …", "dim")
 
     def _show_result(self, event: ActionReturned) -> None:
         # A call that waited for a person was told, with its arguments, by the run before.
@@ -74,6 +84,14 @@ class RunShower:
     def finish(self) -> None:
         """Show what the answer rests on, behind all of its text."""
         _show_sources(self._state)
+
+
+def show_answers(answers: Sequence[InterruptAnswer], waiting: Sequence[Interrupted]) -> None:
+    """Show which question each answer is for."""
+    questions = {one.interrupt_id: one.value for one in waiting}
+    for answer in answers:
+        if question := questions.get(answer.interrupt_id):
+            _aside(f"{answer.response} ← {question}", "yellow")
 
 
 def run_fields(events: Sequence[RunEvent]) -> dict[str, Any]:

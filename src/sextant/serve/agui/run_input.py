@@ -117,7 +117,9 @@ def _answers(given: RunInput, properties: Mapping[str, Json]) -> tuple[Interrupt
         return tuple(_answer(one) for one in given.resume)
     command = properties.get("command")
     if isinstance(command, dict) and "resume" in command:
-        return (InterruptAnswer(_text_or_json(command["resume"])),)
+        event = command.get("interruptEvent")
+        value = "" if event is None else _text_or_json(event)
+        return (InterruptAnswer(_text_or_json(command["resume"]), value=value),)
     return ()
 
 

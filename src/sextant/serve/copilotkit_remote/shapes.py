@@ -99,9 +99,10 @@ class ActionShape(Wire):
 
 
 class MetaShape(Wire):
-    """An event beside the messages; one with a response answers an interrupt."""
+    """An event beside the messages; one with a response answers the interrupt of its value."""
 
     name: str = ""
+    value: Any = None
     response: Any = None
 
 
@@ -174,7 +175,11 @@ def _action(shape: ActionShape) -> ClientAction:
 
 def _answers(events: Iterable[MetaShape]) -> Iterable[InterruptAnswer]:
     return (
-        InterruptAnswer(_text_or_json(one.response)) for one in events if one.response is not None
+        InterruptAnswer(
+            _text_or_json(one.response), value="" if one.value is None else _text_or_json(one.value)
+        )
+        for one in events
+        if one.response is not None
     )
 
 

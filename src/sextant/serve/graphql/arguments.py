@@ -135,7 +135,9 @@ def _wishes_of(given: Mapping[str, Any]) -> ModelWishes:
 def _answers_of(data: Mapping[str, Any]) -> tuple[InterruptAnswer, ...]:
     given = data.get("metaEvents") or ()
     return tuple(
-        InterruptAnswer(one["response"]) for one in given if one.get("response") is not None
+        InterruptAnswer(one["response"], value=one["value"])
+        for one in given
+        if one.get("response") is not None
     )
 
 

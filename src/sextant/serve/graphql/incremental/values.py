@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
+from sextant.chat.actions.interrupts import HANDED_QUESTION
 from sextant.errors import InvalidInput
 from sextant.serve.errors import failure_of, in_one_text
 from sextant.text.codec.decode import loads
@@ -40,7 +41,7 @@ _REASONS = {
 too."""
 _DENIED = "Interrupted due to Guardrails validation failure. Reason: "
 # How LangGraph's agents hand over messages beside a question.
-_QUESTION, _MESSAGES = "__copilotkit_interrupt_value__", "__copilotkit_messages__"
+_MESSAGES = "__copilotkit_messages__"
 
 
 def time_text(moment: datetime) -> str:
@@ -161,7 +162,7 @@ def _question_of(value: str) -> tuple[str, list[Any] | None]:
     messages = told.get(_MESSAGES) if isinstance(told, Mapping) else None
     if not isinstance(messages, list):
         return value, None
-    question = told.get(_QUESTION)
+    question = told.get(HANDED_QUESTION)
     return question if isinstance(question, str) else written(question).decode(), messages
 
 
