@@ -23,11 +23,15 @@ class CodeFences:
         self.marks = ""
         self.is_trusted = True
 
+    def may_open(self, marks: str, line: str) -> bool:
+        """Whether marks behind the beginning of a line may be those of a fence to some reader."""
+        return len(marks) >= 3 and bool(signs.LINE_MARKS.match(line))
+
     def open(self, text: str, sign: re.Match[str], line: str, *, is_final: bool) -> Step:
         """Deal with marks behind the beginning of a line; code begins where that is empty."""
         start = sign.start()
         if line:
-            self.is_trusted = self.is_trusted and not signs.LINE_MARKS.match(line)
+            self.is_trusted = False
             return sign[0], sign.end()
         if self.is_trusted:
             if not is_final and signs.FENCE_BEGUN.match(text, start):

@@ -13,13 +13,13 @@ _LONGEST_ALT = 200  # characters of an image's text, for which its sign is held 
 
 SIGN = re.compile(
     r"(?P<address>(?<![A-Za-z0-9])(?:(?:https?|ftp)\\?:\\?/\\?/|www\\?\.))"
-    r"|(?P<other>\\?:\\?/\\?/)|(?P<link>\]\()|(?P<definition>\]:)|(?P<image>!\[)"
-    r"|(?P<tag><(?=[A-Za-z/!?]))|(?P<reference>&)|(?P<fence>`{3,}|~{3,})",
+    r"|(?P<other>\\?:\\?/\\?/)|(?P<link>\]\()|(?P<definition>\]:)|(?P<label>\]\[)|(?P<image>!\[)"
+    r"|(?P<tag><(?=[A-Za-z/!?]))|(?P<reference>&)|(?P<code>`+|~{3,})",
     re.IGNORECASE,
 )
 SIGN_BEGUN = re.compile(
     r"(?:(?<![A-Za-z0-9])(?:h(?:t(?:t(?:ps?)?)?)?|f(?:tp?)?|w{1,3})\\?"
-    r"|(?:(?<![A-Za-z0-9])(?:https?|ftp))?\\?:(?:\\?/?)\\?|\\|[\]!<]|`{1,2}|~{1,2})\Z",
+    r"|(?:(?<![A-Za-z0-9])(?:https?|ftp))?\\?:(?:\\?/?)\\?|\\|[\]!<]|~{1,2})\Z",
     re.IGNORECASE,
 )
 _TELLING = frozenset("]<&:`~\\!\r\n")
@@ -37,6 +37,10 @@ BEHIND_BEGUN = re.compile(r"\s*(?:\"[^\"]*\"?|'[^']*'?|\([^()]*\)?)?\s*\Z")
 DEFINED = re.compile(r"\s*(?P<at><[^<>\r\n]*>|(?!<)[^\s<]*)")
 ALT = re.compile(rf"!\[[^\[\]\r\n]{{0,{_LONGEST_ALT}}}\]\(")
 ALT_BEGUN = re.compile(rf"!\[[^\[\]\r\n]{{0,{_LONGEST_ALT}}}\]?\Z")
+CLOSING_TAG = re.compile(r"</[A-Za-z][A-Za-z0-9-]*\s*>")
+CLOSING_TAG_BEGUN = re.compile(r"</(?:[A-Za-z][A-Za-z0-9-]*\s*)?\Z")
+LABEL = re.compile(rf"\]\[[^\[\]`\r\n]{{0,{_LONGEST_ALT}}}\]")
+LABEL_BEGUN = re.compile(rf"\]\[[^\[\]`\r\n]{{0,{_LONGEST_ALT}}}\Z")
 AUTOLINK = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*)>")
 AUTOLINK_BEGUN = re.compile(r"<[A-Za-z][A-Za-z0-9+.-]{0,31}(?::[^\s<>]*)?\Z")
 REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
