@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from sextant.chat.reply_links.list_items import ListItems
+
 LINE_HEAD = 64  # characters of a line by which its beginning is known
 _BREAK = re.compile(r"\r\n|\r|\n")
 
@@ -11,10 +13,11 @@ _BREAK = re.compile(r"\r\n|\r|\n")
 class ReplyLines:
     """The line that is being sent. A paragraph ends for certain at a blank line, and only there."""
 
-    __slots__ = ("_is_blank", "head", "last", "paragraph")
+    __slots__ = ("_is_blank", "head", "items", "last", "paragraph")
 
     def __init__(self) -> None:
         self.head = self.last = ""
+        self.items = ListItems()
         self.paragraph = 0
         self._is_blank = True
 
@@ -27,6 +30,7 @@ class ReplyLines:
             self._go_on(first)
             for line in more:
                 self.paragraph += self._is_blank
+                self.items.end_line(self.head, is_blank=self._is_blank)
                 self.head, self._is_blank = "", True
                 self._go_on(line)
         return text

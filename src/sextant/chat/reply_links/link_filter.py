@@ -41,7 +41,7 @@ class LinkFilter:
     def __init__(self, allows: Allows) -> None:
         self._allows = allows
         self._lines = ReplyLines()
-        self._fences = CodeFences()
+        self._fences = CodeFences(self._lines)
         self._html = HtmlBlocks(self._lines)
         self._inline = InlineCode(self._lines)
         self._before = self._held = ""
@@ -64,7 +64,7 @@ class LinkFilter:
         text, at = self._before + self._held + more, len(self._before)
         while at < len(text):
             if self._fences.marks:
-                step = self._fences.take_line(text, at, self._lines.head, is_final=self._is_final)
+                step = self._fences.take_line(text, at, is_final=self._is_final)
             else:
                 sign = signs.SIGN.search(text, at)
                 end = sign.start() if sign else self._certain_end(text, at)
@@ -113,9 +113,9 @@ class LinkFilter:
         """Deal with marks of code: those of a fence, else those of code within a line."""
         if self._waits(text, marks.start(), marks.end()):
             return None
-        if self._fences.may_open(marks[0], self._lines.head):
+        if self._fences.may_open(marks[0]):
             self._fences.is_trusted = self._fences.is_trusted and not self._html.is_open
-            return self._fences.open(text, marks, self._lines.head, is_final=self._is_final)
+            return self._fences.open(text, marks, is_final=self._is_final)
         if marks[0][0] == "~" or not self._fences.is_trusted or self._html.is_open:
             return marks[0], marks.end()
         end = self._inline.find_end(text, marks, is_final=self._is_final)
