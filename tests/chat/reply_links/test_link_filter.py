@@ -56,6 +56,8 @@ def filtered(*pieces: str) -> str:
         ('{\\"to\\":\\"https://evil.example/7\\"}', '{\\"to\\":\\"[link removed]\\"}'),
         ("(see https://evil.example/a_(b)).", "(see [link removed])."),
         ('a <a href="https://evil.example">html</a>', 'a < a href="[link removed]">html</a>'),
+        ("Read file:///etc/passwd.", "Read [link removed]."),
+        ("Set postgres://u:p@evil.example/db", "Set [link removed]"),
         (f'"to":"{_KNOWN}","a":1', f'"to":"{_KNOWN} ","a":1'),
         ("a `` b https://evil.example/1` c", "a `` b [link removed]` c"),
     ],
