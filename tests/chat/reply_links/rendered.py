@@ -36,7 +36,7 @@ def _addresses(token: Token) -> Iterator[str]:
     for child in token.children or ():
         depth += child.nesting if child.type.startswith("link") else 0
         if child.type == "text" and not depth:
-            yield from (one.rstrip(".,;:!?)]}*_~'\"") for one in _BARE.findall(child.content))
+            yield from (one.rstrip(".,;:!?)]}*_~'\"`") for one in _BARE.findall(child.content))
         yield from _addresses(child)
 
 

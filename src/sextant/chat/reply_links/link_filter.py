@@ -11,7 +11,11 @@ import re
 from html import unescape
 
 from sextant.chat.reply_links import signs
+from sextant.chat.reply_links.bare_addresses import AROUND, cut_address
 from sextant.chat.reply_links.code_fences import CodeFences, Step
+from sextant.chat.reply_links.html_blocks import HtmlBlocks
+from sextant.chat.reply_links.inline_code import InlineCode
+from sextant.chat.reply_links.lines import ReplyLines
 from sextant.chat.reply_links.targets import (
     TAG,
     TAG_BEGUN,
@@ -24,34 +28,31 @@ from sextant.chat.reply_links.targets import (
 REMOVED = "[link removed]"
 _NO_TAG = "< "
 """No reader takes it for a tag; without its sign, one that began before it could end behind it."""
-_LINE_HEAD = 64  # characters of a line by which its beginning is known
-_AROUND = ".,;:!?)]}*_~'\""
-"""What stands behind an address in a sentence, and is no part of it."""
 
 
 class LinkFilter:
     """One message on its way. `allows` says which addresses may stand in it."""
 
     __slots__ = (
-        *("_allows", "_before", "_code", "_defines", "_held", "_in_html", "_is_final", "_last"),
-        *("_line", "_shows_image"),
+        *("_allows", "_before", "_defines", "_fences", "_held", "_html", "_inline"),
+        *("_is_final", "_lines", "_shows_image"),
     )
 
     def __init__(self, allows: Allows) -> None:
         self._allows = allows
-        self._code = CodeFences()
-        self._before = self._held = self._last = self._line = ""
-        self._in_html = self._shows_image = self._defines = self._is_final = False
+        self._lines = ReplyLines()
+        self._fences = CodeFences(self._lines)
+        self._html = HtmlBlocks(self._lines)
+        self._inline = InlineCode(self._lines)
+        self._before = self._held = ""
+        self._shows_image = self._defines = self._is_final = False
 
     def feed(self, text: str) -> str:
         """Return what can be told of the message so far."""
-        if self._held or self._code.marks or not signs.is_plain(text):
+        if self._held or self._fences.marks or not signs.is_plain(text):
             return self._scan(text)
-        if text:
-            self._before = self._last = text[-1]
-        if len(self._line) < _LINE_HEAD:
-            self._line = (self._line + text)[:_LINE_HEAD]
-        return text
+        self._before = text[-1:] or self._before
+        return self._lines.add(text)
 
     def end(self) -> str:
         """Return what is left, as the message is over."""
@@ -62,33 +63,22 @@ class LinkFilter:
         told: list[str] = []
         text, at = self._before + self._held + more, len(self._before)
         while at < len(text):
-            if self._code.marks:
-                step = self._code.take_line(text, at, self._line, is_final=self._is_final)
+            if self._fences.marks:
+                step = self._fences.take_line(text, at, is_final=self._is_final)
             else:
                 sign = signs.SIGN.search(text, at)
                 end = sign.start() if sign else self._certain_end(text, at)
-                told.append(self._note(text[at:end]))
+                told.append(self._lines.add(text[at:end]))
                 at = end
                 if sign is None:
                     break
                 step = self._deal_with(text, sign)
             if step is None:
                 break
-            told.append(self._note(step[0]))
+            told.append(self._lines.add(step[0]))
             at = step[1]
         self._before, self._held = text[max(0, at - 1) : at], text[at:]
         return "".join(told)
-
-    def _note(self, text: str) -> str:
-        """Remember how the line so far begins and ends, and return the text."""
-        if text:
-            self._last = text[-1]
-            start = max(text.rfind("\n"), text.rfind("\r")) + 1
-            if start:
-                self._line = text[start : start + _LINE_HEAD]
-            elif len(self._line) < _LINE_HEAD:
-                self._line = (self._line + text)[:_LINE_HEAD]
-        return text
 
     def _certain_end(self, text: str, at: int) -> int:
         begun = None if self._is_final else signs.SIGN_BEGUN.search(text, at)
@@ -113,9 +103,23 @@ class LinkFilter:
                 return self._image(text, sign.start())
             case "tag":
                 return self._tag(text, sign.start())
+            case "label":
+                return self._label(text, sign.start())
             case "reference":
                 return self._reference(text, sign.start())
-        return self._code.open(text, sign, self._line, is_final=self._is_final)
+        return self._code(text, sign)
+
+    def _code(self, text: str, marks: re.Match[str]) -> Step:
+        """Deal with marks of code: those of a fence, else those of code within a line."""
+        if self._waits(text, marks.start(), marks.end()):
+            return None
+        if self._fences.may_open(marks[0]):
+            self._fences.is_trusted = self._fences.is_trusted and not self._html.is_open
+            return self._fences.open(text, marks, is_final=self._is_final)
+        if marks[0][0] == "~" or not self._fences.is_trusted or self._html.is_open:
+            return marks[0], marks.end()
+        end = self._inline.find_end(text, marks, is_final=self._is_final)
+        return None if end is None else (text[marks.start() : end], end)
 
     def _address(self, text: str, sign: re.Match[str]) -> Step:
         """Deal with an address in the text: all that a client may take for a part of it counts."""
@@ -129,16 +133,39 @@ class LinkFilter:
         if whole == sign[0]:
             return whole, end
         shown, mark, behind = whole.partition("](")
-        bare = shown if mark else shown.rstrip(_AROUND)
-        is_clear = sign.lastgroup == "address" and "\\" not in shown
-        if not (is_clear and len(whole) < signs.LONGEST and self._may(bare)):
-            return REMOVED + shown[len(bare) :], start + len(shown)
-        inner = signs.SIGN.search(text, sign.end(), start + len(shown))
-        if inner and self._may(text[start : inner.start()]):
+        address = cut_address(shown, len(sign[0]))
+        is_clear = (
+            sign.lastgroup == "address" and "\\" not in address and len(whole) < signs.LONGEST
+        )
+        bare = shown if mark else shown.rstrip(AROUND)
+        if is_clear and "\\" not in shown and self._may(bare):
+            is_glued = mark and behind.rstrip(AROUND) != shown
+            return self._kept_address(text, sign, shown, is_glued=bool(is_glued))
+        if is_clear and self._may(address):
+            return self._kept_address(text, sign, address, is_glued=True)
+        removed = REMOVED if len(whole) < signs.LONGEST else f"{REMOVED} "
+        return self._followed(removed, text, start + len(address))
+
+    def _kept_address(
+        self, text: str, sign: re.Match[str], address: str, *, is_glued: bool
+    ) -> Step:
+        """Return an address, apart from what some clients would take for more of it."""
+        start, end = sign.start(), sign.start() + len(address)
+        inner = signs.SIGN.search(text, sign.end(), end)
+        if inner and inner.lastgroup != "code" and self._may(text[start : inner.start()]):
             return text[start : inner.start()], inner.start()  # who ends it there goes on there
+        if "`" in address:
+            self._inline.doubt()
         # Who does not see where a link begins takes its text and its destination for one address.
-        is_glued = mark and behind.rstrip(_AROUND) != shown
-        return (f"{shown} " if is_glued else shown), start + len(shown)
+        return (f"{address} " if is_glued else address), end
+
+    def _followed(self, told: str, text: str, end: int) -> Step:
+        """Return what stands for a link, apart from what would make another link of it."""
+        if self._waits(text, end, end):
+            return None
+        is_within = told == REMOVED and not signs.LINE_MARKS.match(self._lines.head)
+        is_joined = text[end : end + 1] in (("(", "[") if is_within else ("(", "[", ":"))
+        return (f"{told} " if is_joined else told), end
 
     def _may(self, written: str, *, is_loaded: bool = False) -> bool:
         return self._allows(destination_of(written), is_loaded)
@@ -156,13 +183,15 @@ class LinkFilter:
         written, end = found["at"], found.end("at")
         if self._waits(text, start, end):
             return None
+        if "`" in written or text[end : end + 1] != ")":
+            self._inline.doubt()  # marks of code in a destination or a title are none
         if not is_absolute(destination_of(written)):
             return text[start:opened], opened
         is_short = end - start < signs.LONGEST
         if is_short and self._may_lead(written, is_loaded=self._shows_image):
             return self._kept_link(text, start, found)
         if behind := signs.BEHIND.match(text, end, limit):
-            return "]", behind.end()
+            return self._followed("]", text, behind.end())
         if self._waits(text, start, limit) and signs.BEHIND_BEGUN.match(text, end):
             return None
         return "] (", opened
@@ -170,7 +199,7 @@ class LinkFilter:
     def _kept_link(self, text: str, start: int, found: re.Match[str]) -> Step:
         """Return a link as it is, or in `<>` where a client could take more for its address."""
         end = after = found.end("at")
-        while after < _limit(text, end) and text[after] in _AROUND:
+        while after < _limit(text, end) and text[after] in AROUND:
             after += 1
         if self._waits(text, end, after):
             return None
@@ -186,7 +215,7 @@ class LinkFilter:
             return None if self._waits(text, start, len(text)) else ("] :", opened)
         if self._waits(text, start, found.end()):
             return None
-        written = found["at"] if found["at"].startswith("<") else found["at"].rstrip(_AROUND)
+        written = found["at"] if found["at"].startswith("<") else found["at"].rstrip(AROUND)
         if not is_absolute(destination_of(written)):
             return text[start:opened], opened
         is_short = found.end() - start < signs.LONGEST
@@ -214,24 +243,34 @@ class LinkFilter:
         )
         return ("!" if is_known and end - start < signs.LONGEST else ""), start + 1
 
+    def _label(self, text: str, start: int) -> Step:
+        """Deal with the label of a reference: one with marks of code in it is read before those."""
+        if self._waits_for(signs.LABEL_BEGUN, text, start):
+            return None
+        if not signs.LABEL.match(text, start):
+            self._inline.doubt()
+        return "]", start + 1
+
     def _tag(self, text: str, start: int) -> Step:
-        if signs.LINE_MARKS.match(self._line):
-            self._in_html, self._code.is_trusted = True, False
         limit = _limit(text, start)
         if link := signs.AUTOLINK.match(text, start, limit):
-            return (link[0] if self._may(link[1]) else self._apart(REMOVED)), link.end()
-        if tag := TAG.match(text, start, limit):
-            is_harmless = is_harmless_tag(tag, self._allows)
-            return (tag[0], tag.end()) if is_harmless else (_NO_TAG, start + 1)
-        for begun in (signs.AUTOLINK_BEGUN, TAG_BEGUN):
+            if "`" not in link[0] and self._may(link[1]):
+                return link[0], link.end()
+            return self._followed(self._apart(REMOVED), text, link.end())
+        for begun in (signs.AUTOLINK_BEGUN, TAG_BEGUN, signs.CLOSING_TAG_BEGUN):
             if self._waits_for(begun, text, start):
                 return None
-        is_read = self._in_html and text[start + 1].isalpha()
-        return (_NO_TAG if is_read else "<"), start + 1
+        self._html.see_tag(text, start)
+        if tag := TAG.match(text, start, limit):
+            is_harmless = "`" not in tag[0] and is_harmless_tag(tag, self._allows)
+            return (tag[0], tag.end()) if is_harmless else (_NO_TAG, start + 1)
+        if not text[start + 1].isalpha() and not signs.CLOSING_TAG.match(text, start, limit):
+            self._inline.doubt()  # a comment, or the like, may have marks of code in it
+        return ("<" if self._html.keeps(text, start, limit) else _NO_TAG), start + 1
 
     def _apart(self, told: str) -> str:
         """Return what stands for a sign that ended an address, so that it still does."""
-        return told if self._last.isspace() or not self._last else f" {told}"
+        return told if self._lines.last.isspace() or not self._lines.last else f" {told}"
 
     def _reference(self, text: str, start: int) -> Step:
         """Deal with a sign that is written by its name: clients look for addresses behind it."""

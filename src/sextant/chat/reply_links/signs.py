@@ -11,22 +11,27 @@ LONGEST = 2_000
 """Characters that are held back of one link, image or tag; a longer one is not allowed."""
 _LONGEST_ALT = 200  # characters of an image's text, for which its sign is held back
 
+_SCHEMES = (
+    *("https", "http", "ftp", "ftps", "sftp", "file", "ssh", "git", "ws", "wss", "s3", "gs"),
+    *("postgres", "postgresql", "mysql", "mongodb", "redis", "rediss", "amqp", "amqps", "mqtt"),
+)
+"""Schemes that go with their address; of another one, the word before the colon is left."""
+_SCHEME = "|".join(sorted(_SCHEMES, key=len, reverse=True))
+_WORDS = sorted({own[:end] for own in (*_SCHEMES, "www") for end in range(1, len(own) + 1)})
+_BEGUN_WORD = rf"(?<![A-Za-z0-9])(?:{'|'.join(reversed(_WORDS))})"
 SIGN = re.compile(
-    r"(?P<address>(?<![A-Za-z0-9])(?:(?:https?|ftp)\\?:\\?/\\?/|www\\?\.))"
-    r"|(?P<other>\\?:\\?/\\?/)|(?P<link>\]\()|(?P<definition>\]:)|(?P<image>!\[)"
-    r"|(?P<tag><(?=[A-Za-z/!?]))|(?P<reference>&)|(?P<fence>`{3,}|~{3,})",
-    re.IGNORECASE,
+    rf"(?P<address>(?<![A-Za-z0-9])(?:(?:{_SCHEME})\\?:\\?/\\?/|www\\?\.))"
+    r"|(?P<other>\\?:\\?/\\?/)|(?P<link>\]\()|(?P<definition>\]:)|(?P<label>\]\[)|(?P<image>!\[)"
+    r"|(?P<tag><(?=[A-Za-z/!?]))|(?P<reference>&)|(?P<code>`+|~{3,})",
+    re.IGNORECASE | re.ASCII,
 )
 SIGN_BEGUN = re.compile(
-    r"(?:(?<![A-Za-z0-9])(?:h(?:t(?:t(?:ps?)?)?)?|f(?:tp?)?|w{1,3})\\?"
-    r"|(?:(?<![A-Za-z0-9])(?:https?|ftp))?\\?:(?:\\?/?)\\?|\\|[\]!<]|`{1,2}|~{1,2})\Z",
-    re.IGNORECASE,
+    rf"(?:{_BEGUN_WORD}\\?|(?:(?<![A-Za-z0-9])(?:{_SCHEME}))?\\?:(?:\\?/?)\\?|\\|[\]!<]|~{{1,2}})\Z",
+    re.IGNORECASE | re.ASCII,
 )
 _TELLING = frozenset("]<&:`~\\!\r\n")
-_WORD_BEGUN = re.compile(
-    r"(?<![A-Za-z0-9])(?:h(?:t(?:t(?:ps?)?)?)?|f(?:tp?)?|ww?)\Z", re.IGNORECASE
-)
-_LAST_OF_WORD = frozenset("htpsfwHTPSFW")
+_WORD_BEGUN = re.compile(rf"{_BEGUN_WORD}\Z", re.IGNORECASE | re.ASCII)
+_LAST_OF_WORD = frozenset("".join((*_WORDS, *map(str.upper, _WORDS))))
 
 ADDRESS_END = re.compile(r"[\s<]")
 DESTINATION = re.compile(
@@ -37,6 +42,10 @@ BEHIND_BEGUN = re.compile(r"\s*(?:\"[^\"]*\"?|'[^']*'?|\([^()]*\)?)?\s*\Z")
 DEFINED = re.compile(r"\s*(?P<at><[^<>\r\n]*>|(?!<)[^\s<]*)")
 ALT = re.compile(rf"!\[[^\[\]\r\n]{{0,{_LONGEST_ALT}}}\]\(")
 ALT_BEGUN = re.compile(rf"!\[[^\[\]\r\n]{{0,{_LONGEST_ALT}}}\]?\Z")
+CLOSING_TAG = re.compile(r"</[A-Za-z][A-Za-z0-9-]*\s*>")
+CLOSING_TAG_BEGUN = re.compile(r"</(?:[A-Za-z][A-Za-z0-9-]*\s*)?\Z")
+LABEL = re.compile(rf"\]\[[^\[\]`\r\n]{{0,{_LONGEST_ALT}}}\]")
+LABEL_BEGUN = re.compile(rf"\]\[[^\[\]`\r\n]{{0,{_LONGEST_ALT}}}\Z")
 AUTOLINK = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*)>")
 AUTOLINK_BEGUN = re.compile(r"<[A-Za-z][A-Za-z0-9+.-]{0,31}(?::[^\s<>]*)?\Z")
 REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")

@@ -21,10 +21,13 @@ _VALUE = r"\"[^\"]*\"|'[^']*'|[^\s\"'=<>`]+"
 _ATTRIBUTE = re.compile(rf"\s({_NAME})(?:\s*=\s*({_VALUE}))?")
 TAG = re.compile(rf"<([A-Za-z][A-Za-z0-9-]*)((?:\s+{_NAME}(?:\s*=\s*(?:{_VALUE}))?)*)\s*/?>")
 """A tag that CommonMark takes for one."""
-TAG_BEGUN = re.compile(
+_PREFIX = (
     rf"<[A-Za-z][A-Za-z0-9-]*(?:\s+{_NAME}(?:\s*=\s*(?:{_VALUE}))?)*"
-    rf"(?:\s+{_NAME}\s*=\s*(?:\"[^\"]*|'[^']*)?)?\s*/?\Z"
+    rf"(?:\s+{_NAME}\s*=\s*(?:\"[^\"]*|'[^']*)?)?\s*/?"
 )
+TAG_PREFIX = re.compile(_PREFIX)
+"""As much of a text as may belong to one."""
+TAG_BEGUN = re.compile(rf"{_PREFIX}\Z")
 """The beginning of one, as far as a text goes."""
 _LOADING = frozenset(
     {
