@@ -83,7 +83,7 @@ async def test_pieces_come_as_they_are_sent() -> None:
         writer.write(_FINE + b"Transfer-Encoding: chunked\r\n\r\n3\r\none\r\n")
         await told.wait()
         writer.write(b"3\r\ntwo\r\n0\r\n\r\n")
-        await head_of(reader)
+        await reader.read()
 
     async with serving(serve) as url, client() as http, http.stream("GET", url) as answer:
         pieces = answer.aiter_bytes()

@@ -45,6 +45,8 @@ class _Incoming(asyncio.Protocol):
         self._is_full = False
         self._is_paused = False
         self._fault: Exception | None = None
+        self._closing: asyncio.Future[None] | None = None
+        self._is_lost = False
         self.is_over = False
         self.transport: asyncio.Transport
 
@@ -70,8 +72,9 @@ class _Incoming(asyncio.Protocol):
         return False
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._fault = exc
+        self._fault, self._is_lost = exc, True
         self._end()
+        _wake(self._closing)
 
     def pause_writing(self) -> None:
         self._is_full = True
@@ -96,6 +99,15 @@ class _Incoming(asyncio.Protocol):
         while self._is_full and not self.is_over:
             self._writing = asyncio.get_running_loop().create_future()
             await _wait(self._writing, seconds)
+
+    async def close(self) -> None:
+        """Close the connection at once, and wait until its socket is."""
+        if self._is_lost:
+            return
+        if self._closing is None:
+            self._closing = asyncio.get_running_loop().create_future()
+            self.transport.abort()
+        await asyncio.shield(self._closing)
 
     def _take(self, most: int) -> bytes:
         data = self._kept.popleft()
@@ -150,7 +162,7 @@ class PacketStream(AsyncNetworkStream):
 
     async def aclose(self) -> None:
         """Close it at once; whoever closes it has read what there is, or wants no more."""
-        self._incoming.transport.abort()
+        await self._incoming.close()
 
     async def start_tls(
         self,
