@@ -20,6 +20,8 @@ from sextant.types import (
 )
 
 _REFUSED = "The user did not allow this."
+_DECLINED = "DECLINED"
+"""The code of what a person did not allow: nothing went wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ class Actions:
         if decision.is_approved:
             return await self._carry_out(context, call)
         said = f"{_REFUSED} They said: {answered.response[: self.longest]}"
-        return _tell(context, call, failed_result(said))
+        return _tell(context, call, failed_result(said, _DECLINED))
 
     async def _carry_out(self, context: RunContext, call: ToolCall) -> Message:
         own = self.known.get(call.name)
