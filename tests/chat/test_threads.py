@@ -217,7 +217,10 @@ async def test_a_person_decides(settings: Settings, response: str, done: list[st
         )
         events = await events_of(sextant.copilot, asked)
     assert done == DONE
-    assert only(events, ActionReturned)[0].failed == (not done)
+    [returned] = only(events, ActionReturned)
+    assert returned.failed == (not done)
+    if not done:
+        assert json.loads(returned.result)["error"]["code"] == "DECLINED"
 
 
 def deletes_two(prompt: Prompt) -> str | Reply:

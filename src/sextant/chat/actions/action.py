@@ -158,9 +158,9 @@ async def _contained(work: Awaitable[object]) -> object:
         raise RuntimeError("It wanted to end the process.") from None
 
 
-def failed_result(message: str) -> ActionResult:
+def failed_result(message: str, code: str = "HANDLER_ERROR") -> ActionResult:
     """Return a failure as clients and models know it from other runtimes."""
-    error = {"code": "HANDLER_ERROR", "message": message}
+    error = {"code": code, "message": message}
     return ActionResult(written({"error": error, "result": ""}).decode(), True, message)
 
 

@@ -21,6 +21,8 @@ from sextant.types import (
 )
 
 _REFUSED = "The user did not allow this."
+_DECLINED = "DECLINED"
+"""The code of what a person did not allow: nothing went wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ class Actions:
         if decision.is_approved:
             return await self._carry_out(context, call)
         said = f"{_REFUSED} They said: {answered.response[: self.longest]}"
-        return _tell(context, call, failed_result(said))
+        return _tell(context, call, failed_result(said, _DECLINED))
 
     def _message(self, call: ToolCall, result: ActionResult) -> Message:
         """Return a result as a model reads it."""
