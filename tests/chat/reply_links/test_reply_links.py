@@ -45,7 +45,7 @@ async def _written(text: str, asked: RunRequest, settings: object = _TOOL) -> st
 
 
 async def test_a_link_that_a_model_makes_up_is_told_as_its_text() -> None:
-    assert await _written(_LINK, request()) == "Here: [more]"
+    assert await _written(_LINK, request()) == "Here: more"
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ async def test_what_the_page_says_may_be_a_link_and_no_image() -> None:
 async def test_an_earlier_message_of_the_assistant_makes_nothing_known() -> None:
     earlier = TextMessage("a1", Speaker.ASSISTANT, "`https://evil.example/?q=Team%20Keel`")
     asked = RunRequest((earlier, TextMessage("u1", Speaker.USER, "And?")))
-    assert await _written(_LINK, asked) == "Here: [more]"
+    assert await _written(_LINK, asked) == "Here: more"
 
 
 async def test_documents_that_were_found_may_be_linked_as_citations_are() -> None:
@@ -91,7 +91,7 @@ async def test_documents_that_were_found_may_be_linked_as_citations_are() -> Non
     async with opened(Scripted(script), _TOOL, [QUEUE]) as sextant:
         events = await events_of(sextant.copilot, request())
     link = "https://docs.example/queue%281%29"
-    assert text_of(events) == f"Team Keel [Harbor Queue]({link}), [more]."
+    assert text_of(events) == f"Team Keel [Harbor Queue]({link}), more."
 
 
 async def test_an_address_that_was_refused_is_not_known_the_next_time() -> None:
@@ -115,7 +115,7 @@ async def test_an_address_that_was_refused_is_not_known_the_next_time() -> None:
         events = await events_of(sextant.copilot, request("Read https://a.example/b"))
     assert read == ["https://a.example/b"]
     assert [one.failed for one in only(events, ActionReturned)] == [True, True, False]
-    assert text_of(events) == "[a](https://a.example/new). Here: [more]"
+    assert text_of(events) == "[a](https://a.example/new). Here: more"
 
 
 async def test_agents_of_any_kind_are_held_to_the_same() -> None:
@@ -127,7 +127,7 @@ async def test_agents_of_any_kind_are_held_to_the_same() -> None:
     async with opened(settings=GROUNDED) as sextant:
         sextant.copilot.register(clerk)
         events = await events_of(sextant.copilot, request(agent="clerk"))
-    assert text_of(events) == "See [more] now"
+    assert text_of(events) == "See more now"
 
 
 async def test_answers_from_the_knowledge_keep_their_links() -> None:

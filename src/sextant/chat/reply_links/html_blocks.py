@@ -15,7 +15,7 @@ from sextant.chat.reply_links.targets import TAG_BEGUN, TAG_PREFIX
 
 _UNENDING = re.compile(r"<(?:[!?]|/?(?:script|pre|style|textarea)\b)", re.IGNORECASE)
 """What begins HTML that goes on behind a blank line."""
-_CHANGING = re.compile(r"[:\]]|www", re.IGNORECASE)
+_CHANGING = re.compile(r"[:\[\]!]|www", re.IGNORECASE)
 """What may begin a sign that is not kept: without it, a tag could come of what was none."""
 
 

@@ -97,6 +97,8 @@ class LinkFilter:
                 return self._address(text, sign)
             case "link":
                 return self._link(text, sign.start())
+            case "opening":
+                return self._opening(text, sign.start())
             case "definition":
                 return self._definition(text, sign.start())
             case "image":
@@ -172,8 +174,9 @@ class LinkFilter:
 
     def _may_lead(self, written: str, *, is_loaded: bool) -> bool:
         """Whether a link may lead there; one with a second address in it could be read as two."""
-        signs_in = [one for one in signs.SIGN.finditer(written) if one.lastgroup != "reference"]
-        return len(signs_in) <= 1 and self._may(written, is_loaded=is_loaded)
+        found = [one.lastgroup for one in signs.SIGN.finditer(written)]
+        count = len([own for own in found if own not in ("reference", "opening")])
+        return count <= 1 and self._may(written, is_loaded=is_loaded)
 
     def _link(self, text: str, start: int) -> Step:
         opened, limit = start + len("]("), _limit(text, start)
@@ -195,6 +198,29 @@ class LinkFilter:
         if self._waits(text, start, limit) and signs.BEHIND_BEGUN.match(text, end):
             return None
         return "] (", opened
+
+    def _opening(self, text: str, start: int) -> Step:
+        """Deal with a bracket: of a link that goes, its text is told alone where that is safe."""
+        shown = signs.SHOWN.match(text, start, _limit(text, start))
+        if shown is None:
+            return None if self._waits_for(signs.SHOWN_BEGUN, text, start) else ("[", start + 1)
+        step = self._link(text, shown.end() - len("]("))
+        if step is None:
+            return None
+        behind = signs.SHOWN_END.match(text, step[1])
+        is_alone = step[0] == "]" and behind
+        if is_alone and behind and behind["end"] is not None and not self._is_final:
+            return None
+        told = self._alone(shown)
+        return (told, step[1]) if is_alone and told else ("[", start + 1)
+
+    def _alone(self, shown: re.Match[str]) -> str:
+        """Return the text of a link as it stands without it, or nothing if that may be a link."""
+        if not (self._lines.last.isspace() or not self._lines.last):
+            return ""
+        if shown["address"]:
+            return "" if self._may(shown["address"]) else REMOVED
+        return "" if signs.SIGN.search(shown["words"]) else shown["words"]
 
     def _kept_link(self, text: str, start: int, found: re.Match[str]) -> Step:
         """Return a link as it is, or in `<>` where a client could take more for its address."""
@@ -256,6 +282,8 @@ class LinkFilter:
         if link := signs.AUTOLINK.match(text, start, limit):
             if "`" not in link[0] and self._may(link[1]):
                 return link[0], link.end()
+            if link[1].replace("::", "").isidentifier():
+                return _NO_TAG, start + 1  # a name of C++, which without the space is a link
             return self._followed(self._apart(REMOVED), text, link.end())
         for begun in (signs.AUTOLINK_BEGUN, TAG_BEGUN, signs.CLOSING_TAG_BEGUN):
             if self._waits_for(begun, text, start):

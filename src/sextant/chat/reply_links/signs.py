@@ -22,14 +22,14 @@ _BEGUN_WORD = rf"(?<![A-Za-z0-9])(?:{'|'.join(reversed(_WORDS))})"
 SIGN = re.compile(
     rf"(?P<address>(?<![A-Za-z0-9])(?:(?:{_SCHEME})\\?:\\?/\\?/|www\\?\.))"
     r"|(?P<other>\\?:\\?/\\?/)|(?P<link>\]\()|(?P<definition>\]:)|(?P<label>\]\[)|(?P<image>!\[)"
-    r"|(?P<tag><(?=[A-Za-z/!?]))|(?P<reference>&)|(?P<code>`+|~{3,})",
+    r"|(?P<tag><(?=[A-Za-z/!?]))|(?P<reference>&)|(?P<code>`+|~{3,})|(?P<opening>\[)",
     re.IGNORECASE | re.ASCII,
 )
 SIGN_BEGUN = re.compile(
     rf"(?:{_BEGUN_WORD}\\?|(?:(?<![A-Za-z0-9])(?:{_SCHEME}))?\\?:(?:\\?/?)\\?|\\|[\]!<]|~{{1,2}})\Z",
     re.IGNORECASE | re.ASCII,
 )
-_TELLING = frozenset("]<&:`~\\!\r\n")
+_TELLING = frozenset("[]<&:`~\\!\r\n")
 _WORD_BEGUN = re.compile(rf"{_BEGUN_WORD}\Z", re.IGNORECASE | re.ASCII)
 _LAST_OF_WORD = frozenset("".join((*_WORDS, *map(str.upper, _WORDS))))
 
@@ -42,6 +42,14 @@ BEHIND_BEGUN = re.compile(r"\s*(?:\"[^\"]*\"?|'[^']*'?|\([^()]*\)?)?\s*\Z")
 DEFINED = re.compile(r"\s*(?P<at><[^<>\r\n]*>|(?!<)[^\s<]*)")
 ALT = re.compile(rf"!\[[^\[\]\r\n]{{0,{_LONGEST_ALT}}}\]\(")
 ALT_BEGUN = re.compile(rf"!\[[^\[\]\r\n]{{0,{_LONGEST_ALT}}}\]?\Z")
+SHOWN = re.compile(
+    r"\[(?:(?P<address>(?:https?://|www\.)[^\s\[\]()<>`\\\"']+)"
+    rf"|(?P<words>[^\W\d_][^\[\]\r\n`<>\\&!:|]{{0,{_LONGEST_ALT}}}))\]\("
+)
+"""The text of a link that can stand alone: it begins no block, and no link comes of it."""
+SHOWN_BEGUN = re.compile(rf"\[(?:[^\W\d_][^\[\]\r\n`<>\\]{{0,{LONGEST}}}\]?)?\Z")
+SHOWN_END = re.compile(r"[.,;!?)*\"']{0,3}(?=\s|(?P<end>\Z))")
+"""What may stand behind it, up to a space: more could be taken for one address with it."""
 CLOSING_TAG = re.compile(r"</[A-Za-z][A-Za-z0-9-]*\s*>")
 CLOSING_TAG_BEGUN = re.compile(r"</(?:[A-Za-z][A-Za-z0-9-]*\s*)?\Z")
 LABEL = re.compile(rf"\]\[[^\[\]`\r\n]{{0,{_LONGEST_ALT}}}\]")
