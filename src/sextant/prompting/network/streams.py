@@ -13,6 +13,7 @@ import ssl
 from collections import deque
 from collections.abc import Iterable
 from contextlib import contextmanager
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 import httpcore2
@@ -215,7 +216,7 @@ class PacketNetwork(AsyncNetworkBackend):
         with _as_connect_errors():
             async with asyncio.timeout(timeout):
                 transport, incoming = await loop.create_connection(
-                    _Incoming, host, port, local_addr=local, happy_eyeballs_delay=_NEXT_ADDRESS_S
+                    _Incoming, host, port, local_addr=local, happy_eyeballs_delay=_delay_for(host)
                 )
         own = transport.get_extra_info("socket")
         for option in socket_options or ():
@@ -225,6 +226,19 @@ class PacketNetwork(AsyncNetworkBackend):
     async def sleep(self, seconds: float) -> None:
         """Wait before the next try."""
         await asyncio.sleep(seconds)
+
+
+def _delay_for(host: str) -> float | None:
+    """Return when the next address is tried; what is an address itself has no next one.
+
+    Trying several leaves a socket to the garbage collector where a caller gives up just as one of
+    them is connected.
+    """
+    try:
+        ip_address(host)
+    except ValueError:
+        return _NEXT_ADDRESS_S
+    return None
 
 
 @contextmanager
