@@ -164,6 +164,21 @@ def test_long_text_is_cut_between_sentences() -> None:
     assert [body for _, body in found] == [f"{sentence} {sentence}"] * 3 + [sentence]
 
 
+def test_a_paragraph_goes_with_the_code_that_it_leads_into() -> None:
+    code = "\n".join(["kubectl rollout restart deployment/checkout"] * 4)
+    found = cut([text(LONG), text("Then restart it:"), (Kind.CODE, 0, code)])
+    assert [body for _, body in found] == [LONG, f"Then restart it:\n\n{code}"]
+
+
+def test_numbered_steps_are_kept_whole_up_to_twice_the_size() -> None:
+    steps = "\n".join(
+        f"{number}. Restart the pod, and wait until it is ready." for number in range(1, 8)
+    )
+    assert cut([(Kind.LIST, 0, steps)]) == [((), steps)]
+    points = steps.replace("1. ", "- ", 1)
+    assert len(cut([(Kind.LIST, 0, points)])) > 1
+
+
 def test_code_is_kept_whole_up_to_twice_the_size_and_then_cut_between_lines() -> None:
     line = "kubectl rollout restart deployment/checkout"
     short = "\n".join([line] * 8)

@@ -17,7 +17,7 @@ from sextant.text.prose.sentences import Sentences
 from sextant.types import Chunk
 
 _WHOLE = 2
-"""Code and tables may be this many times the usual size before they are cut."""
+"""Code, tables and numbered steps may be this many times the usual size before they are cut."""
 
 _SMALL = 6
 """A section under this fraction of the usual size joins the one after it."""
@@ -110,15 +110,18 @@ def _stretches(
 ) -> Iterator[tuple[int, int, int | None, str]]:
     """Put blocks together up to a size; cut those that are larger by themselves.
 
-    With what goes on with a table are the heads of its columns.
+    A paragraph that leads into code, a list or a table goes with it. With what goes on with a
+    table are the heads of its columns.
     """
     held: list[Block] = []
     for block in body:
-        whole = _WHOLE if block.kind in (Kind.CODE, Kind.TABLE) else 1
-        large = block.end - block.start > whole * size
+        large = block.end - block.start > _longest(sentences.text, block, size)
         if held and (large or block.end - held[0].start > size):
-            yield held[0].start, held[-1].end, held[0].page, ""
-            held = []
+            lead = _lead_into(sentences.text, held[-1], block, size)
+            before = held[: len(held) - len(lead)]
+            if before:
+                yield before[0].start, before[-1].end, before[0].page, ""
+            held = lead
         if large:
             heads = _heads(sentences.text, block)
             for low, high in _cut(sentences, block, size):
@@ -127,6 +130,18 @@ def _stretches(
             held.append(block)
     if held:
         yield held[0].start, held[-1].end, held[0].page, ""
+
+
+def _longest(text: str, block: Block, size: int) -> int:
+    """Return how long a block may be to stay whole."""
+    is_steps = block.kind is Kind.LIST and text[block.start].isdigit()
+    return _WHOLE * size if is_steps or block.kind in (Kind.CODE, Kind.TABLE) else size
+
+
+def _lead_into(text: str, last: Block, block: Block, size: int) -> list[Block]:
+    """Return the last block if it is a paragraph that leads into this one, and both fit."""
+    is_lead = last.kind is Kind.TEXT and text[last.end - 1] == ":" and block.kind is not Kind.TEXT
+    return [last] if is_lead and block.end - last.start <= _WHOLE * size else []
 
 
 def _heads(text: str, block: Block) -> str:
