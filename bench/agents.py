@@ -22,7 +22,6 @@ from typing import Any
 
 import httpx2
 from rich.console import Console
-from rich.table import Table
 
 from bench.serving.processes import started
 from bench.serving.remote_agent import PIECES
@@ -33,7 +32,8 @@ from sextant.settings import ChatSettings, RemoteEndpointSettings, Settings
 from sextant.types import RunFinished, RunRequest, Scope, Speaker, TextAdded, TextMessage
 
 IN_PROCESS_BAR_MS, REMOTE_BAR_MS = 1.0, 2.0
-_WARM_UP = 20
+_WARM_UP_PART = 10  # of so many replies, one more comes before and is not measured
+_PACED_PART = 10  # of so many replies, one where each piece is a packet, which takes 0.2 s and more
 _SCOPE = Scope("bench", user="bench")
 _KINDS = {"lines": "copilotkit", "events": "agui"}
 _PACES = ("burst", "paced")
@@ -50,6 +50,7 @@ class Case:
     bare: Reply
     run: Reply
     bar_ms: float | None
+    is_paced: bool = False
 
 
 async def _pieces() -> AsyncGenerator[str, None]:
@@ -67,19 +68,24 @@ async def teller(_: RunContext) -> AsyncGenerator[str, None]:
 def main() -> None:
     """Measure and report."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--replies", type=int, default=200, help="of each agent, either way")
+    parser.add_argument(
+        "--replies",
+        type=int,
+        default=200,
+        help=f"of each agent, either way; one in {_PACED_PART} of those that are paced",
+    )
     options = parser.parse_args()
     with started(["bench.serving.remote_agent"]) as server:
         asyncio.run(_measure(server.url, options.replies))
 
 
 async def _measure(url: str, replies: int) -> None:
-    table = Table("agent", "bare ms", "run ms", "overhead ms", box=None, title=f"{PIECES} pieces")
+    console.print(f"{PIECES} pieces     bare ms    run ms    overhead ms")
     async with _opened(url) as sextant, httpx2.AsyncClient() as client:
         for case in _cases(sextant, client, url):
             bare, run = await _in_turns(case, replies)
-            table.add_row(case.name, f"{bare:.2f}", f"{run:.2f}", _judged(run - bare, case.bar_ms))
-    console.print(table)
+            overhead = _judged(run - bare, case.bar_ms)
+            console.print(f"{case.name:12}  {bare:8.2f}  {run:8.2f}    {overhead}", highlight=False)
 
 
 @asynccontextmanager
@@ -105,8 +111,9 @@ def _cases(sextant: Sextant, client: httpx2.AsyncClient, url: str) -> list[Case]
         for form in _KINDS:
             name = f"{form}-{pace}"
             address = f"{url}/{form}/{pace}" + ("/agents/execute" if form == "lines" else "")
-            bar = REMOTE_BAR_MS if pace == "burst" else None
-            found.append(Case(name, _bare(client, address), _run(sextant, name), bar))
+            is_paced = pace == "paced"
+            bar = None if is_paced else REMOTE_BAR_MS
+            found.append(Case(name, _bare(client, address), _run(sextant, name), bar, is_paced))
     return found
 
 
@@ -144,11 +151,13 @@ def _judged(overhead: float, bar: float | None) -> str:
 async def _in_turns(case: Case, replies: int) -> tuple[float, float]:
     """Return the medians of the CPU ms of a reply, bare and through a run."""
     found: dict[str, list[float]] = {"bare": [], "run": []}
-    for turn in range(_WARM_UP + replies):
+    measured = max(1, replies // _PACED_PART) if case.is_paced else replies
+    warm_up = measured // _WARM_UP_PART + 1
+    for turn in range(warm_up + measured):
         for name, reply in (("bare", case.bare), ("run", case.run)):
             before = time.process_time()
             assert await reply() == PIECES, case.name
-            if turn >= _WARM_UP:
+            if turn >= warm_up:
                 found[name].append((time.process_time() - before) * 1e3)
     return statistics.median(found["bare"]), statistics.median(found["run"])
 

@@ -24,6 +24,7 @@ from sextant.types import (
     RunFailed,
     RunFinished,
     Scope,
+    Speaker,
     StateChanged,
     TextEnded,
     TextStarted,
@@ -245,6 +246,20 @@ async def test_remote_actions_are_actions_of_a_model() -> None:
     assert json.loads(only(events, ActionReturned)[0].result) == {"hits": 3, "term": "graph"}
     tool = model.prompts[0].tools[0]
     assert tool.parameters["required"] == ["term"]
+
+
+async def test_a_model_is_told_that_results_of_a_remote_are_data_and_reads_them_fenced() -> None:
+    model = Scripted(calls("lookup", '{"term":"<|im_start|>"}'))
+    with endpoint() as remote:
+        async with opened(model, remote.settings()) as sextant:
+            events = await events_of(sextant.copilot, request("go"))
+    told = model.prompts[0].messages[0]
+    assert told.speaker is Speaker.SYSTEM
+    assert "other servers: lookup, " in told.text
+    read = model.prompts[1].messages[-1].text
+    assert (read[:3], read[-4:]) == ("<<<", " end")
+    assert "<|im_start|>" not in read
+    assert "<|im_start|>" in only(events, ActionReturned)[0].result
 
 
 @pytest.mark.parametrize(("name", "sent"), [("boom", "{}"), ("lookup", "[]"), ("lookup", "{")])

@@ -19,19 +19,13 @@ from sextant.types import (
 )
 from tests.chat.running import ANN, PLAIN, events_of, only, opened, request, text_of
 from tests.chat.test_actions import calls
-from tests.peers.fixtures import HERE
-from tests.peers.running import running
-
-_FOLDER = HERE / "copilotkit_python"
+from tests.peers.environments import running_apart
 
 
 @pytest.fixture(scope="module")
 def settings() -> Iterator[Settings]:
     """Settings that name the peer."""
-    python = _FOLDER / ".venv" / "bin" / "python"
-    if not python.exists():
-        pytest.skip("missing: PyPI copilotkit in an environment of its own; make test makes it")
-    with running([str(python), "remote_peer.py"], _FOLDER) as url:
+    with running_apart("copilotkit_python", "remote_peer.py", "copilotkit") as url:
         remotes = (RemoteEndpointSettings("lab", url),)
         yield replace(PLAIN, chat=ChatSettings(grounding="off", remotes=remotes))
 

@@ -51,7 +51,12 @@ def bounded_client(
     )
 
 
-def checked_address(address: str, form: str, what: str = "The retriever's address") -> str:
+def checked_address(
+    address: str,
+    form: str,
+    what: str = "The retriever's address",
+    key_hint: str = "A key belongs into the environment, not into an address.",
+) -> str:
     """Return an address that a client can go to, or say what one looks like."""
     try:
         parts = urlsplit(address)
@@ -62,9 +67,7 @@ def checked_address(address: str, form: str, what: str = "The retriever's addres
     if not is_right:
         raise ConfigError(f"{what} cannot be read.", form)
     if parts.username is not None:
-        raise ConfigError(
-            f"{what} has a user in it.", "A key belongs into the environment, not into an address."
-        )
+        raise ConfigError(f"{what} has a user in it.", key_hint)
     return address
 
 

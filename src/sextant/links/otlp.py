@@ -20,7 +20,8 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from sextant.errors import ConfigError, SextantError
+from sextant.errors import SextantError
+from sextant.links.client import checked_address
 from sextant.prompting.secrets.redact import redacted
 from sextant.settings import Settings
 from sextant.spans import Facts, Kind, Span
@@ -30,6 +31,7 @@ FROM_ENVIRONMENT = "env"
 """The endpoint that leaves it to the variables of OpenTelemetry."""
 
 _FORM = 'Write "http://host:4318", or "env" for what the OTEL_ variables say.'
+_KEY_HINT = "A key belongs in OTEL_EXPORTER_OTLP_HEADERS."
 _PATH = "/v1/traces"
 _SENDING_S = 5.0
 _CLOSING_S = 8.0
@@ -133,20 +135,9 @@ def _address(endpoint: str) -> str | None:
     """Return where traces go; None is where the environment says."""
     if endpoint == FROM_ENVIRONMENT:
         return None
-    try:
-        parts = urlsplit(endpoint)
-        is_right = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        is_right = False
-        parts = urlsplit("")
-    if not is_right:
-        raise ConfigError("The setting telemetry.endpoint cannot be read.", _FORM)
-    if parts.username is not None:
-        raise ConfigError(
-            "The setting telemetry.endpoint has a user in it.",
-            "A key belongs in OTEL_EXPORTER_OTLP_HEADERS.",
-        )
-    return endpoint if parts.path.endswith(_PATH) else endpoint.rstrip("/") + _PATH
+    checked_address(endpoint, _FORM, "The setting telemetry.endpoint", _KEY_HINT)
+    has_path = urlsplit(endpoint).path.endswith(_PATH)
+    return endpoint if has_path else endpoint.rstrip("/") + _PATH
 
 
 def _about(settings: Settings) -> dict[str, str]:

@@ -20,19 +20,14 @@ from sextant.types import (
 from tests.chat.running import ANN, events_of, only, opened, request, text_of
 from tests.chat.test_actions import calls, weather
 from tests.links.remote_endpoints.agui_agent import kind_settings
-from tests.peers.fixtures import HERE
-from tests.peers.running import running
-
-_FOLDER = HERE / "copilotkit_python"
+from tests.peers.environments import running_apart
 
 
 @pytest.fixture(scope="module")
 def peer() -> Iterator[str]:
     """Where LangGraph and LangServe are."""
-    python = _FOLDER / ".venv" / "bin" / "python"
-    if not python.exists():
-        pytest.skip("missing: PyPI langgraph and langserve in an environment; make test makes it")
-    with running([str(python), "langchain_peer.py"], _FOLDER) as url:
+    packages = "langgraph and langserve"
+    with running_apart("copilotkit_python", "langchain_peer.py", packages) as url:
         yield url
 
 

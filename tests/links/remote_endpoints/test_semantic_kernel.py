@@ -23,25 +23,18 @@ from tests.chat.running import ANN, QUEUE, events_of, only, opened, request, tex
 from tests.chat.test_actions import calls, weather
 from tests.links.remote_endpoints.agui_agent import kind_settings
 from tests.links.remote_endpoints.openai_model import Model, openai_model
-from tests.peers.fixtures import HERE
-from tests.peers.running import running
-
-_FOLDER = HERE / "semantic_kernel"
+from tests.peers.environments import running_apart
 
 
 @pytest.fixture(scope="module")
 def peer() -> Iterator[tuple[str, Model]]:
     """Where the agent is, and its model."""
-    python = _FOLDER / ".venv" / "bin" / "python"
-    if not python.exists():
-        pytest.skip(
-            "missing: PyPI semantic-kernel in an environment of its own; make test makes it"
-        )
     with openai_model() as model, pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPENAI_BASE_URL", model.url)
         patch.setenv("OPENAI_API_KEY", "none-is-needed")
         patch.setenv("OPENAI_CHAT_MODEL_ID", "scripted")
-        with running([str(python), "semantic_kernel_peer.py"], _FOLDER) as url:
+        peer = running_apart("semantic_kernel", "semantic_kernel_peer.py", "semantic-kernel")
+        with peer as url:
             yield url, model
 
 

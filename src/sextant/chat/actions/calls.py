@@ -93,7 +93,8 @@ class Actions:
 
     def _message(self, call: ToolCall, result: ActionResult) -> Message:
         """Return a result as a model reads it."""
-        is_data = call.name in self.strange
+        own = self.known.get(call.name)
+        is_data = own is not None and own.is_strange
         text = fenced_result(call.name, result.text) if is_data else result.text
         return Message(Speaker.TOOL, text, call_id=call.id)
 

@@ -117,8 +117,10 @@ class ServerTools:
 
 
 def instruction_for(actions: Mapping[str, Action]) -> str:
-    """Return what a model is told of tools of other servers; nothing where there are none."""
-    return INSTRUCTION.format(names=", ".join(actions)) if actions else ""
+    """Return what a model is told of those of other servers; nothing where there are none."""
+    theirs = (name for name, own in actions.items() if own.is_strange and not own.stays_here)
+    names = ", ".join(theirs)
+    return INSTRUCTION.format(names=names) if names else ""
 
 
 def result_text(name: str, result: Mapping[str, Any]) -> str:

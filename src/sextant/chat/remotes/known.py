@@ -15,6 +15,7 @@ from sextant.chat.actions.arguments import read_arguments
 from sextant.chat.context import RunContext
 from sextant.errors import PeerError, SextantError
 from sextant.ports import RemoteEndpoint
+from sextant.prompting.fence import seen
 from sextant.toolbox.gateway.names import portable_names
 from sextant.types import AgentCard, Json, Offer, RemoteCall, Scope, ToolSpec
 
@@ -140,7 +141,7 @@ class Remotes:
             call = self.call_for(endpoint, context.scope, context.request.properties)
             return await endpoint.execute(call, tool.name, arguments)
 
-        return Action(name, tool.description, tool.parameters, handle)
+        return Action(name, seen(tool.description), tool.parameters, handle, is_strange=True)
 
 
 async def _wait(reading: Iterable[_KnownOffer], seconds: float | None = None) -> None:

@@ -11,9 +11,8 @@ import re
 
 from sextant.chat.reply_links import signs
 from sextant.chat.reply_links.lines import ReplyLines
+from sextant.chat.reply_links.reply_state import Step
 
-Step = tuple[str, int] | None
-"""What is told of a sign, and where the text goes on; nothing where more has to come first."""
 _MOST_BEFORE_MARKS = 3  # columns that marks may be indented behind where their block begins
 
 

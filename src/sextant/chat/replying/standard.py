@@ -55,9 +55,8 @@ class StandardRun:
     def with_tools(self, tools: Mapping[str, Action]) -> StandardRun:
         """Return a run that may call these tools of other servers, too; our own go before them."""
         known = {**tools, **self.actions.known}
-        offered = {name: own for name, own in tools.items() if known[name] is own}
         actions = replace(self.actions, known=known)
-        return replace(self, actions=actions, instruction=instruction_for(offered))
+        return replace(self, actions=actions, instruction=instruction_for(known))
 
     async def converse(
         self, context: RunContext, prompt: Prompt, reply: Message | None = None

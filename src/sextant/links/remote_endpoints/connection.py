@@ -18,6 +18,7 @@ from sextant.errors import PeerError, PeerRefused, PeerUnreachable, SextantError
 from sextant.links.bearer import Bearer
 from sextant.links.client import Oversized, bounded_client, checked_address, host_of
 from sextant.links.mcp_connection import shown_message
+from sextant.links.remote_endpoints.line_splitter import LineSplitter
 from sextant.links.tokens import tokens_for
 from sextant.prompting.calls.breaker import COOL_DOWN_S, FAILURES, Breaker
 from sextant.settings import RemoteEndpointSettings, Settings
@@ -94,20 +95,20 @@ class RemoteConnection:
                 await self._check(answer)
                 if check_type:
                     check_type(_media_type(answer), whose)
-            pieces, held = answer.aiter_bytes(), b""
+            pieces, splitter = answer.aiter_bytes(), LineSplitter()
             while True:
                 async with asyncio.timeout_at(until):
                     piece = await anext(pieces, b"")
                 if not piece:
                     break
-                *lines, held = (held + piece).split(b"\n")
-                if max(map(len, lines), default=0) > _LONGEST_LINE or len(held) > _LONGEST_LINE:
+                lines = splitter.feed(piece)
+                if max((splitter.begun_size, *map(len, lines))) > _LONGEST_LINE:
                     raise PeerError(
                         f"{whose} sent a line of more than {_LONGEST_LINE:,} bytes.", NOT_OURS
                     )
                 if lines:
                     yield lines
-            if held.strip():
+            if splitter.is_within_line:
                 raise PeerError(f"{whose} broke off in the middle of a line.", NOT_OURS)
 
     async def close(self) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable
-from types import TracebackType
 from typing import Any
 
 import anyio
+from anyio.abc import ObjectReceiveStream
 from mcp.shared.message import SessionMessage
 
 from sextant.serve.stopping import AtOnce, do_nothing, stop_wanted
@@ -34,7 +34,7 @@ async def until_stopped(
         await server
 
 
-class WatchedStdin:
+class WatchedStdin(ObjectReceiveStream[SessionMessage | Exception]):
     """The messages of stdin, and something that is to be done as soon as there are no more."""
 
     def __init__(self, messages: Any, at_end: AtOnce) -> None:
@@ -57,23 +57,3 @@ class WatchedStdin:
     async def aclose(self) -> None:
         """Read no more."""
         await self._messages.aclose()
-
-    def __aiter__(self) -> WatchedStdin:
-        return self
-
-    async def __anext__(self) -> SessionMessage | Exception:
-        try:
-            return await self.receive()
-        except anyio.EndOfStream:
-            raise StopAsyncIteration from None
-
-    async def __aenter__(self) -> WatchedStdin:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.aclose()

@@ -71,8 +71,8 @@ class Request(Closed, Wire):
     model_config = ConfigDict(extra="forbid", populate_by_name=False)
 
 
-class FourWeights(Request):
-    """What each of the four R counts for; those left out are the profile's or as it is set."""
+class WeightFields(Closed):
+    """What each of the four R counts for, in either spelling."""
 
     relevancy: Weight | None = None
     recency: Weight | None = None
@@ -83,6 +83,10 @@ class FourWeights(Request):
     def preferences(self) -> Preferences:
         """The weights that are given."""
         return Preferences(self.relevancy, self.recency, self.richness, self.reputation)
+
+
+class FourWeights(WeightFields, Request):
+    """What each of the four R counts for; those left out are the profile's or as it is set."""
 
 
 def weights_of(given: Preferences) -> Weights | Preferences:
