@@ -25,7 +25,9 @@ from sextant.types import FollowUp, Hit, Verdict
 
 _MOST = 6
 _EACH = 3
-_KNOWN = 2
+_NEAR = 0.03
+"""Below this confidence nothing comes near."""
+
 _FURTHER = 2
 _NAMES = 2
 
@@ -161,8 +163,27 @@ def _lacks(part: Part, claims: Sequence[Claim]) -> bool:
     )
 
 
-def drafted(claims: Sequence[Claim], verdict: Verdict, phrases: Phrases = ENGLISH) -> Draft:
-    """Return the draft of an answer, which says so where the claims are not enough."""
-    if verdict.sufficient and claims:
-        return Draft(tuple(claims))
-    return Draft(tuple(claims[:_KNOWN]), phrases.unknown, verdict.missing)
+def drafted(
+    claims: Sequence[Claim],
+    blocks: Sequence[Claim],
+    verdict: Verdict,
+    phrases: Phrases = ENGLISH,
+) -> Draft:
+    """Return the draft of an answer, which says so where what is told only comes nearest."""
+    told = _told(claims, blocks)
+    if verdict.sufficient and told:
+        return Draft(told)
+    nearest = told if verdict.confidence >= _NEAR else ()
+    return Draft(nearest, phrases.nearest if nearest else phrases.unknown, verdict.missing)
+
+
+def _told(claims: Sequence[Claim], blocks: Sequence[Claim]) -> tuple[Claim, ...]:
+    """Return what the graph says, then the blocks, each with what another source says instead."""
+    others = {
+        quote.passage.chunk.id: claim.otherwise
+        for claim in reversed(claims)
+        if claim.otherwise and not claim.relations
+        for quote in claim.quotes
+    }
+    opposed = [replace(one, otherwise=others.get(one.quotes[0].passage.chunk.id)) for one in blocks]
+    return (*(one for one in claims if one.relations), *opposed)

@@ -47,7 +47,7 @@ def with_others(cited: Cited, claims: Sequence[Claim], phrases: Phrases) -> Cite
     others = [replace(_statement(one, citations), otherwise=True) for one in _untold(claims, known)]
     if not others:
         return cited
-    text = "\n".join([phrases.otherwise, *(f"- {line_of(one)}" for one in others)])
+    text = "\n".join([phrases.otherwise, *(f"- {lines_of(one)}" for one in others)])
     return Cited(f"{cited.text}\n\n{text}", (*cited.statements, *others), tuple(citations.values()))
 
 
@@ -70,7 +70,14 @@ def _statement(claim: Claim, citations: dict[tuple[str, int, int], Citation]) ->
             taken = {one.label: one.document_id for one in citations.values()}
             citations[quote.key] = citation_of(quote, label_of(quote.passage, taken))
     labels = dict.fromkeys(citations[quote.key].label for quote in claim.quotes)
-    return Statement(claim.text, tuple(labels), claim.relations)
+    return Statement(
+        claim.text,
+        tuple(labels),
+        claim.relations,
+        block=claim.is_block,
+        headings=claim.headings,
+        marked=claim.marked,
+    )
 
 
 def citation_of(quote: Quote, label: str) -> Citation:
@@ -89,17 +96,41 @@ def citation_of(quote: Quote, label: str) -> Citation:
     )
 
 
-def line_of(statement: Statement) -> str:
-    """Return the line of an answer that a statement is, with its labels behind it."""
-    return f"{inert(statement.text)} {' '.join(f'[{label}]' for label in statement.labels)}"
+def lines_of(statement: Statement) -> str:
+    """Return what a statement is in an answer, with its labels behind it."""
+    labels = " ".join(f"[{label}]" for label in statement.labels)
+    if not statement.block:
+        return f"{inert(statement.text)} {labels}"
+    shown = _with_point(statement)
+    gap = "\n\n" if shown.rpartition("\n")[2].lstrip().startswith(("`" * 3, "|")) else " "
+    path = " › ".join(map(inert, statement.headings))
+    return f"*{path}*\n\n{shown}{gap}{labels}" if path else f"{shown}{gap}{labels}"
+
+
+def _with_point(statement: Statement) -> str:
+    """Return a block with what answers the question in bold, unless that is code or in a table."""
+    text, marked = statement.text, statement.marked
+    if not marked:
+        return text
+    start, end = marked
+    before, point = text[:start], text[start:end]
+    line = before.rpartition("\n")[2].lstrip()
+    if "\n" in point or line.startswith("|") or before.count("`" * 3) % 2 or "*" in point:
+        return text
+    return f"{before}**{point}**{text[end:]}"
+
+
+def _group(one: tuple[int, Statement]) -> tuple[int, bool, bool]:
+    return one[0], one[1].otherwise, one[1].block
 
 
 def _text(draft: Draft, said: Sequence[tuple[int, Statement]], phrases: Phrases) -> str:
     blocks = [draft.opening] if draft.opening else []
-    if draft.opening and said:
-        blocks.append(phrases.known)
-    for (_, is_otherwise), own in groupby(said, key=lambda one: (one[0], one[1].otherwise)):
-        lines = [line_of(one) for _, one in own]
+    for (_, is_otherwise, is_block), own in groupby(said, key=_group):
+        lines = [lines_of(one) for _, one in own]
+        if is_block:
+            blocks += lines
+            continue
         if is_otherwise or len(lines) >= _LISTED:
             lines = [f"- {line}" for line in lines]
         blocks.append("\n".join([phrases.otherwise, *lines] if is_otherwise else lines))

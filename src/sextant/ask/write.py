@@ -35,7 +35,7 @@ async def write(run: Run, weighed: Weighed) -> Prose:
     """Write the answer to a question, every sentence of it with its source."""
     with run.recorder.step("answer") as notes:
         own = await _by_model(run, run.talk, weighed, notes) if run.talk else None
-        draft = drafted(weighed.claims, weighed.verdict, run.phrases)
+        draft = drafted(weighed.claims, weighed.blocks, weighed.verdict, run.phrases)
         notes.facts["statements"] = len(own.statements if own else draft.claims)
     with run.recorder.step("cite") as notes:
         cited = own or cite(draft, run.phrases)

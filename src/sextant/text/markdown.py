@@ -15,9 +15,12 @@ _LINK = re.compile(
 )
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,2000}>|<!--.{0,2000}?-->")
 _STRONG = re.compile(r"(\*\*|__)(?=\S)(.{1,500}?)(?<=\S)\1")
-_EMPHASIS = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]{1,500}?)(?<=[^\s*])\*(?![\w*])")
+_EMPHASIS = re.compile(
+    r"(?<![\w*])\*(?=[^\s*])([^*]{1,500}?)(?<=[^\s*])\*(?![\w*])"
+    r"|(?<![\w\\])_(?=[^\s_])([^_]{1,500}?)(?<=[^\s_])_(?!\w)"
+)
 _ADDRESS = re.compile(
-    r"(?:[A-Za-z][A-Za-z0-9+.-]{1,20}:/{1,3}|www\.)[^\s`<>]+|mailto:[^\s`<>]+|"
+    r"(?:(?:[A-Za-z][A-Za-z0-9+.-]{1,20}:/{1,3}|www\.)[^\s`<>]+|mailto:[^\s`<>]+)(?<![.,;:!?'\")])|"
     r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+"
 )
 _SIGNS = re.compile(r"[\\`*\[\]<~]|(?<![^\W_])_|_(?![^\W_])|!(?=\[)|&(?=#?\w{1,40};)")
@@ -59,7 +62,7 @@ def _unmarked(text: str) -> str:
         return " ".join(text.split())
     for pattern, kept in ((_IMAGE, r"\1"), (_LINK, r"\1"), (_TAG, " ")):
         text = pattern.sub(kept, text)
-    text = _EMPHASIS.sub(r"\1", _STRONG.sub(r"\2", text))
+    text = _EMPHASIS.sub(r"\1\2", _STRONG.sub(r"\2", text))
     return " ".join(text.split())
 
 

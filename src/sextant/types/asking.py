@@ -188,10 +188,12 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence of an answer and the labels of the citations that it rests on.
+    """A part of an answer as Markdown and the labels of the citations that it rests on.
 
-    Read off the graph, it carries the relations that say it; written, it is a model's own words
-    for what its sources say; else it is a quote. One that says otherwise contradicts what was said.
+    Usually it is a block: a run of a page under its headings, in which ``text[start:end]`` of the
+    span that is marked answers the question. Read off the graph, it carries the relations that say
+    it; written, it is a model's own words for what its sources say; else it is a sentence that is
+    quoted. One that says otherwise contradicts what was said.
     """
 
     text: str
@@ -199,6 +201,14 @@ class Statement:
     relations: tuple[Relation, ...] = ()
     written: bool = field(default=False, metadata=SELDOM)
     otherwise: bool = field(default=False, metadata=SELDOM)
+    block: bool = field(default=False, metadata=SELDOM)
+    headings: tuple[str, ...] = field(default=(), metadata=SELDOM)
+    marked: tuple[int, ...] = field(default=(), metadata=SELDOM)
+
+    @property
+    def point(self) -> str:
+        """What answers the question, or all of it where nothing is marked."""
+        return self.text[slice(*self.marked)] if self.marked else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +295,14 @@ class Ranked:
     trace: Trace
 
 
+class AnswerState(StrEnum):
+    """What an answer is: known, what comes nearest to it, or that nothing was found."""
+
+    KNOWN = "known"
+    NEAREST = "nearest"
+    NOTHING = "nothing"
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """An answer in Markdown, whose every statement cites what it rests on."""
@@ -295,3 +313,10 @@ class Answer:
     statements: tuple[Statement, ...] = ()
     citations: tuple[Citation, ...] = ()
     trace: Trace = Trace("", 0)
+
+    @property
+    def state(self) -> AnswerState:
+        """Whether it is known, or what is told only comes nearest, or nothing is told."""
+        if self.verdict.sufficient:
+            return AnswerState.KNOWN
+        return AnswerState.NEAREST if self.statements else AnswerState.NOTHING

@@ -28,9 +28,12 @@ class Score:
 
     @property
     def is_right(self) -> bool:
-        """Whether it says what it must from where it must, or owns that it does not know."""
+        """Whether it says what it must from where it must, or owns that it does not know.
+
+        What only comes nearest is not told as the answer, so it may say anything.
+        """
         if not self.case.is_answerable:
-            return not self.is_answered and not self.forbidden
+            return not self.is_answered
         is_complete = not self.lacking and not self.forbidden
         return self.is_answered and self.cites_main and is_complete
 

@@ -28,9 +28,10 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence of an answer, the part of the question it belongs to, and what it rests on.
+    """A part of an answer, the part of the question it belongs to, and what it rests on.
 
-    ``otherwise`` is what another source says instead.
+    ``otherwise`` is what another source says instead. A block is a run of a page in Markdown under
+    its headings; the span that is marked in its text answers the question.
     """
 
     text: str
@@ -39,3 +40,6 @@ class Claim:
     part: int = 0
     score: float = 0.0
     otherwise: Claim | None = None
+    is_block: bool = False
+    headings: tuple[str, ...] = ()
+    marked: tuple[int, ...] = ()

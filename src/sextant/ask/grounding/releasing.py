@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from sextant.ask.cite import Cited, citation_of, line_of
+from sextant.ask.cite import Cited, citation_of, lines_of
 from sextant.ask.evidence.claim import Quote
 from sextant.ask.grounding.checking import Checked
 from sextant.ask.phrases import ENGLISH, Phrases
@@ -98,7 +98,7 @@ class Release:
         for piece in checked.pieces:
             label = by_chunk[piece.unit.passage.chunk.id]
             self._quotes.setdefault(label, []).append(piece.quote)
-        self._wait(_Line(f"{saying.lead}{line_of(statement)}", saying.is_apart))
+        self._wait(_Line(f"{saying.lead}{lines_of(statement)}", saying.is_apart))
         self._let_out()
 
     def cited(self) -> Cited:

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, replace
 
 from sextant.ask import model_steps as modelled
 from sextant.ask.answer import claims_of, further
+from sextant.ask.blocks import compose
+from sextant.ask.blocks.compose import blocks_of
 from sextant.ask.evidence.asked import Part
 from sextant.ask.evidence.claim import Claim
 from sextant.ask.evidence.lacking import questions_elsewhere
@@ -20,15 +22,19 @@ from sextant.ask.run import Run
 from sextant.retrieval.recorder import estimated_tokens
 from sextant.types import Hit, Verdict
 
+_TOLD_FROM = 24
+"""Passages that are looked at for blocks, as many as for what they say."""
+
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """The chosen passages, what they say to each part, and whether it is enough."""
+    """The chosen passages, what they say to each part, if it is enough, and the blocks to tell."""
 
     parts: tuple[Part, ...]
     hits: tuple[Hit, ...]
     claims: tuple[Claim, ...]
     verdict: Verdict
+    blocks: tuple[Claim, ...] = ()
 
 
 async def weigh(
@@ -41,7 +47,7 @@ async def weigh(
     hits, missing = await _rerank(run, rounds, everything, odds)
     with run.recorder.step("judge") as notes:
         parts = await _reached(run, hits, parts)
-        odds = of_these(odds, hits)
+        every, odds = odds, of_these(odds, hits)
         claims = claims_of(parts, hits, run.now, run.means.words, odds)
         case = Case(parts, hits, claims, found[0].retrieved, run.means.words, odds)
         signs = signs_of(case)
@@ -61,7 +67,21 @@ async def weigh(
             "signs": {name: round(value, 4) for name, value in asdict(signs).items()},
             "follow_ups": [one.query for one in verdict.follow_ups],
         }
-    return Weighed(tuple(parts), hits, _told_within(run, claims), verdict)
+    blocks = _blocks(run, parts, _told_from(everything, hits), claims, every)
+    return Weighed(tuple(parts), hits, _told_within(run, claims), verdict, blocks)
+
+
+def _told_from(everything: Sequence[Hit], chosen: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Return the passages that blocks are taken from, best first."""
+    kept = {hit.passage.chunk.id for hit in (*everything[:_TOLD_FROM], *chosen)}
+    return tuple(hit for hit in everything if hit.passage.chunk.id in kept)
+
+
+def _blocks(
+    run: Run, parts: Sequence[Part], hits: tuple[Hit, ...], claims: tuple[Claim, ...], odds: OddsOf
+) -> tuple[Claim, ...]:
+    found = compose.Found(hits, claims, of_these(odds, hits))
+    return _told_within(run, blocks_of(parts, found, run.now, run.means.words))
 
 
 def _said_elsewhere(run: Run, case: Case) -> tuple[str, ...]:

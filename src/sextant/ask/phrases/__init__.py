@@ -22,6 +22,7 @@ class Phrases:
 
     unknown: str
     unknown_on: str
+    nearest: str
     empty: str
     known: str
     missing: str

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from sextant.ask.blocks.compose import headings_of
 from sextant.ask.evidence.verbal import said
 from sextant.ask.grounding.checking import holds
 from sextant.ask.grounding.evidence import pieces_of
 from sextant.ask.grounding.support import support
 from sextant.limits import DEFAULT
 from sextant.ports import Embedder, Store
+from sextant.text.blocks.rendering import render_run
 from sextant.text.markdown import readable
 from sextant.text.prose.units import headings_over, units_of
 from sextant.text.words import Words
@@ -67,6 +69,15 @@ class Ground:
             own = [unit for unit in units_of(passage) if (unit.start, unit.end) == span]
             forms.update(readable(unit.text) for unit in own)
         return text in forms or text in {f"{one}: {form}" for form in forms for one in above}
+
+    def shows(self, citation: Citation, statement: Statement) -> bool:
+        """Whether a block is how the cited run of a page looks, under its headings."""
+        passage = self.passages.get(citation.chunk_id)
+        if passage is None:
+            return False
+        at = citation.start - passage.chunk.start
+        shown = render_run(passage, at, at + len(citation.quote))
+        return (statement.text, statement.headings) == (shown, headings_of(passage))
 
     def above(self, citation: Citation) -> list[str]:
         """Return the title that the cited piece stands under, and its headings."""

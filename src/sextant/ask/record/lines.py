@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from datetime import datetime
 
-from sextant.ask.cite import line_of
+from sextant.ask.cite import lines_of
 from sextant.ask.grounding.framing import is_denial, is_frame
 from sextant.ask.phrases import ENGLISH, Phrases, phrases_for
 from sextant.ask.route import route
@@ -18,9 +18,13 @@ _LABEL = re.compile(r"(?<!\\)\[([^\[\]\\]{1,200})\]")
 _LISTED = re.compile(r" *(?:- |\d{1,3}\. )?")
 
 
-def lines_of(answer: Answer) -> list[str]:
-    """Return the lines of an answer, without the marks of lists."""
-    return [_LISTED.sub("", line, count=1) for line in answer.text.split("\n")]
+def text_lines(answer: Answer) -> list[str]:
+    """Return the lines of an answer beside its blocks, without the marks of lists."""
+    text = answer.text
+    for one in answer.statements:
+        if one.block:
+            text = text.replace(lines_of(one), "", 1)
+    return [_LISTED.sub("", line, count=1) for line in text.split("\n")]
 
 
 def loose_lines(answer: Answer, words: Words) -> list[str]:
@@ -28,12 +32,12 @@ def loose_lines(answer: Answer, words: Words) -> list[str]:
     phrases = _phrases(answer)
     if _is_unsourced(answer, phrases):
         return []
-    held = {"", phrases.unknown, phrases.empty, phrases.known, phrases.missing}
+    held = {"", phrases.unknown, phrases.nearest, phrases.empty, phrases.known, phrases.missing}
     held.update((phrases.otherwise, phrases.unanswered))
-    held.update(line_of(one) for one in answer.statements)
+    held.update(lines_of(one) for one in answer.statements)
     held.update(inert(one) for one in answer.verdict.missing)
     held.update((route(answer.question, phrases).reply, phrases.chat))
-    loose = [line for line in lines_of(answer) if line not in held]
+    loose = [line for line in text_lines(answer) if line not in held]
     if not any(one.written for one in answer.statements):
         return loose
     loose = [line for line in loose if not line.endswith(phrases.unsupported)]
@@ -43,7 +47,7 @@ def loose_lines(answer: Answer, words: Words) -> list[str]:
 def _is_unsourced(answer: Answer, phrases: Phrases) -> bool:
     """Whether an answer says of itself that it is not from the knowledge, and claims no source."""
     claims = answer.statements or answer.citations or answer.verdict.sufficient
-    return not claims and lines_of(answer)[-1] == phrases.unsourced
+    return not claims and text_lines(answer)[-1] == phrases.unsourced
 
 
 def _phrases(answer: Answer) -> Phrases:

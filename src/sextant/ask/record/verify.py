@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sextant.ask.cite import line_of
+from sextant.ask.cite import lines_of
 from sextant.ask.finding.foreign import FOREIGN
 from sextant.ask.record.fields import digest_of
 from sextant.ask.record.ground import Ground, ground_of
-from sextant.ask.record.lines import lines_of, loose_lines, unknown_labels
+from sextant.ask.record.lines import loose_lines, text_lines, unknown_labels
 from sextant.ports import Embedder, Store
 from sextant.text.prose.figures import figures
 from sextant.text.words import Words
@@ -79,7 +79,7 @@ async def verify(
     cited = _Cited(
         {one.label: one for one in answer.citations},
         frozenset(one.label for one, wrong in zip(answer.citations, wrongs, strict=True) if wrong),
-        frozenset(lines_of(answer)),
+        frozenset([*text_lines(answer), *_blocks(answer)]),
         await _borne_out(answer, ground, by),
     )
     return Verification(
@@ -151,7 +151,7 @@ def _wrong_statement(statement: Statement, cited: _Cited, ground: Ground) -> str
     if len(sources) < len(statement.labels):
         unknown = next(label for label in statement.labels if label not in by_label)
         return f"its label {unknown!r} belongs to no source"
-    if line_of(statement) not in cited.lines:
+    if lines_of(statement) not in cited.lines:
         return "it does not stand in the answer like this, with its labels"
     wrong = _unread(statement, sources, ground) if statement.relations else ""
     standing = [one for one in sources if one.label not in cited.wrong]
@@ -175,8 +175,18 @@ def _unread(statement: Statement, sources: Sequence[Citation], ground: Ground) -
     return "" if ground.reads(statement) else "that is not what its relations say"
 
 
+def _blocks(answer: Answer) -> Iterator[str]:
+    """Yield the blocks that stand in the text of an answer as they should."""
+    for shown in (lines_of(one) for one in answer.statements if one.block):
+        if shown in answer.text:
+            yield shown
+
+
 def _unsaid(statement: Statement, sources: Sequence[Citation], ground: Ground) -> str:
     """Return what is wrong with a statement that was taken from a source, or nothing."""
+    if statement.block:
+        is_shown = any(ground.shows(one, statement) for one in sources)
+        return "" if is_shown else "no source that it rests on has this block"
     if not any(ground.says(one, statement.text) for one in sources):
         return "no source that it rests on says it in these words"
     for one in sources:
@@ -189,7 +199,7 @@ def _unsupported(statement: Statement, standing: Sequence[Citation], cited: _Cit
     """Return what is wrong with a statement that a model wrote, or nothing."""
     if len(standing) < len(statement.labels):
         return "one of its sources does not stand as it was cited"
-    return "" if line_of(statement) in cited.borne_out else "no source that it rests on says it"
+    return "" if lines_of(statement) in cited.borne_out else "no source that it rests on says it"
 
 
 async def _borne_out(answer: Answer, ground: Ground, by: Measure) -> frozenset[str]:
@@ -200,7 +210,7 @@ async def _borne_out(answer: Answer, ground: Ground, by: Measure) -> frozenset[s
         if statement.written and await ground.bears_out(
             sources, statement.text, by.words, by.embedder
         ):
-            said.append(line_of(statement))
+            said.append(lines_of(statement))
     return frozenset(said)
 
 

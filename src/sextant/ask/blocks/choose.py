@@ -1,0 +1,83 @@
+"""Which passages an answer is made of: the likeliest, and so many that the answer is among them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from math import exp
+
+from sextant.ask.blocks.signs import NAMES, PassageSigns
+from sextant.types import Hit
+
+MOST = 3
+_SURE = 0.9
+"""With so much likelihood told, nothing is added. On four sets of documentation (168 questions of
+bench/documentation) three blocks hold the answer to 116 in 1,770 characters, and these to 115 in
+1,310."""
+
+_LONGEST, _SHORT = 2_100, 1_200
+"""Characters that the blocks of an answer have together at most; while it is short, there is room
+for passages that are only needed beside others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """A passage and how likely it is, among those that were found, that the answer is in it."""
+
+    hit: Hit
+    likelihood: float
+
+
+def likely(hits: Sequence[Hit], signs: Sequence[PassageSigns]) -> list[Likely]:
+    """Return hits with how likely the answer is in each, the likeliest first."""
+    scores = [sum(map(_times, fitted(), one.row())) for one in signs]
+    best = max(scores, default=0.0)
+    shares = [exp(score - best) for score in scores]
+    total = sum(shares)
+    order = sorted(range(len(hits)), key=lambda at: (-round(shares[at], 9), at))
+    return [Likely(hits[at], shares[at] / total) for at in order]
+
+
+def _times(weight: float, sign: float) -> float:
+    return weight * sign
+
+
+def enough(
+    whole: Sequence[Likely],
+    parts: Sequence[Sequence[Likely]] = (),
+    claimed: Sequence[Hit] = (),
+) -> list[Hit]:
+    """Return the passages to tell: the best for each part, those that make it sure, and further
+    ones that a sentence was chosen from.
+    """
+    first = {hit.passage.chunk.id: hit for hit in _in_turn(whole, parts)}
+    every = first | {
+        hit.passage.chunk.id: hit for hit in claimed if hit.passage.chunk.id not in first
+    }
+    told: list[Hit] = []
+    for name, hit in every.items():
+        size = sum(len(one.passage.chunk.text) for one in (*told, hit))
+        longest = _LONGEST if name in first else _SHORT
+        if not told or (len(told) < MOST and size <= longest):
+            told.append(hit)
+    return told
+
+
+def _in_turn(whole: Sequence[Likely], parts: Sequence[Sequence[Likely]]) -> Iterator[Hit]:
+    for part in parts:
+        yield from (one.hit for one in part[:1])
+    told = 0.0
+    for one in whole[:MOST]:
+        if told < _SURE:
+            yield one.hit
+        told += one.likelihood
+
+
+@cache
+def fitted() -> tuple[float, ...]:
+    """Return what each sign counts for: fitted by bench/fit_blocks.py."""
+    stored = json.loads(files(__package__).joinpath("fitted.json").read_text())
+    return tuple(float(stored["weights"][name]) for name in NAMES)

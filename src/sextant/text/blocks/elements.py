@@ -1,0 +1,151 @@
+"""What a passage is made of: headings, paragraphs, lists, tables and code. Knows Markdown and RST.
+
+An element is ``text[start:end]`` in whole lines. A list has all that is indented below its items.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sextant.text.layouts.code_blocks import code_blocks, lines_of
+from sextant.text.layouts.piece import Line
+from sextant.text.layouts.rows import is_rule
+from sextant.text.prose.headings import fenced, headings_in
+
+_ITEM = re.compile(r"(?P<indent>[> \t]*)(?:[-•*+]|\d{1,3}[.)]|#\.)[ \t]+\S")
+_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*\{?(?P<language>[\w+#.-]*)", re.MULTILINE)
+_DIRECTIVE = re.compile(r"[ \t]*\.\. (?:code|code-block|sourcecode)::[ \t]*(?P<language>[\w+#.-]*)")
+
+_BAR = " | "
+
+
+class Sort(StrEnum):
+    """What an element is."""
+
+    HEADING = "heading"
+    PROSE = "prose"
+    LIST = "list"
+    TABLE = "table"
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A part of a passage; of code also its language, and where it starts and ends in its fence."""
+
+    sort: Sort
+    start: int
+    end: int
+    language: str = ""
+    code: tuple[int, int] = (0, 0)
+
+
+def elements_of(text: str, kind: str) -> list[Element]:
+    """Return what a text of this format is made of, in order."""
+    known = _known(text, kind)
+    found: list[Element] = []
+    lines = [line for line in lines_of(text) if line[2].strip()]
+    at = 0
+    while at < len(lines):
+        own = known.get(lines[at][0]) or _run(lines, at, known)
+        found.append(own)
+        while at < len(lines) and lines[at][0] < own.end:
+            at += 1
+    return found
+
+
+def _known(text: str, kind: str) -> dict[int, Element]:
+    """Return headings and code by where the line starts that they begin with."""
+    known: dict[int, Element] = {}
+    for start, first, last in fenced(text):
+        end = text.find("\n", last)
+        language = _language(_FENCE, text, start)
+        whole = Element(Sort.CODE, start, len(text) if end < 0 else end, language, (first, last))
+        known[start] = whole
+    known |= {one.start: one for one in _cut_fence(text, known)}
+    fences = list(known.values())
+    for first, last in code_blocks(text, kind):
+        if not _is_in(first, fences):
+            line = text.rfind("\n", 0, first) + 1
+            known[line] = Element(Sort.CODE, line, last, _over(text, line), (line, last))
+    for heading in headings_in(text):
+        line = text.rfind("\n", 0, heading.start) + 1
+        known.setdefault(line, Element(Sort.HEADING, line, heading.end))
+    return known
+
+
+def _cut_fence(text: str, whole: Mapping[int, Element]) -> Iterator[Element]:
+    """Yield long code of which the passage has only one end: from its fence on, or up to it."""
+    lone = [one for one in _FENCE.finditer(text) if not _is_in(one.start(), whole.values())]
+    for fence in lone[:1]:
+        if text[fence.end() :].strip():
+            first = text.find("\n", fence.start()) + 1
+            yield Element(
+                Sort.CODE, fence.start(), len(text), fence["language"], (first, len(text))
+            )
+        elif not whole:
+            yield Element(Sort.CODE, 0, len(text), "", (0, fence.start()))
+
+
+def _is_in(at: int, elements: Iterable[Element]) -> bool:
+    return any(one.start <= at < one.end for one in elements)
+
+
+def _over(text: str, at: int) -> str:
+    """Return the language that a directive above some lines says they are in."""
+    above = text[:at].rstrip()
+    return _language(_DIRECTIVE, above, above.rfind("\n") + 1)
+
+
+def _language(pattern: re.Pattern[str], text: str, at: int) -> str:
+    found = pattern.match(text, at)
+    return found["language"] if found else ""
+
+
+def _run(lines: Sequence[Line], at: int, known: dict[int, Element]) -> Element:
+    """Return the list, table or paragraph that begins with a line."""
+    start, end, line = lines[at]
+    if item := _ITEM.match(line):
+        return Element(Sort.LIST, start, _list_end(lines, at, len(item["indent"]), known))
+    below = lines[at + 1][2] if at + 1 < len(lines) and lines[at + 1][0] == end + 1 else ""
+    is_table = _is_row(line) or (_BAR in line and (_BAR in below or is_rule(below)))
+    for begun, ended, other in lines[at + 1 :]:
+        is_apart = begun > end + 1 or begun in known or _ITEM.match(other)
+        if is_apart or (_is_row(other) or (is_table and _BAR in other)) != is_table:
+            break
+        end = ended
+    return Element(Sort.TABLE if is_table else Sort.PROSE, start, end)
+
+
+def _is_row(line: str) -> bool:
+    return line.lstrip().startswith("|") or is_rule(line)
+
+
+def _list_end(lines: Sequence[Line], at: int, indent: int, known: dict[int, Element]) -> int:
+    """Return where a list ends: before what stands neither in it nor right below a line of it."""
+    end = lines[at][1]
+    for start, ended, line in lines[at + 1 :]:
+        if start < end:
+            continue
+        deeper = len(line) - len(line.lstrip()) > indent
+        own = known.get(start)
+        if own is not None and (own.sort is Sort.HEADING or not deeper):
+            break
+        item = _ITEM.match(line)
+        if not deeper and not (item and len(item["indent"]) >= indent) and start > end + 1:
+            break
+        if item and len(item["indent"]) < indent:
+            break
+        end = own.end if own else ended
+    return end
+
+
+def elements_of_code(text: str, kind: str) -> list[Element]:
+    """Return the code in a text, in order."""
+    return sorted(
+        (one for one in _known(text, kind).values() if one.sort is Sort.CODE),
+        key=lambda one: one.start,
+    )

@@ -1,0 +1,172 @@
+"""A run of a page as Markdown that does nothing: its words, lists and tables, and code as it is."""
+
+from __future__ import annotations
+
+import re
+
+from sextant.text.blocks.elements import Element, Sort, elements_of, elements_of_code
+from sextant.text.blocks.rst import without_roles
+from sextant.text.code_spans import code_fence
+from sextant.text.layouts.code_blocks import format_of, lines_of
+from sextant.text.layouts.fields import is_field
+from sextant.text.layouts.rows import cells_of, is_head_row, is_ruled
+from sextant.text.markdown import inert, printable, readable
+from sextant.text.prose.headings import heading_of
+from sextant.types import Passage
+
+DATA = frozenset({"code", "json", "jsonl", "yaml", "toml", "xml", "ini"})
+"""Formats that are shown as code."""
+
+_ITEM = re.compile(
+    r"(?P<indent>[> \t]*)(?P<mark>[-•*+]|\d{1,3}[.)]|#\.)[ \t]+(?P<said>.*)", re.DOTALL
+)
+_NOTE = re.compile(
+    r"[> \t]*(?:(?:!!!|\?\?\?\+?)[ \t]+(?P<note>[\w-]+)(?:[ \t]+\"(?P<title>[^\"\n]*)\")?"
+    r"|\[!(?P<alert>\w+)\]|:::+[ \t]*(?P<aside>[\w-]*)(?:\[(?P<named>[^\]\n]*)\])?"
+    r"|\.\.[ \t]+(?P<directive>attention|caution|danger|hint|important|note|tip|warning)::)"
+    r"[ \t]*(?:\n|$)?"
+)
+_UNSEEN = re.compile(
+    r"^[ \t]*(?:\[[^\]\n]{1,200}\]:[ \t]\S.*|\.\. _[^\n]*:[^\n]*|\.\. [\w-]+::[^\n]*"
+    r"|:[\w-]+:[^\n`]*|<!--(?:(?!-->)[\s\S]){0,2000}-->|:::+)[ \t]*$",
+    re.MULTILINE,
+)
+"""Lines that no reader of the page sees: targets of links, directives, their options, comments."""
+
+_DEEPEST = 12
+
+
+def render_run(passage: Passage, start: int, end: int) -> str:
+    """Return a run of a passage as Markdown; a table that goes on has the heads of its columns."""
+    text = passage.chunk.text[start:end]
+    heads = [one for one in passage.chunk.headings[-1:] if is_head_row(one)]
+    return render("\n".join([*heads, text]), format_of(passage))
+
+
+def render(text: str, kind: str) -> str:
+    """Return a run of a document of this format as Markdown."""
+    if kind in DATA:
+        return code_fence(_seen(text))
+    shown = (_RENDERERS[one.sort](text, one, kind) for one in elements_of(text, kind))
+    return "\n\n".join(filter(None, shown))
+
+
+def render_prose(text: str, kind: str) -> str:
+    """Return sentences as they are shown in a run of a document of this format."""
+    note = _NOTE.match(text)
+    told = _UNSEEN.sub("", text[note.end() :] if note else text)
+    if kind == "rst":
+        told = without_roles(told)
+    shown = inert(readable(told.replace("\n", " ")))
+    if note is None:
+        return shown
+    name = note["title"] or note["named"] or next(filter(None, note.groups()), "")
+    return f"{inert(readable(name.capitalize()))}: {shown}".strip() if name else shown
+
+
+def _prose(text: str, element: Element, kind: str) -> str:
+    """Return a paragraph on one line; fields stay apart."""
+    said = text[element.start : element.end]
+    lines = said.split("\n")
+    if len(lines) > 1 and all(map(is_field, lines)):
+        return "\n".join(f"- {render_prose(line.strip(), kind)}" for line in lines)
+    return render_prose(said, kind)
+
+
+def _heading(text: str, element: Element, kind: str) -> str:
+    name = heading_of(text[element.start : element.end].strip())
+    return f"*{render_prose(name, kind)}*" if name else ""
+
+
+def _code(text: str, element: Element, _kind: str) -> str:
+    first, last = element.code
+    code = text[first:last].rstrip("\n")
+    is_fenced = first > element.start
+    margin = _margin(text[element.start : first] if is_fenced else code)
+    code = "\n".join(line[min(margin, _margin(line)) :] for line in code.split("\n"))
+    fence = code_fence(_seen(code))
+    ticks, _, rest = fence.partition("\n")
+    return f"{ticks}{element.language}\n{rest}" if fence else ""
+
+
+def _seen(code: str) -> str:
+    """Return code without signs that are not seen but do something."""
+    return "\n".join("\t".join(map(printable, line.split("\t"))) for line in code.split("\n"))
+
+
+def _margin(code: str) -> int:
+    """Return how far all lines are indented."""
+    return min(
+        (len(line) - len(line.lstrip(" ")) for line in code.split("\n") if line.strip()), default=0
+    )
+
+
+def _list(text: str, element: Element, kind: str) -> str:
+    """Return a list, every item of it in a line, with what stands below the item indented."""
+    whole = text[element.start : element.end]
+    found: list[str] = []
+    column = 0
+    base = _margin(whole)
+    for part in _parts(whole, kind):
+        said = whole[part.start : part.end]
+        item = _ITEM.match(said) if part.sort is Sort.LIST else None
+        if item:
+            depth = min(_DEEPEST, len(item["indent"].replace("\t", "    ").replace(">", "")) - base)
+            mark = item["mark"] if item["mark"][0].isdigit() else "-"
+            column = max(0, depth) + len(mark) + 1
+            found.append(f"{' ' * max(0, depth)}{mark} {render_prose(item['said'], kind)}")
+        elif own := _RENDERERS[part.sort](whole, part, kind):
+            found += [
+                "",
+                *(f"{' ' * column}{line}" if line else "" for line in own.split("\n")),
+                "",
+            ]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(found)).strip("\n")
+
+
+def _parts(whole: str, kind: str) -> list[Element]:
+    """Return the items of a list with the lines that go on with each, and what is below them."""
+    code = elements_of_code(whole, kind)
+    parts: list[Element] = []
+    opened = False
+    for start, end, line in lines_of(whole):
+        inside = next((one for one in code if one.start <= start < one.end), None)
+        if not line.strip():
+            opened = False
+        elif inside:
+            if start == inside.start:
+                parts.append(inside)
+            opened = False
+        elif _ITEM.match(line):
+            parts.append(Element(Sort.LIST, start, end))
+            opened = True
+        elif opened:
+            parts[-1] = Element(parts[-1].sort, parts[-1].start, end)
+        else:
+            parts.append(Element(Sort.PROSE, start, end))
+            opened = True
+    return parts
+
+
+def _table(text: str, element: Element, kind: str) -> str:
+    lines = text[element.start : element.end].split("\n")
+    if not any("|" in line for line in lines) or lines[0].lstrip().startswith("+"):
+        return code_fence(_seen("\n".join(lines)))
+    rows = [line for line in lines if not is_ruled(line)]
+    shown = [_row([render_prose(cell, kind) for cell in cells_of(line)]) for line in rows]
+    if shown:
+        shown.insert(1, _row(["---"] * max(1, len(cells_of(rows[0])))))
+    return "\n".join(shown)
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+_RENDERERS = {
+    Sort.HEADING: _heading,
+    Sort.PROSE: _prose,
+    Sort.LIST: _list,
+    Sort.TABLE: _table,
+    Sort.CODE: _code,
+}
