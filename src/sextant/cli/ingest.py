@@ -75,6 +75,15 @@ def ingest(
     include: Annotated[Many, typer.Option(help="Take only these, as in a .gitignore.")] = None,
     exclude: Annotated[Many, typer.Option(help="Leave these out, as in a .gitignore.")] = None,
     depth: Annotated[int, typer.Option(min=0, max=10, help="Follow links of a site so far.")] = 0,
+    base_url: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Where the files are on the web, as in https://docs.example.org/: `a/b.md` links "
+            "to `a/b/` there, or to where {path} or {stem} stands in the address. "
+            "Without it the next time, only the rules say so.",
+        ),
+    ] = "",
     sync: Annotated[
         bool, flag("--sync", help="Remove documents whose source is gone or left out now.")
     ] = False,
@@ -110,6 +119,7 @@ def ingest(
     - `sextant ingest docs/ runbooks.zip catalog-info.yaml`
     - `sextant ingest https://wiki.example/handbook/ --depth 2`
     - `sextant ingest docs/ --sync --tag handbook --persona sre`
+    - `sextant ingest docs/ --base-url https://docs.example.org/`
     - `sextant ingest docs/ --extractor llm: --max-cost 2.50`
 
     With `--extractor llm:` the model reads what is in and finds more names and relations. What it
@@ -129,6 +139,7 @@ def ingest(
         sync,
         dry_run,
         max_cost,
+        base_url=base_url,
     )
     if name and len(sources) > 1:
         raise typer.BadParameter("A name is for one source; name them one by one.")

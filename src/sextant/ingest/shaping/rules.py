@@ -1,4 +1,4 @@
-"""Which tags, personas, source type and reputation a document gets, by its path or address."""
+"""Which tags, personas, type, reputation and link a document gets, by its path or address."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ class Marks:
     reputation: float = _USUAL
     ruled: tuple[str, ...] = field(default=(), repr=False, compare=False)
     """The personas that a rule names; left out of what a document is known by."""
+    base_url: str = field(default="", repr=False)
+    """Below which address its link is; a fingerprint has it only where there is one."""
 
 
 @dataclass(frozen=True)
@@ -52,19 +54,21 @@ class Ruling:
         Tags and personas of all of them count, of the rest the last word.
         """
         tags, personas = set(self.asked.tags), set[str]()
-        source_type, reputation = "", _USUAL
+        source_type, reputation, base_url = "", _USUAL, ""
         for rule, spec in zip(self.rules, self._specs, strict=True):
             if self._is_named_by(rule) and _matches(spec, paths):
                 tags.update(rule.tags)
                 personas.update(rule.personas)
                 source_type = rule.source_type or source_type
                 reputation = rule.reputation if rule.reputation >= 0 else reputation
+                base_url = rule.base_url or base_url
         return Marks(
             tuple(sorted(tags)),
             tuple(sorted(personas.union(self.asked.personas))),
             self.asked.source_type or source_type,
             reputation,
             tuple(sorted(personas)),
+            self.asked.base_url or base_url,
         )
 
     def check_claim(self, *paths: str) -> None:
