@@ -181,6 +181,9 @@ async def _take_in(
         for run in runs:
             await run.read(rules, readers, batches)
     gone = set[str]().union(*(run.gone(sync=options.sync) for run in runs))
+    if not (options.sync or options.is_passing):
+        vanished = set[str]().union(*(run.gone(sync=True) for run in runs)) - gone
+        tally.report.leave(sorted(vanished))
     if gone:
         tally.removed(await writer.remove(sorted(gone)))
     await writer.close()
