@@ -141,6 +141,33 @@ def test_skipped_images_are_named(folder: Path) -> None:
     assert f"skipped: 6 images, which are not read: {named} and 1 more" in lines
 
 
+def test_rules_are_proposed_as_they_are_pasted_and_nothing_is_written(folder: Path) -> None:
+    assert asked("ingest", "docs", "--suggest-rules").stdout == (
+        "# 2 documents were read; none counts less than others. No rule is proposed.\n"
+    )
+    head = "---\nauthors: [ann]\ncreated: 2021-05-01\n---\n"
+    lay_out(folder / "docs", {**PAGES, "rfcs/a.md": f"{head}# Drain\n\nDrain by hand.\n"})
+    assert not (folder / "kept").exists()
+    proposed = asked("ingest", "docs", "--suggest-rules").stdout
+    assert proposed.splitlines()[3:] == [
+        "# 1 document: a proposal counts less than the manual.",
+        "# Written 2021-05-01.",
+        "# By ann.",
+        "[[ingest.rules]]",
+        'match = "rfcs/**"',
+        'source_type = "proposal"',
+        "reputation = 0.3",
+    ]
+    told("ingest", "docs")
+    assert asked("ingest", "docs", "--suggest-rules").stdout == proposed
+    (rule,) = told("ingest", "docs", "--suggest-rules")
+    assert (rule["match"], rule["documents"], rule["authors"]) == ("rfcs/**", 1, ["ann"])
+    (folder / "sextant.toml").write_text(SETTINGS + proposed)
+    told("ingest", "docs")
+    shown = told("documents", "show", "docs/rfcs/a.md")["document"]
+    assert (shown["reputation"], shown["source_type"]) == (0.3, "proposal")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [

@@ -9,6 +9,9 @@ from typing import Annotated
 import typer
 
 from sextant import build
+from sextant.cli.ingesting.progress import shown_progress
+from sextant.cli.ingesting.report import report_as_json, show
+from sextant.cli.ingesting.rule_proposals import show_proposals
 from sextant.cli.shared.console import (
     JsonOption,
     StoreOption,
@@ -19,8 +22,6 @@ from sextant.cli.shared.console import (
     run,
     settings,
 )
-from sextant.cli.shared.ingest_progress import shown_progress
-from sextant.cli.shared.ingest_report import report_as_json, show
 from sextant.cli.shared.knowledge import TenantOption
 from sextant.cli.shared.model_report import is_unread
 from sextant.core import Sextant
@@ -28,6 +29,7 @@ from sextant.errors import Ignored, InvalidInput
 from sextant.ingest.flow import Options
 from sextant.ingest.model_extraction.cache import cache_file
 from sextant.ingest.report import Emit, Report
+from sextant.ingest.shaping.suggested_rules import suggested_rules
 from sextant.ingest.sources import place_of
 from sextant.settings import MODEL_CHOICES, NO_MODEL, Settings
 from sextant.types import Counts
@@ -85,6 +87,13 @@ def ingest(
     dry_run: Annotated[
         bool, flag("--dry-run", help="Read everything, write nothing, show what would be.")
     ] = False,
+    suggest_rules: Annotated[
+        bool,
+        flag(
+            "--suggest-rules",
+            help="Propose rules for what counts less, such as changelogs; write nothing.",
+        ),
+    ] = False,
     extractor: Annotated[
         str | None,
         typer.Option(help="Who finds names beside the patterns: `llm:` for the model, `spacy:`."),
@@ -112,6 +121,7 @@ def ingest(
     - `sextant ingest https://wiki.example/handbook/ --depth 2`
     - `sextant ingest docs/ --sync --tag handbook --persona sre`
     - `sextant ingest docs/ --base-url https://docs.example.org/`
+    - `sextant ingest docs/ --suggest-rules`
     - `sextant ingest docs/ --extractor llm: --max-cost 2.50`
 
     With `--extractor llm:` the model reads what is in and finds more names and relations. What it
@@ -135,6 +145,9 @@ def ingest(
     )
     if name and len(sources) > 1:
         raise typer.BadParameter("A name is for one source; name them one by one.")
+    if suggest_rules:
+        _suggest(settings(store), sources, options, as_json=as_json)
+        return
     chosen = _chosen(store, extractor, llm)
     if dry_run:
         chosen = _unmade(chosen)
@@ -159,6 +172,15 @@ def ingest(
         raise typer.Exit(1)
     if report.refused["failed"] or (not dry_run and is_unread(report)):
         raise typer.Exit(_SOME_FAILED)
+
+
+def _suggest(chosen: Settings, sources: Sequence[str], options: Options, *, as_json: bool) -> None:
+    """Read sources as if nothing of them were in, and propose rules for what they hold."""
+    nowhere = replace(chosen, store=_IN_MEMORY)
+    reading = replace(options, dry_run=True, lists_documents=True)
+    with shown_progress([]) as emit:
+        report, _ = run(_ingest(nowhere, sources, "default", reading, emit))
+    show_proposals(suggested_rules(report.listed), len(report.listed), as_json=as_json)
 
 
 def _chosen(store: str | None, extractor: str | None, llm: str | None) -> Settings:

@@ -47,6 +47,7 @@ class Options:
     that it replaces stay with who sees them: the personas are of new ones, unless they were chosen.
     The ids are those that documents are known by which bring one themselves. Who brings them, and
     whether that is a curator, is for the scope of a run to say. Files link below the base address.
+    A run that lists documents has each that it takes in, without its text, in its report.
     """
 
     tags: tuple[str, ...] = ()
@@ -66,6 +67,7 @@ class Options:
     owner: str = ""
     curates: bool = True
     base_url: str = ""
+    lists_documents: bool = False
 
     @property
     def mandate(self) -> Mandate:
@@ -104,7 +106,7 @@ async def ingest(
     if isolation is None:
         async with isolated(settings) as own:
             return await ingest(keeper, places, options, settings, emit, finders, own)
-    sources, tally = _places_by_name(places, options), Tally(emit)
+    sources, tally = _places_by_name(places, options), Tally(emit, options.lists_documents)
     if options.base_url:
         check_base_url(options.base_url)
     if finders.model is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from sextant.ingest.values import Refusal, Unresolved
-from sextant.types import Usage
+from sextant.types import Document, Usage
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ class Report:
     ``opened`` those that more may see than before, by the personas that they were for.
     ``unresolved`` is what records refer to and is not there yet; it is joined when it comes.
     ``vanished`` are documents that a sync would remove. Of the items found some are read, and those
-    that are also in the store, or refused, are done.
+    that are also in the store, or refused, are done. ``listed`` are all documents, where asked for.
     """
 
     found: int = 0
@@ -74,6 +74,7 @@ class Report:
     unresolved_count: int = 0
     vanished: list[str] = field(default_factory=list)
     vanished_count: int = 0
+    listed: list[Document] = field(default_factory=list)
 
     @property
     def remarks(self) -> Counter[str]:

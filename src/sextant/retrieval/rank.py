@@ -9,6 +9,7 @@ from datetime import datetime
 from sextant.limits import check_weights
 from sextant.retrieval.feedback.earned import UNKNOWN, Standing
 from sextant.retrieval.retrieve import Candidate
+from sextant.retrieval.scoring.page_sorts import PageSort, deductions
 from sextant.retrieval.scoring.recency import (
     HALF_LIFE_DAYS,
     UNDATED,
@@ -31,16 +32,21 @@ def rank(
     now: datetime,
     standing: Standing = UNKNOWN,
     half_life_days: float = HALF_LIFE_DAYS,
+    question: str = "",
 ) -> tuple[Hit, ...]:
-    """Return the candidates as hits, best first; of equals, the one with the lower chunk id."""
+    """Return the candidates as hits, best first; of equals, the one with the lower chunk id.
+
+    Where the question is given, pages that are of another sort than the manual count less.
+    """
     documents = {one.passage.document.id: one.passage.document for one in candidates}
     past = superseded(documents.values())
+    less = deductions(documents.values(), question)
     sources = {
         name: _Source(
             recency(document, now, half_life_days),
-            standing.reputation(document),
+            _reputation(standing.reputation(document), less.get(name)),
             DEDUCTION if name in past else 1.0,
-            _notes(document, standing, past),
+            _notes(document, standing, past, less.get(name)),
         )
         for name, document in documents.items()
     }
@@ -94,8 +100,16 @@ def _hit(candidate: Candidate, source: _Source, weights: Sequence[float]) -> Hit
     return Hit(candidate.passage, Scores(*scores, total), candidate.legs, ledger)
 
 
-def _notes(document: Document, standing: Standing, past: Mapping[str, str]) -> tuple[str, ...]:
+def _reputation(reputation: float, sort: PageSort | None) -> float:
+    return round(max(0.0, reputation - sort.deduction), 6) if sort else reputation
+
+
+def _notes(
+    document: Document, standing: Standing, past: Mapping[str, str], sort: PageSort | None
+) -> tuple[str, ...]:
     notes = list(standing.notes(document))
+    if sort:
+        notes.append(sort.note)
     if changed(document) is None:
         notes.append(_UNDATED_NOTE)
     if document.id in past:

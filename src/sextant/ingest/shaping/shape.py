@@ -30,6 +30,7 @@ from sextant.ingest.shaping.split import split
 from sextant.ingest.values import Fact, Hyperlink, Item, Reading
 from sextant.limits import Limits
 from sextant.ports import Extractor
+from sextant.retrieval.scoring.page_sorts import RATED
 from sextant.text.orders import blank_orders, is_within, orders_in
 from sextant.types import (
     DOCUMENT_NODE,
@@ -100,6 +101,8 @@ class Shaping:
             told = (*told, self.ruling.owner)
         if marks.base_url:
             told = (*told, marks.base_url)
+        if marks.is_usual_by_rule:
+            told = (*told, RATED)
         digest = hashlib.blake2b(data, digest_size=16)
         digest.update(repr((told, marks)).encode())
         return digest.hexdigest()
@@ -146,6 +149,8 @@ def _draft(
     metadata[FORMAT] = reading.source_type
     if outdated := own_word(reading):
         metadata[OUTDATED] = outdated
+    if marks.is_usual_by_rule:
+        metadata[RATED] = "yes"
     if reading.aliases:
         metadata[ALIASES] = "\n".join(sorted(reading.aliases))[: shaping.limits.metadata]
     if reading.chunks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sextant.cli.shared.ingest_progress import progress_lines
+from sextant.cli.ingesting.progress import progress_lines
 from sextant.ingest.report import ByModel, Report
 
 
