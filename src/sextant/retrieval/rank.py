@@ -40,12 +40,13 @@ def rank(
     """
     documents = {one.passage.document.id: one.passage.document for one in candidates}
     past = superseded(documents.values())
-    less = deductions(documents.values(), question)
+    in_force = [one for one in documents.values() if one.id not in past]
+    less = deductions(in_force, question)
     sources = {
         name: _Source(
             recency(document, now, half_life_days),
-            _reputation(standing.reputation(document), less.get(name)),
-            DEDUCTION if name in past else 1.0,
+            standing.reputation(document),
+            DEDUCTION if name in past else _factor(less.get(name)),
             _notes(document, standing, past, less.get(name)),
         )
         for name, document in documents.items()
@@ -100,20 +101,20 @@ def _hit(candidate: Candidate, source: _Source, weights: Sequence[float]) -> Hit
     return Hit(candidate.passage, Scores(*scores, total), candidate.legs, ledger)
 
 
-def _reputation(reputation: float, sort: PageSort | None) -> float:
-    return round(max(0.0, reputation - sort.deduction), 6) if sort else reputation
+def _factor(sort: PageSort | None) -> float:
+    return sort.factor if sort else 1.0
 
 
 def _notes(
     document: Document, standing: Standing, past: Mapping[str, str], sort: PageSort | None
 ) -> tuple[str, ...]:
     notes = list(standing.notes(document))
-    if sort:
-        notes.append(sort.note)
     if changed(document) is None:
         notes.append(_UNDATED_NOTE)
     if document.id in past:
         notes.append(f"{past[document.id]}: total times {DEDUCTION:g}")
+    if sort:
+        notes.append(sort.note)
     return tuple(notes)
 
 

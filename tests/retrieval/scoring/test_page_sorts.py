@@ -9,7 +9,8 @@ import pytest
 
 from sextant.retrieval.rank import rank
 from sextant.retrieval.retrieve import Candidate
-from sextant.retrieval.scoring.page_sorts import SORTS, deductions, path_of, sort_of
+from sextant.retrieval.scoring.page_sorts import OLDER, SORTS, deductions, path_of, sort_of
+from sextant.retrieval.scoring.superseded import DEDUCTION, SOURCE
 from sextant.retrieval.scoring.worth import worths
 from sextant.settings import Rule
 from sextant.types import Chunk, Document, Legs, Passage, Weights
@@ -68,19 +69,19 @@ def test_the_host_and_the_fragment_of_an_address_tell_nothing() -> None:
 
 
 def test_a_page_that_is_not_the_manual_stays_behind_it_and_the_ledger_says_why() -> None:
-    found = [candidate("docs/CHANGELOG.md", 0.82), candidate("docs/guide.md")]
+    found = [candidate("docs/CHANGELOG.md", 0.9), candidate("docs/guide.md")]
     manual, changes = rank(found, Weights(), NOW, question=TODAY)
     assert manual.passage.document.id == "docs/guide.md"
-    assert changes.scores.reputation == 0.3
-    assert changes.ledger.notes[0] == "a changelog counts less than the manual: -0.200 reputation"
-    assert sum(one.points for one in changes.ledger.shares) == pytest.approx(changes.scores.total)
+    assert changes.ledger.notes[-1] == "a changelog counts less than the manual: total times 0.8"
+    points = sum(one.points for one in changes.ledger.shares)
+    assert 0.8 * points == pytest.approx(changes.scores.total)
     assert not any("counts less" in note for note in manual.ledger.notes)
     worth = worths([one.passage.document for one in found], TODAY)
-    assert worth == {"docs/CHANGELOG.md": pytest.approx(0.6), "docs/guide.md": 1.0}
+    assert worth == {"docs/CHANGELOG.md": pytest.approx(0.8), "docs/guide.md": 1.0}
 
 
 def test_a_page_that_says_much_more_still_comes_first() -> None:
-    found = [candidate("docs/CHANGELOG.md", 0.9), candidate("docs/guide.md", 0.6)]
+    found = [candidate("docs/CHANGELOG.md", 0.9), candidate("docs/guide.md", 0.5)]
     assert rank(found, Weights(), NOW, question=TODAY)[0].passage.document.id == "docs/CHANGELOG.md"
 
 
@@ -107,6 +108,10 @@ def test_a_question_about_that_sort_lowers_nothing(name: str, question: str) -> 
     documents = [Document(name), Document("docs/guide.md")]
     assert deductions(documents, question) == {}
     assert list(deductions(documents, TODAY)) == [name]
+
+
+def test_where_there_is_nothing_else_nothing_is_lowered() -> None:
+    assert deductions([Document("site/blog/a.md"), Document("site/blog/b.md")], TODAY) == {}
 
 
 def test_without_a_question_nothing_is_lowered() -> None:
@@ -139,34 +144,68 @@ def test_a_version_counts_less_where_a_newer_one_of_the_page_is_there(
     assert deductions([Document(name) for name in names], "How was it done in 1.0?") == {}
 
 
-def test_every_sort_stays_within_the_scale_and_above_nothing() -> None:
-    assert all(0.0 < sort.reputation < 0.5 for sort in SORTS)
+@pytest.mark.parametrize(
+    ("source", "owner", "reputation", "lowers"),
+    [
+        ("docs", "key:1", 0.5, True),
+        ("docs", "key:1", 0.9, True),
+        ("docs", "key:1", 0.2, False),
+        ("docs", "key:2", 0.5, False),
+        ("upload", "key:1", 0.5, False),
+    ],
+)
+def test_a_newer_version_lowers_no_page_of_another_source_or_owner(
+    source: str, owner: str, reputation: float, lowers: bool
+) -> None:
+    old = Document("docs/1.0/a.md", owner="key:1", metadata={SOURCE: "docs"})
+    new = Document("docs/2.0/a.md", reputation=reputation, owner=owner, metadata={SOURCE: source})
+    assert (old.id in deductions([old, new], TODAY)) is lowers
+
+
+def test_every_sort_counts_less_than_the_manual_and_no_less_than_what_had_its_day() -> None:
+    assert all(DEDUCTION <= sort.factor < 1.0 for sort in (*SORTS, OLDER))
+    assert all(0.0 < sort.reputation < 0.5 for sort in (*SORTS, OLDER))
+
+
+def test_what_had_its_day_is_not_lowered_twice() -> None:
+    status = {"status": "archived"}
+    document = Document("docs/archive/drain.md", metadata=status)
+    passage = Passage(Chunk("a#c0", "The queue is drained by hand."), document, "v1")
+    (hit,) = rank([Candidate(passage, 0.8, Legs())], Weights(), NOW, question=TODAY)
+    points = sum(one.points for one in hit.ledger.shares)
+    assert hit.scores.total == pytest.approx(DEDUCTION * points)
+    assert hit.ledger.notes[-1] == "archived: total times 0.6"
+    assert worths([document], TODAY) == {document.id: pytest.approx(0.3)}
 
 
 @pytest.mark.parametrize("reputation", [0.1, 0.5, 0.9])
 def test_what_a_rule_says_of_a_page_is_what_it_is_worth(reputation: float) -> None:
-    pages = {"CHANGELOG.md": "# Changes\n\nThe queue is drained by hand.\n"}
+    text = "The queue is drained by hand.\n"
+    pages = {"CHANGELOG.md": f"# Changes\n\n{text}", "guide.md": f"# Guide\n\n{text}"}
 
     async def task() -> None:
         async with workplace(Rule("CHANGELOG.md", reputation=reputation)) as place:
             await place.take_in(pages)
-            (hit,) = (await place.sextant.search(SCOPE, TODAY)).hits
-            assert hit.scores.reputation == reputation
-            assert not any("counts less" in note for note in hit.ledger.notes)
-            assert (await place.ingest()).unchanged == 1
+            hits = (await place.sextant.search(SCOPE, TODAY)).hits
+            worth = {hit.passage.document.id: hit.scores.reputation for hit in hits}
+            assert worth == {"docs/CHANGELOG.md": reputation, "docs/guide.md": 0.5}
+            assert not any("counts less" in note for hit in hits for note in hit.ledger.notes)
+            assert (await place.ingest()).unchanged == 2
 
     asyncio.run(task())
 
 
 def test_a_search_lowers_what_no_rule_rates() -> None:
-    pages = {"CHANGELOG.md": "# Changes\n\nThe queue is drained by hand.\n"}
+    text = "The queue is drained by hand.\n"
+    pages = {"CHANGELOG.md": f"# Changes\n\n{text}", "zeal.md": f"# Zeal\n\n{text}"}
 
     async def task() -> None:
         async with workplace(Rule("*.md", tags=("page",))) as place:
             await place.take_in(pages)
-            (hit,) = (await place.sextant.search(SCOPE, TODAY)).hits
-            assert hit.scores.reputation == 0.3
-            (hit,) = (await place.sextant.search(SCOPE, "What is new about the queue?")).hits
-            assert hit.scores.reputation == 0.5
+            first, second = (await place.sextant.search(SCOPE, TODAY)).hits
+            assert first.passage.document.id == "docs/zeal.md"
+            assert any("a changelog counts less" in note for note in second.ledger.notes)
+            for hit in (await place.sextant.search(SCOPE, "What is new about the queue?")).hits:
+                assert not any("counts less" in note for note in hit.ledger.notes)
 
     asyncio.run(task())

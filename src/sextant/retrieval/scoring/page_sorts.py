@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from sextant.retrieval.scoring.superseded import DEDUCTION, SOURCE
 from sextant.retrieval.scoring.versions import older_versions
 from sextant.types import Document
 
@@ -19,10 +20,10 @@ RATED = "sextant:rated"
 """Where a document keeps that a rule gave it the reputation that others have without one."""
 
 _USUAL = Document("").reputation
-_LESS = 0.2
-"""As far as rules of the sample put a wiki below the usual reputation."""
-_LEAST = 0.3
-"""As far as they put an archive."""
+_LESS = (1.0 + DEDUCTION) / 2
+"""Halfway to what had its day. Of 21 questions about now over Argo CD's documents, six found a
+proposal first; with this four do, and the manual's page is among the best three for 16 instead of
+14 of 18. Over the documents of Celery and Fastify no right page moved between 1 and 0.6."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +34,13 @@ class PageSort:
     why: str
     path: re.Pattern[str]
     asked: re.Pattern[str]
-    deduction: float
-
-    @property
-    def reputation(self) -> float:
-        """What a page of this sort is worth."""
-        return round(_USUAL - self.deduction, 6)
+    factor: float = _LESS
+    reputation: float = 0.3  # for a rule, as those of the sample rate a wiki
 
     @property
     def note(self) -> str:
         """What the ledger of such a page says."""
-        return f"{self.why}: {-self.deduction:+.3f} reputation"
+        return f"{self.why}: total times {self.factor:g}"
 
 
 def _pattern(*alternatives: str) -> re.Pattern[str]:
@@ -75,7 +72,6 @@ SORTS = (
             r"\bpropos|\brfcs?\b|\benhancement|\bdesign|\bwhy\b|\brationale\b|\bmotivat"
             r"|\balternatives?\b|\bplan(?:s|ned)?\b|\broadmap\b|\bfuture\b"
         ),
-        _LESS,
     ),
     PageSort(
         "changelog",
@@ -86,7 +82,6 @@ SORTS = (
             rf"{_NUMBERED}(?:\.\w+)?$",
         ),
         _pattern(_VERSION, _RELEASE),
-        _LESS,
     ),
     PageSort(
         "upgrade note",
@@ -96,21 +91,19 @@ SORTS = (
             r"(?:^|/)(?P<file>(?:[^/]*[-_.])?(?:upgrad|migrat)[a-z]*)[-_.](?:[^/]*[-_.])?v?\d+[^/]*$",
         ),
         _pattern(_VERSION, _RELEASE),
-        _LESS,
     ),
     PageSort(
         "blog post",
         "a blog post counts less than the manual",
         _pattern(r"(?:^|/)(?P<place>blogs?|posts|news|announcements?)/"),
         _pattern(_VERSION, _RELEASE, _PAST, r"\bblog|\bposts?\b|\bnews\b|\bannounc"),
-        _LESS,
     ),
     PageSort(
         "archived page",
         "an archived page counts less than the manual",
         _pattern(r"(?:^|/)(?P<place>archived?|archives|old|legacy|deprecated|obsolete|attic)/"),
         _pattern(_PAST),
-        _LEAST,
+        reputation=0.2,  # as those of the sample rate an archive
     ),
 )
 """Of several that fit a path, the first counts."""
@@ -120,32 +113,52 @@ OLDER = PageSort(
     "a page of an older version counts less than the newer one",
     _pattern(r"(?!)"),
     _pattern(_VERSION, _RELEASE, _PAST),
-    _LEAST,
+    DEDUCTION,
+    reputation=0.2,
 )
-"""Told by the other versions of the page that are there, not by the path alone."""
+"""Told by a newer version of the page that is found with it, which replaces it."""
 
 
 def deductions(documents: Iterable[Document], question: str) -> Mapping[str, PageSort]:
-    """Return which documents count less for a question, each with why; none without a question."""
+    """Return which documents count less for a question, each with why; none without a question.
+
+    Where all of them would, there is no manual that they count less than.
+    """
+    documents = list(documents)
     if not question:
         return {}
-    return {
+    less = {
         name: sort
         for name, sort in page_sorts(documents).items()
         if not sort.asked.search(question)
     }
+    return less if len(less) < len(documents) else {}
 
 
 def page_sorts(documents: Iterable[Document]) -> Mapping[str, PageSort]:
     """Return the sort of each document that is of one and that no rule or curator rated."""
-    unrated = {
-        one.id: path_of(one.id)
+    documents = list(documents)
+    older = _older(documents)
+    found = {
+        one.id: OLDER if one.id in older else sort_of(path_of(one.id))
         for one in documents
         if one.reputation == _USUAL and RATED not in one.metadata
     }
-    older = older_versions(unrated.values())
-    found = {name: OLDER if path in older else sort_of(path) for name, path in unrated.items()}
     return {name: sort for name, sort in found.items() if sort}
+
+
+def _older(documents: Iterable[Document]) -> frozenset[str]:
+    """Return the documents of which a newer version is there.
+
+    It counts only from the same source and owner, and if it is worth as much: else anybody could
+    put others' pages behind their own.
+    """
+    paths: dict[tuple[str, str], dict[str, str]] = {}
+    for one in documents:
+        if one.reputation >= _USUAL:
+            group = paths.setdefault((one.metadata.get(SOURCE, ""), one.owner), {})
+            group[path_of(one.id)] = one.id
+    return frozenset(group[path] for group in paths.values() for path in older_versions(group))
 
 
 @lru_cache(maxsize=10_000)

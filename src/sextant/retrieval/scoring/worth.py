@@ -39,15 +39,11 @@ def worths(documents: Iterable[Document], question: str = "") -> Mapping[str, fl
         for name, one in past.items()
         if years.isdisjoint(_YEAR.findall(known[name].title))
     }
-    less = deductions(known.values(), question)
-    reputations = {
-        name: less[name].reputation if name in less else document.reputation
-        for name, document in known.items()
-    }
+    less = deductions((one for one in known.values() if one.id not in past), question)
+    factors = {name: sort.factor for name, sort in less.items()} | dict.fromkeys(past, _SUPERSEDED)
     return {
-        name: min(1.0, max(0.0, reputations[name]) / _ORDINARY)
-        * (_SUPERSEDED if name in past else 1.0)
-        for name in known
+        name: min(1.0, max(0.0, document.reputation) / _ORDINARY) * factors.get(name, 1.0)
+        for name, document in known.items()
     }
 
 
