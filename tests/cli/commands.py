@@ -88,3 +88,8 @@ def told(*arguments: str) -> Any:
 def asked(*arguments: str) -> Result:
     """Run a command in this process and in the folder that it stands in."""
     return CliRunner(env={"SEXTANT_STORE": None}).invoke(app, arguments)
+
+
+def without_progress(said: str) -> set[str]:
+    """Return what was said beside how far it is, which a slow machine says now and then."""
+    return {line for line in said.splitlines() if not line.startswith("… ")}

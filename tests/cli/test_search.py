@@ -29,6 +29,27 @@ def test_hits_come_best_first_with_their_four_scores_and_a_snippet() -> None:
     assert lines[3].startswith("2  0.")
 
 
+def test_a_passage_is_shown_whole_with_where_it_is_read(folder: Path) -> None:
+    question = ("search", "messages of Harbor Queue", "-k", "1", "--full", *DAY)
+    shown = asked(*question).stdout.splitlines()
+    assert shown[2].strip() == "docs/queue.md"
+    assert (
+        shown[4]
+        == "    Harbor Queue (HQ) is a queue owned by Team Y. It keeps messages for 72 hours."
+    )
+    code = "Run this:\n\n```sh\nharborctl drain \\\n    --all\n```"
+    (folder / "docs" / "queue.md").write_text(f"# Harbor Queue\n\nIt keeps messages. {code}\n")
+    told("ingest", "docs", "--base-url", "https://docs.example/")
+    shown = asked(*question).stdout.splitlines()
+    assert shown[2].strip() == "https://docs.example/queue/"
+    assert "\n".join(line.removeprefix("    ") for line in shown[4:-1]).endswith(code)
+    (hit,) = told(*question)["hits"]
+    assert hit["chunk"]["text"].endswith(code)
+    assert hit["document"]["url"] == "https://docs.example/queue/"
+    cited = told("ask", "How long does Harbor Queue keep messages?", *DAY)["citations"]
+    assert all(one["url"].startswith("https://docs.example/") for one in cited)
+
+
 def test_json_has_everything_and_is_cut_at_k() -> None:
     found = told("search", "messages of Harbor Queue", "-k", "1", *DAY)
     (hit,) = found["hits"]

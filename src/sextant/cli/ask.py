@@ -159,6 +159,9 @@ def search(
             show_default=str(AskSettings().results),
         ),
     ] = None,
+    full: Annotated[
+        bool, flag("--full", help="Show whole passages, and where each is read.")
+    ] = False,
     explain: Annotated[
         bool, flag("--explain", help="Show what each score brought, and why.")
     ] = False,
@@ -186,6 +189,7 @@ def search(
 
     Examples:
 
+    - `sextant search "refund limit" -k 3 --full`
     - `sextant search "refund limit" -k 5 --explain`
     - `sextant search "restart Service A" --filter '{"source_types": ["runbook"]}'`
     - `sextant search "escalation" --weights recency=1,relevancy=1`
@@ -207,7 +211,7 @@ def search(
     if as_json:
         print_json(record_fields(ranked))
         return
-    show_ranked(ranked, explain=explain)
+    show_ranked(ranked, explain=explain, full=full)
     show_missed(ranked.trace)
     if trace:
         show_trace(ranked.trace)

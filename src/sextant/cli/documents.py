@@ -32,7 +32,7 @@ from sextant.cli.shared.questions import scope_of
 from sextant.core import Sextant
 from sextant.errors import Conflict, InvalidInput, NotFound
 from sextant.settings import Settings
-from sextant.types import OPERATOR, Document, Put
+from sextant.types import OPERATOR, Counts, Document, Put
 
 app = typer.Typer(no_args_is_help=True, help="List, show, delete and hand over documents.")
 export_app = typer.Typer()
@@ -205,17 +205,26 @@ def export(
     Example: `sextant export knowledge.json`
     """
 
-    async def task(sextant: Sextant) -> dict[str, list[Any]]:
+    async def task(sextant: Sextant) -> tuple[dict[str, list[Any]], Counts]:
+        scope = scope_of(tenant, persona)
         records: dict[str, list[Any]] = {"entities": [], "relations": [], "chunks": []}
-        async for kind, record in sextant.export(scope_of(tenant, persona), vectors=vectors):
+        async for kind, record in sextant.export(scope, vectors=vectors):
             records[kind].append(record)
-        return records
+        return records, (await sextant.store.admin.status(scope)).counts
 
     with typed_exit(), _new_file(target) as file:
-        records = run(with_knowledge(settings(store), task, tenant))
+        records, held = run(with_knowledge(settings(store), task, tenant))
         json.dump(records, file, ensure_ascii=False, indent=1)
     counts = ", ".join(f"{len(own):,} {kind}" for kind, own in records.items())
     out.print(f"Wrote {counts} to {escape(str(target))}.", highlight=False, soft_wrap=True)
+    left = held.relations - len(records["relations"])
+    if left > 0:
+        out.print(
+            f"{left:,} more relations (names that stand together, links, what a page is about) are "
+            "worked out again where it is read.",
+            highlight=False,
+            soft_wrap=True,
+        )
 
 
 @contextmanager

@@ -1,48 +1,42 @@
-"""The command that takes knowledge in: what it asks for, how it shows progress, what it sums up."""
+"""The command that takes knowledge in: what it asks for, and how it ends."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from sextant import build
+from sextant.cli.ingesting.progress import shown_progress
+from sextant.cli.ingesting.report import report_as_json, show
+from sextant.cli.ingesting.rule_proposals import show_proposals
 from sextant.cli.shared.console import (
     JsonOption,
     StoreOption,
     err,
     flag,
     operator,
-    out,
     print_json,
     run,
     settings,
 )
 from sextant.cli.shared.knowledge import TenantOption
-from sextant.cli.shared.model_report import (
-    is_unread,
-    model_as_json,
-    show_model,
-    show_model_progress,
-)
+from sextant.cli.shared.model_report import is_unread
+from sextant.core import Sextant
 from sextant.errors import Ignored, InvalidInput
 from sextant.ingest.flow import Options
 from sextant.ingest.model_extraction.cache import cache_file
 from sextant.ingest.report import Emit, Report
+from sextant.ingest.shaping.suggested_rules import suggested_rules
 from sextant.ingest.sources import place_of
-from sextant.ingest.values import Refusal
 from sextant.settings import MODEL_CHOICES, NO_MODEL, Settings
+from sextant.types import Counts
 
 app = typer.Typer()
 _SOME_FAILED = 3
 _IN_MEMORY = "memory:"
-_SHOWN, _FEW = 10, 3
 
 Many = list[str] | None
 
@@ -75,6 +69,15 @@ def ingest(
     include: Annotated[Many, typer.Option(help="Take only these, as in a .gitignore.")] = None,
     exclude: Annotated[Many, typer.Option(help="Leave these out, as in a .gitignore.")] = None,
     depth: Annotated[int, typer.Option(min=0, max=10, help="Follow links of a site so far.")] = 0,
+    base_url: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Where the files are on the web, as in https://docs.example.org/: `a/b.md` links "
+            "to `a/b/` there, or to where {path} or {stem} stands in the address. "
+            "Without it the next time, only the rules say so.",
+        ),
+    ] = "",
     sync: Annotated[
         bool, flag("--sync", help="Remove documents whose source is gone or left out now.")
     ] = False,
@@ -83,6 +86,13 @@ def ingest(
     ] = False,
     dry_run: Annotated[
         bool, flag("--dry-run", help="Read everything, write nothing, show what would be.")
+    ] = False,
+    suggest_rules: Annotated[
+        bool,
+        flag(
+            "--suggest-rules",
+            help="Propose rules for what counts less, such as changelogs; write nothing.",
+        ),
     ] = False,
     extractor: Annotated[
         str | None,
@@ -110,6 +120,8 @@ def ingest(
     - `sextant ingest docs/ runbooks.zip catalog-info.yaml`
     - `sextant ingest https://wiki.example/handbook/ --depth 2`
     - `sextant ingest docs/ --sync --tag handbook --persona sre`
+    - `sextant ingest docs/ --base-url https://docs.example.org/`
+    - `sextant ingest docs/ --suggest-rules`
     - `sextant ingest docs/ --extractor llm: --max-cost 2.50`
 
     With `--extractor llm:` the model reads what is in and finds more names and relations. What it
@@ -129,9 +141,13 @@ def ingest(
         sync,
         dry_run,
         max_cost,
+        base_url=base_url,
     )
     if name and len(sources) > 1:
         raise typer.BadParameter("A name is for one source; name them one by one.")
+    if suggest_rules:
+        _suggest(settings(store), sources, options, as_json=as_json)
+        return
     chosen = _chosen(store, extractor, llm)
     if dry_run:
         chosen = _unmade(chosen)
@@ -141,19 +157,30 @@ def ingest(
         run(_follow(chosen, sources, tenant, options))
         return
     heard: list[Report] = []
+    held: Counts | None = None
     try:
-        with _shown_progress(heard) as emit:
-            heard.append(run(_ingest(chosen, sources, tenant, options, emit)))
+        with shown_progress(heard) as emit:
+            report, held = run(_ingest(chosen, sources, tenant, options, emit))
+            heard.append(report)
     finally:
         report = heard[-1] if heard else Report()
         if heard and as_json:
-            print_json(_as_json(report))
+            print_json(report_as_json(report, held))
         elif heard:
-            show(report, dry_run=dry_run)
+            show(report, held, dry_run=dry_run)
     if not (report.written or report.unchanged or report.removed) and _is_trouble(report):
         raise typer.Exit(1)
     if report.refused["failed"] or (not dry_run and is_unread(report)):
         raise typer.Exit(_SOME_FAILED)
+
+
+def _suggest(chosen: Settings, sources: Sequence[str], options: Options, *, as_json: bool) -> None:
+    """Read sources as if nothing of them were in, and propose rules for what they hold."""
+    nowhere = replace(chosen, store=_IN_MEMORY)
+    reading = replace(options, dry_run=True, lists_documents=True)
+    with shown_progress([]) as emit:
+        report, _ = run(_ingest(nowhere, sources, "default", reading, emit))
+    show_proposals(suggested_rules(report.listed), len(report.listed), as_json=as_json)
 
 
 def _chosen(store: str | None, extractor: str | None, llm: str | None) -> Settings:
@@ -197,10 +224,16 @@ def _unmade(chosen: Settings) -> Settings:
 
 async def _ingest(
     chosen: Settings, sources: Sequence[str], tenant: str, options: Options, emit: Emit
-) -> Report:
+) -> tuple[Report, Counts | None]:
+    """Take sources in, and count what the store holds then; a dry run changes nothing of that."""
     _check_places(sources)
     async with await build.open_sextant(chosen) as sextant:
-        return await sextant.ingest(operator(tenant), sources, options, emit)
+        report = await sextant.ingest(operator(tenant), sources, options, emit)
+        return report, None if options.dry_run else await _counts(sextant, tenant)
+
+
+async def _counts(sextant: Sextant, tenant: str) -> Counts:
+    return (await sextant.store.admin.status(operator(tenant))).counts
 
 
 async def _follow(chosen: Settings, sources: Sequence[str], tenant: str, options: Options) -> None:
@@ -211,125 +244,11 @@ async def _follow(chosen: Settings, sources: Sequence[str], tenant: str, options
         async for report in sextant.follow(operator(tenant), sources[0], options):
             is_read = report.by_model is not None and report.by_model.wanted > 0
             if report.written or report.removed or report.refused["failed"] or is_read:
-                show(report)
+                show(report, await _counts(sextant, tenant))
             err.print("[dim]Watching; Ctrl-C ends it.[/dim]", highlight=False)
-
-
-@contextmanager
-def _shown_progress(heard: list[Report]) -> Iterator[Emit]:
-    """Show a bar with rate and remaining time where there is a terminal; keep what was heard."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(elapsed_when_finished=True),
-    )
-    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
-        task = bar.add_task("Ingesting", total=None, rate="")
-
-        def listen(report: Report) -> None:
-            heard[:] = [report]
-            speed = report.chunks / max(bar.tasks[0].elapsed or 0.0, 0.1)
-            rate = f"{report.chunks:,} chunks, {speed:,.0f}/s"
-            bar.update(task, completed=report.done, total=report.found, rate=rate)
-            if report.by_model and report.by_model.wanted:
-                show_model_progress(bar, report.by_model)
-
-        yield listen
 
 
 def _is_trouble(report: Report) -> bool:
     """Whether something was refused that was not left out on purpose."""
     refusals = (*report.failed, *report.skipped)
     return any(not isinstance(refusal.error, Ignored) for refusal in refusals)
-
-
-def show(report: Report, *, dry_run: bool = False) -> None:
-    """Print what came in and what did not."""
-    if not report.found and not report.removed:
-        out.print("There is nothing to take in there.")
-        return
-    named = "" if dry_run else f", {_name_counts(report)}"
-    out.print(
-        f"{'Would take' if dry_run else 'Took'} in {report.written:,} documents "
-        f"({report.added:,} new, {report.updated:,} changed), {report.chunks:,} chunks{named}; "
-        f"{report.unchanged:,} unchanged, {report.removed:,} removed{_refused_count(report)}.",
-        highlight=False,
-        soft_wrap=True,
-    )
-    if report.by_model:
-        show_model(report.by_model, dry_run=dry_run)
-    for note, count in sorted(report.remarks.items()):
-        times = f" ({count} times)" if count > 1 else ""
-        out.print(f"[yellow]note:[/yellow] {escape(note)}{times}", highlight=False, soft_wrap=True)
-    _show_unresolved(report)
-    _show_refused("skipped", report.skipped, report.refused["skipped"])
-    _show_refused("failed", report.failed, report.refused["failed"])
-
-
-def _refused_count(report: Report) -> str:
-    failed = report.refused["failed"]
-    return f", {failed:,} refused" if failed else ""
-
-
-def _name_counts(report: Report) -> str:
-    """Count names and relations, and say why the store counts fewer."""
-    counted = f"{report.entities:,} names and {report.relations:,} relations"
-    why = " (document by document; `sextant status` counts them once joined)"
-    return counted + (why if report.entities or report.relations else "")
-
-
-def _show_unresolved(report: Report) -> None:
-    for one in report.unresolved[:_SHOWN]:
-        line = f"[yellow]not there yet:[/yellow] {escape(str(one))}"
-        out.print(line, highlight=False, soft_wrap=True)
-    if report.unresolved_count > _SHOWN:
-        more = report.unresolved_count - _SHOWN
-        out.print(f"… and {more:,} more; --json lists them.", highlight=False)
-
-
-def _show_refused(what: str, refusals: Sequence[Refusal], total: int) -> None:
-    if not total:
-        return
-    if what == "skipped" and total > _FEW:
-        reasons = Counter(refusal.error.code for refusal in refusals)
-        listed = ", ".join(f"{count} {code}" for code, count in sorted(reasons.items()))
-        out.print(f"[dim]skipped:[/dim] {total:,} ({escape(listed)})", highlight=False)
-        return
-    for refusal in refusals[:_SHOWN]:
-        reason = escape(f"{refusal.path}: {refusal.error}")
-        err.print(f"[red]{what}:[/red] {reason}", highlight=False, soft_wrap=True)
-    if total > _SHOWN:
-        err.print(f"… and {total - _SHOWN:,} more; --json lists them.", highlight=False)
-
-
-def _as_json(report: Report) -> dict[str, Any]:
-    def listed(refusals: Sequence[Refusal]) -> list[dict[str, str]]:
-        return [
-            {"path": one.path, "code": one.error.code, "reason": str(one.error)} for one in refusals
-        ]
-
-    counts = (
-        "found",
-        "added",
-        "updated",
-        "unchanged",
-        "removed",
-        "chunks",
-        "entities",
-        "relations",
-    )
-    by_model = {"by_model": model_as_json(report.by_model)} if report.by_model else {}
-    return {
-        **{each: getattr(report, each) for each in counts},
-        **by_model,
-        "formats": dict(report.formats),
-        "notes": dict(report.remarks),
-        "skipped": listed(report.skipped),
-        "failed": listed(report.failed),
-        "unresolved": [
-            {"kind": one.kind, "id": one.id, "needed_by": list(one.needed_by)}
-            for one in report.unresolved
-        ],
-    }

@@ -27,7 +27,7 @@ from sextant.ingest.shaping.rules import Marks, Ruling
 from sextant.ingest.shaping.shape import Shaping
 from sextant.ingest.sources import Place, PlaceKind, SourceRules
 from sextant.ingest.tally import Tally
-from sextant.limits import check_name
+from sextant.limits import check_base_url, check_name
 from sextant.ports import ChatModel, Extractor
 from sextant.settings import MODEL_CHOICES, Settings
 from sextant.types import OWN, Scope, is_own
@@ -46,7 +46,8 @@ class Options:
     brings documents and sees only those of some personas replaces and removes no others, and those
     that it replaces stay with who sees them: the personas are of new ones, unless they were chosen.
     The ids are those that documents are known by which bring one themselves. Who brings them, and
-    whether that is a curator, is for the scope of a run to say.
+    whether that is a curator, is for the scope of a run to say. Files link below the base address.
+    A run that lists documents has each that it takes in, without its text, in its report.
     """
 
     tags: tuple[str, ...] = ()
@@ -65,6 +66,8 @@ class Options:
     ids: tuple[str, ...] = ()
     owner: str = ""
     curates: bool = True
+    base_url: str = ""
+    lists_documents: bool = False
 
     @property
     def mandate(self) -> Mandate:
@@ -103,7 +106,9 @@ async def ingest(
     if isolation is None:
         async with isolated(settings) as own:
             return await ingest(keeper, places, options, settings, emit, finders, own)
-    sources, tally = _places_by_name(places, options), Tally(emit)
+    sources, tally = _places_by_name(places, options), Tally(emit, options.lists_documents)
+    if options.base_url:
+        check_base_url(options.base_url)
     if finders.model is None:
         _check_without_model(options, settings)
         with _room():
@@ -178,6 +183,9 @@ async def _take_in(
         for run in runs:
             await run.read(rules, readers, batches)
     gone = set[str]().union(*(run.gone(sync=options.sync) for run in runs))
+    if not (options.sync or options.is_passing):
+        vanished = set[str]().union(*(run.gone(sync=True) for run in runs)) - gone
+        tally.report.leave(sorted(vanished))
     if gone:
         tally.removed(await writer.remove(sorted(gone)))
     await writer.close()
@@ -244,7 +252,7 @@ def _shaping(
     settings: Settings,
     extractor: Extractor | None = None,
 ) -> Shaping:
-    asked = Marks(options.tags, options.personas, options.source_type)
+    asked = Marks(options.tags, options.personas, options.source_type, base_url=options.base_url)
     return Shaping(
         source,
         Ruling(settings.ingest.rules, asked, options.owner, options.curates),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from sextant.ingest.values import Refusal, Unresolved
-from sextant.types import Usage
+from sextant.types import Document, Usage
 
 
 @dataclass(slots=True)
@@ -48,9 +48,12 @@ class Report:
     ``documents`` are the ids of those that are in now, as they came, as far as they are kept, and
     ``opened`` those that more may see than before, by the personas that they were for.
     ``unresolved`` is what records refer to and is not there yet; it is joined when it comes.
+    ``vanished`` are documents that a sync would remove. Of the items found some are read, and those
+    that are also in the store, or refused, are done. ``listed`` are all documents, where asked for.
     """
 
     found: int = 0
+    read: int = 0
     done: int = 0
     added: int = 0
     updated: int = 0
@@ -69,11 +72,17 @@ class Report:
     opened: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
     unresolved: list[Unresolved] = field(default_factory=list)
     unresolved_count: int = 0
+    vanished: list[str] = field(default_factory=list)
+    vanished_count: int = 0
+    listed: list[Document] = field(default_factory=list)
 
     @property
     def remarks(self) -> Counter[str]:
         """What there is to tell beside counts and refusals, and how often it was to be told."""
-        return self.notes + Counter(_opening(*one) for one in self.opened.items())
+        told = self.notes + Counter(_opening(*one) for one in self.opened.items())
+        if self.vanished_count:
+            told[_vanishing(self.vanished, self.vanished_count)] = 1
+        return told
 
     def name(self, document_ids: Iterable[str]) -> None:
         """Note which documents are in."""
@@ -89,6 +98,11 @@ class Report:
         self.unresolved_count = len(unresolved)
         self.unresolved = list(unresolved[:_MOST_KEPT])
 
+    def leave(self, document_ids: Sequence[str]) -> None:
+        """Note which documents stay though their files are gone or left out."""
+        self.vanished_count += len(document_ids)
+        self.vanished += document_ids[: _MOST_KEPT - len(self.vanished)]
+
     def refuse(self, refusal: Refusal) -> None:
         """Note what was not taken in."""
         kept = self.skipped if refusal.skipped else self.failed
@@ -98,13 +112,28 @@ class Report:
 
 
 def _opening(personas: tuple[str, ...], document_ids: list[str]) -> str:
-    more = len(document_ids) - _FEW
-    named = ", ".join(document_ids[:_FEW]) + (f" and {more:,} more" if more > 0 else "")
+    named = some_of(document_ids, len(document_ids))
     asked = " ".join(f"--persona {persona}" for persona in personas)
     return (
         f"what only {', '.join(personas)} could see is open to more by the rules and options of "
         f"this run: {named}; to go back, ingest it again with {asked} or the rule that hid it"
     )
+
+
+def _vanishing(document_ids: list[str], count: int) -> str:
+    named = some_of(document_ids, count)
+    if count == 1:
+        return f"1 document stays though its file is gone or left out: {named}; --sync removes it"
+    return (
+        f"{count:,} documents stay though their files are gone or left out: {named}; "
+        "--sync removes them"
+    )
+
+
+def some_of(names: Sequence[str], count: int) -> str:
+    """Return the first few of so many names, and how many more there are."""
+    more = count - _FEW
+    return ", ".join(names[:_FEW]) + (f" and {more:,} more" if more > 0 else "")
 
 
 _MOST_KEPT, _FEW = 1_000, 5

@@ -58,8 +58,10 @@ class Run:
         async with aclosing(self._outcomes(rules, readers)) as outcomes:
             async for outcome in outcomes:
                 drafts = self._note(outcome)
+                self._tally.report.read += 1
                 if drafts:
                     self._tally.expect(drafts)
+                    self._tally.tell()
                     await batches.add(drafts)
                 else:
                     self._tally.finish()

@@ -20,12 +20,12 @@ def _is_opened(before: Document, now: Document) -> bool:
 class Tally:
     """The report as it grows, and the documents that this run has or will have taken in."""
 
-    def __init__(self, emit: Emit) -> None:
+    def __init__(self, emit: Emit, lists_documents: bool = False) -> None:
         self.report = Report()
         self.kept: set[str] = set()
         self.pretended: list[Put] = []
         self.references = References()
-        self._emit = emit
+        self._emit, self._lists_documents = emit, lists_documents
         self._pending: dict[tuple[str, str], int] = {}
 
     def expect(self, drafts: Sequence[Draft]) -> None:
@@ -42,6 +42,8 @@ class Tally:
 
     def written(self, unit: Put, before: Put | None) -> None:
         """Count a document that is durable now; another run may have brought the same meanwhile."""
+        if self._lists_documents:
+            self.report.listed.append(unit.document)
         if before and unit.key == before.key:
             self.report.unchanged += 1
             self.report.name([unit.document.id])

@@ -1,5 +1,6 @@
 """What may come in: a limit and a check for every public value. Knows no store and no format."""
 
+from sextant.limits.addresses import check_base_url
 from sextant.limits.asking import (
     check_asker,
     check_candidates,
@@ -68,6 +69,7 @@ __all__ = [
     "Limits",
     "check_appends",
     "check_asker",
+    "check_base_url",
     "check_candidates",
     "check_changes",
     "check_codes",

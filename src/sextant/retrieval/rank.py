@@ -9,6 +9,7 @@ from datetime import datetime
 from sextant.limits import check_weights
 from sextant.retrieval.feedback.earned import UNKNOWN, Standing
 from sextant.retrieval.retrieve import Candidate
+from sextant.retrieval.scoring.page_sorts import PageSort, deductions
 from sextant.retrieval.scoring.recency import (
     HALF_LIFE_DAYS,
     UNDATED,
@@ -31,16 +32,22 @@ def rank(
     now: datetime,
     standing: Standing = UNKNOWN,
     half_life_days: float = HALF_LIFE_DAYS,
+    question: str = "",
 ) -> tuple[Hit, ...]:
-    """Return the candidates as hits, best first; of equals, the one with the lower chunk id."""
+    """Return the candidates as hits, best first; of equals, the one with the lower chunk id.
+
+    Where the question is given, pages that are of another sort than the manual count less.
+    """
     documents = {one.passage.document.id: one.passage.document for one in candidates}
     past = superseded(documents.values())
+    in_force = [one for one in documents.values() if one.id not in past]
+    less = deductions(in_force, question)
     sources = {
         name: _Source(
             recency(document, now, half_life_days),
             standing.reputation(document),
-            DEDUCTION if name in past else 1.0,
-            _notes(document, standing, past),
+            DEDUCTION if name in past else _factor(less.get(name)),
+            _notes(document, standing, past, less.get(name)),
         )
         for name, document in documents.items()
     }
@@ -94,12 +101,20 @@ def _hit(candidate: Candidate, source: _Source, weights: Sequence[float]) -> Hit
     return Hit(candidate.passage, Scores(*scores, total), candidate.legs, ledger)
 
 
-def _notes(document: Document, standing: Standing, past: Mapping[str, str]) -> tuple[str, ...]:
+def _factor(sort: PageSort | None) -> float:
+    return sort.factor if sort else 1.0
+
+
+def _notes(
+    document: Document, standing: Standing, past: Mapping[str, str], sort: PageSort | None
+) -> tuple[str, ...]:
     notes = list(standing.notes(document))
     if changed(document) is None:
         notes.append(_UNDATED_NOTE)
     if document.id in past:
         notes.append(f"{past[document.id]}: total times {DEDUCTION:g}")
+    if sort:
+        notes.append(sort.note)
     return tuple(notes)
 
 

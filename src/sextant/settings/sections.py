@@ -57,6 +57,7 @@ class Rule:
     A path counts with the name of its source in front and without. A rule that names owners holds
     for their documents only. Where a rule with a reputation names a path, nobody else brings
     documents there but curators; ``*`` is everybody, ``operator`` whoever runs the store.
+    Files link to an address below the base, which may say where their path goes.
     """
 
     match: str
@@ -65,6 +66,7 @@ class Rule:
     source_type: str = ""
     reputation: float = -1.0
     owners: tuple[str, ...] = ()
+    base_url: str = ""
 
 
 MODEL_CHOICES = ("llm", "llm:")

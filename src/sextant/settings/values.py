@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar, get_type_hints
 
-from sextant.errors import ConfigError
+from sextant.errors import ConfigError, InvalidInput
+from sextant.limits import check_base_url
 from sextant.settings.copilot_sections import RemoteEndpointSettings, ToolServerSettings
 from sextant.settings.sections import Rule
 from sextant.settings.variables import TOKEN_VARIABLE, remote_variable, tool_server_variable
@@ -106,6 +107,13 @@ def _rule(name: str, table: dict[str, Any], origin: str) -> Rule:
             f"{origin} has a rule in {name} with a reputation outside 0 to 1.",
             "Write one such as 0.8.",
         )
+    if rule.base_url:
+        try:
+            check_base_url(rule.base_url)
+        except InvalidInput as error:
+            raise ConfigError(
+                f"{origin} has a rule in {name}: {error.message}", error.hint
+            ) from None
     return rule
 
 

@@ -50,6 +50,7 @@ FULL = {
     "ExpandQueryWithLlm": True,
     "RerankWithLlm": False,
     "ExplainRanking": True,
+    "FullText": True,
 }
 
 

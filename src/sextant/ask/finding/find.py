@@ -230,7 +230,8 @@ async def _rank(run: Run, retrieved: Retrieved) -> tuple[Hit, ...]:
     if run.means.settings.ask.count_use:
         documents = [one.passage.document.id for one in retrieved.candidates]
         standing = await with_uses(run.means.store.records, run.scope, standing, documents)
-    return rank(retrieved.candidates, choice.weights, run.now, standing, choice.half_life_days)
+    ranking = choice.weights, run.now, standing, choice.half_life_days
+    return rank(retrieved.candidates, *ranking, run.question.text)
 
 
 def is_empty(trace: Trace) -> bool:

@@ -12,7 +12,7 @@ from sextant.ask.phrases import ENGLISH, is_spoken
 from sextant.cli.shared.console import out
 from sextant.text.markdown import printable
 from sextant.text.orders import ORDER
-from sextant.types import Answer, Citation, Hit, Json, Ranked, Step, Trace
+from sextant.types import Answer, Chunk, Citation, Document, Hit, Json, Ranked, Step, Trace
 
 if TYPE_CHECKING:
     from sextant.toolbox.suggest import SuggestedTool
@@ -94,19 +94,19 @@ def _show_citation(citation: Citation) -> None:
     line(f"“{' '.join(citation.quote.split())}”", indent=6)
 
 
-def show_ranked(ranked: Ranked, *, explain: bool = False) -> None:
-    """Print hits, best first: what each scores, and with explain, why."""
+def show_ranked(ranked: Ranked, *, explain: bool = False, full: bool = False) -> None:
+    """Print hits, best first: what each scores, with explain why, in full the whole passage."""
     if is_empty(ranked.trace):
         line(ENGLISH.empty)
     elif not ranked.hits:
         line("Nothing was found.")
     for number, hit in enumerate(ranked.hits, 1):
-        _show_hit(number, hit)
+        _show_hit(number, hit, full=full)
         if explain:
             _show_ledger(hit)
 
 
-def _show_hit(number: int, hit: Hit) -> None:
+def _show_hit(number: int, hit: Hit, *, full: bool = False) -> None:
     document, chunk, scores = hit.passage.document, hit.passage.chunk, hit.scores
     title = " > ".join(dict.fromkeys(one for one in (document.title, *chunk.headings) if one))
     line(f"{number:>2}  ", (f"{scores.total:.3f}", "bold"), f"  {title}  ", (chunk.id, "dim"))
@@ -115,8 +115,20 @@ def _show_hit(number: int, hit: Hit) -> None:
     line((each, "cyan"), indent=11)
     if ORDER in hit.marks:
         line(("reads like an order to an assistant", "yellow"), indent=11)
+    if full:
+        _show_passage(document, chunk)
+        return
     text = " ".join(chunk.text.split())
     line(text[:_SNIPPET] + ("…" if len(text) > _SNIPPET else ""), indent=11)
+
+
+def _show_passage(document: Document, chunk: Chunk) -> None:
+    """Print where a passage is read, on the web or as a file, and the passage line by line."""
+    line((document.url or document.id, "dim"), indent=11)
+    line()
+    for own in chunk.text.split("\n"):
+        line(own, indent=4 if own.strip() else 0)
+    line()
 
 
 def _show_ledger(hit: Hit) -> None:

@@ -1,4 +1,4 @@
-"""Which tags, personas, source type and reputation a document gets, by its path or address."""
+"""Which tags, personas, type, reputation and link a document gets, by its path or address."""
 
 from __future__ import annotations
 
@@ -31,6 +31,15 @@ class Marks:
     reputation: float = _USUAL
     ruled: tuple[str, ...] = field(default=(), repr=False, compare=False)
     """The personas that a rule names; left out of what a document is known by."""
+    base_url: str = field(default="", repr=False)
+    """Below which address its link is; a fingerprint has it only where there is one."""
+    is_rated: bool = field(default=False, repr=False, compare=False)
+    """Whether a rule says what it is worth; a fingerprint has it where that is the usual."""
+
+    @property
+    def is_usual_by_rule(self) -> bool:
+        """Whether a rule gives it the reputation that others have without one."""
+        return self.is_rated and self.reputation == _USUAL
 
 
 @dataclass(frozen=True)
@@ -52,19 +61,22 @@ class Ruling:
         Tags and personas of all of them count, of the rest the last word.
         """
         tags, personas = set(self.asked.tags), set[str]()
-        source_type, reputation = "", _USUAL
+        source_type, reputation, base_url = "", -1.0, ""
         for rule, spec in zip(self.rules, self._specs, strict=True):
             if self._is_named_by(rule) and _matches(spec, paths):
                 tags.update(rule.tags)
                 personas.update(rule.personas)
                 source_type = rule.source_type or source_type
                 reputation = rule.reputation if rule.reputation >= 0 else reputation
+                base_url = rule.base_url or base_url
         return Marks(
             tuple(sorted(tags)),
             tuple(sorted(personas.union(self.asked.personas))),
             self.asked.source_type or source_type,
-            reputation,
+            _USUAL if reputation < 0 else reputation,
             tuple(sorted(personas)),
+            self.asked.base_url or base_url,
+            is_rated=reputation >= 0,
         )
 
     def check_claim(self, *paths: str) -> None:

@@ -23,12 +23,14 @@ from sextant.ingest.keeping.draft import (
 )
 from sextant.ingest.keeping.references import reference_to
 from sextant.ingest.read.data.sent import ENDING
+from sextant.ingest.shaping.addresses import page_address
 from sextant.ingest.shaping.outdated import OUTDATED, own_word
 from sextant.ingest.shaping.rules import Marks, Ruling
 from sextant.ingest.shaping.split import split
 from sextant.ingest.values import Fact, Hyperlink, Item, Reading
 from sextant.limits import Limits
 from sextant.ports import Extractor
+from sextant.retrieval.scoring.page_sorts import RATED
 from sextant.text.orders import blank_orders, is_within, orders_in
 from sextant.types import (
     DOCUMENT_NODE,
@@ -97,6 +99,10 @@ class Shaping:
             told += _RECORDS_VERSION
         if self.ruling.owner:
             told = (*told, self.ruling.owner)
+        if marks.base_url:
+            told = (*told, marks.base_url)
+        if marks.is_usual_by_rule:
+            told = (*told, RATED)
         digest = hashlib.blake2b(data, digest_size=16)
         digest.update(repr((told, marks)).encode())
         return digest.hexdigest()
@@ -136,12 +142,15 @@ def _draft(
     source = "" if is_named else shaping.source
     item = replace(item, path=reading.id) if is_named else item
     document_id = document_id_of(item, reading, source)
+    reading = replace(reading, url=_address(item, reading, marks))
     shaping.check_claim(item, document_id, reading.url)
     chunks = reading.chunks or split(reading, document_id, shaping.chunk_characters)
     metadata = {**dict(_fitting(reading.metadata, shaping.limits)), **kept}
     metadata[FORMAT] = reading.source_type
     if outdated := own_word(reading):
         metadata[OUTDATED] = outdated
+    if marks.is_usual_by_rule:
+        metadata[RATED] = "yes"
     if reading.aliases:
         metadata[ALIASES] = "\n".join(sorted(reading.aliases))[: shaping.limits.metadata]
     if reading.chunks:
@@ -230,7 +239,7 @@ def _document(
     return Document(
         document_id,
         " ".join(reading.title.split())[: limits.name],
-        (reading.url or item.url)[: limits.url],
+        reading.url[: limits.url],
         marks.source_type or reading.sort[: limits.id] or reading.source_type,
         reading.language[: limits.id],
         frozenset(sorted(tags)[: limits.values]),
@@ -240,6 +249,12 @@ def _document(
         marks.reputation,
         metadata,
     )
+
+
+def _address(item: Item, reading: Reading, marks: Marks) -> str:
+    """Return where a document is read; one that came split stands in no file of its own."""
+    base = "" if item.url or reading.chunks else marks.base_url
+    return page_address(base, item.path.removesuffix(ENDING), reading.url or item.url)
 
 
 def _fitting(metadata: Mapping[str, str], limits: Limits) -> Iterator[tuple[str, str]]:

@@ -1,10 +1,14 @@
-"""What documents' words are worth beside each other. Knows reputation and supersession."""
+"""What documents' words are worth beside each other.
+
+Knows reputation, supersession and what paths say of pages.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
 
+from sextant.retrieval.scoring.page_sorts import deductions
 from sextant.retrieval.scoring.superseded import superseded
 from sextant.types import Document
 
@@ -25,6 +29,7 @@ def worths(documents: Iterable[Document], question: str = "") -> Mapping[str, fl
     """Return in 0 to 1 how far to believe each document; a superseded one counts least.
 
     What had its day is believed where the question asks for the past, or for the year in its title.
+    A page that is of another sort than the manual counts less for a question about now.
     """
     known = {document.id: document for document in documents}
     past = {} if _PAST.search(question) else dict(superseded(known.values()))
@@ -34,9 +39,10 @@ def worths(documents: Iterable[Document], question: str = "") -> Mapping[str, fl
         for name, one in past.items()
         if years.isdisjoint(_YEAR.findall(known[name].title))
     }
+    less = deductions((one for one in known.values() if one.id not in past), question)
+    factors = {name: sort.factor for name, sort in less.items()} | dict.fromkeys(past, _SUPERSEDED)
     return {
-        name: min(1.0, max(0.0, document.reputation) / _ORDINARY)
-        * (_SUPERSEDED if name in past else 1.0)
+        name: min(1.0, max(0.0, document.reputation) / _ORDINARY) * factors.get(name, 1.0)
         for name, document in known.items()
     }
 

@@ -21,7 +21,7 @@ from sextant.ingest.keeping.mandate import Mandate
 from sextant.ingest.read.data.sent import ENDING
 from sextant.ingest.read.data.sent import packed as packed_document
 from sextant.ingest.sources import place_of
-from sextant.limits import check_name
+from sextant.limits import check_base_url, check_name
 from sextant.serve.jobs import Kind, Order, Whose, spool
 from sextant.serve.jobs.work import Step, is_address, packed
 from sextant.serve.wire.ingest import DocumentIn, IngestOptions, IngestRequest
@@ -40,6 +40,8 @@ def options_of(asked: IngestOptions, mandate: Mandate) -> Options:
     """Return how ingest is to take in files that only pass through here."""
     if asked.name:
         check_name("source", asked.name)
+    if asked.base_url:
+        check_base_url(asked.base_url)
     if asked.sync and not asked.name:
         raise InvalidInput(
             "Only a source with a name of its own can be synchronised.", "Give it a name."
@@ -53,6 +55,7 @@ def options_of(asked: IngestOptions, mandate: Mandate) -> Options:
         exclude=tuple(asked.exclude),
         sync=asked.sync,
         is_passing=True,
+        base_url=asked.base_url,
     )
 
 

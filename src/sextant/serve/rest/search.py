@@ -37,6 +37,6 @@ def routes(house: House) -> Operations:
         whom = wanted_in(request, wanted, body.places)
         scope = house.enter(visit_of(request), whom, Role.SEARCH, "search", body.subject)
         ranked = await house.sextant.search(scope, body.question(house.settings))
-        return json_reply(results_of(ranked, explained=body.explain_ranking))
+        return json_reply(results_of(ranked, explained=body.explain_ranking, full=body.full_text))
 
     return operations

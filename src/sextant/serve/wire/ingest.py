@@ -57,6 +57,13 @@ class IngestOptions(Request):
         pattern=SOURCE_NAME,
         description="The source's name; ids of files start with it. `upload` by default.",
     )
+    base_url: str = Field(
+        "",
+        max_length=DEFAULT.url,
+        description="Where files and documents without a `url` are on the web: `a/b.md` is at "
+        "`a/b/` below it, or where `{path}` or `{stem}` stands in it.",
+        examples=["https://docs.example.org/"],
+    )
     sync: bool = Field(
         False,
         description="Remove what the source had and this does not bring. Needs a `name`, or a URL.",

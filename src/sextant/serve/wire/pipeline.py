@@ -61,6 +61,9 @@ class SearchAndRankRequest(Asked):
         False, description="Let a model put the best candidates in front, and say why."
     )
     explain_ranking: bool = Field(False, description="Tell of each result why it ranks there.")
+    full_text: bool = Field(
+        False, description=f"Return whole entries, not {_SNIPPET:,} characters of each."
+    )
 
     @property
     def subject(self) -> str:
@@ -113,6 +116,7 @@ class RankedKnowledgeResult(PascalReply):
     persona_knowledge_entry_id: str
     associated_artifact: ArtifactMetadataSummary
     snippet: str
+    headings: list[str] = Field([], description="Above it, the topmost first.")
     overall_rank_score: float
     individual_scores: FourRScores
     explanation: RankingExplanation | None = None
@@ -154,10 +158,12 @@ def defaults_of(settings: Settings) -> dict[str, int]:
     return {"TopKInitialRetrieve": usual.candidates, "TopKFinalRank": usual.results}
 
 
-def response_of(ranked: Ranked, *, explained: bool = False) -> SearchAndRankResponse:
+def response_of(
+    ranked: Ranked, *, explained: bool = False, full: bool = False
+) -> SearchAndRankResponse:
     """Return what was found as the wire has it."""
     return SearchAndRankResponse(
-        results=[_result(hit, explained) for hit in ranked.hits],
+        results=[_result(hit, explained, full) for hit in ranked.hits],
         debug_information=_trace_in_words(ranked.trace),
     )
 
@@ -175,9 +181,9 @@ def artifact_of(document: Document) -> ArtifactMetadataSummary:
     )
 
 
-def snippet_of(text: str) -> str:
+def snippet_of(text: str, *, full: bool) -> str:
     """Return as much of a text as a result shows."""
-    return text if len(text) <= _SNIPPET else f"{text[:_SNIPPET]}…"
+    return text if full or len(text) <= _SNIPPET else f"{text[:_SNIPPET]}…"
 
 
 def explanation_of(hit: Hit) -> RankingExplanation:
@@ -194,11 +200,12 @@ def explanation_of(hit: Hit) -> RankingExplanation:
     )
 
 
-def _result(hit: Hit, explained: bool) -> RankedKnowledgeResult:
+def _result(hit: Hit, explained: bool, full: bool) -> RankedKnowledgeResult:
     return RankedKnowledgeResult(
         persona_knowledge_entry_id=hit.passage.chunk.id,
         associated_artifact=artifact_of(hit.passage.document),
-        snippet=snippet_of(hit.passage.chunk.text),
+        snippet=snippet_of(hit.passage.chunk.text, full=full),
+        headings=list(hit.passage.chunk.headings),
         overall_rank_score=hit.scores.total,
         individual_scores=FourRScores(**four_of(hit.scores)),
         explanation=explanation_of(hit) if explained else None,

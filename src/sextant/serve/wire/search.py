@@ -117,6 +117,7 @@ class ResultShape(Wire):
     url: str
     source_type: str
     snippet: str
+    headings: list[str]
     start: int
     end: int
     version: str
@@ -140,11 +141,11 @@ class SearchReply(Wire):
     error_message: str | None
 
 
-def results_of(ranked: Ranked, *, explained: bool = False) -> dict[str, Any]:
+def results_of(ranked: Ranked, *, explained: bool = False, full: bool = False) -> dict[str, Any]:
     """Return what was found as plain values."""
     whole = response_of(replace(ranked, hits=()))
     return {
-        "results": [_result(hit, explained) for hit in ranked.hits],
+        "results": [_result(hit, explained, full) for hit in ranked.hits],
         "state": _state(ranked),
         "debugInformation": whole.debug_information,
         "errorMessage": whole.error_message,
@@ -157,7 +158,7 @@ def _state(ranked: Ranked) -> str:
     return "found" if ranked.hits else "nothing"
 
 
-def _result(hit: Hit, explained: bool) -> dict[str, Any]:
+def _result(hit: Hit, explained: bool, full: bool) -> dict[str, Any]:
     document, chunk, scores = hit.passage.document, hit.passage.chunk, four_of(hit.scores)
     return {
         "documentId": document.id,
@@ -167,7 +168,8 @@ def _result(hit: Hit, explained: bool) -> dict[str, Any]:
         "title": document.title,
         "url": document.url,
         "sourceType": document.source_type,
-        "snippet": snippet_of(chunk.text),
+        "snippet": snippet_of(chunk.text, full=full),
+        "headings": list(chunk.headings),
         "start": chunk.start,
         "end": chunk.end,
         "version": hit.passage.version,

@@ -65,6 +65,36 @@ async def test_spans_are_places_in_the_text_that_was_sent(tmp_path: Path) -> Non
 
 
 @in_loop
+async def test_a_base_address_gives_documents_their_links(tmp_path: Path) -> None:
+    sent = [_document("guide/queue.md"), _document("own", url="https://wiki.example/own")]
+    async with served(small(tmp_path)) as server, server.client() as client:
+        job = (await post(client, {"documents": sent, "baseUrl": "https://docs.example/"})).json()
+        assert job["state"] == "done", job
+        links = {"guide/queue.md": "https://docs.example/guide/queue/"}
+        links["own"] = "https://wiki.example/own"
+        question = {"query": "Who owns Harbor Queue?"}
+        for one in told(await client.post("/api/search", json=question))["results"]:
+            assert one["url"] == links[one["documentId"]]
+        refused = await post(client, {"documents": sent, "baseUrl": "docs.example"})
+        assert refused.status_code == 422
+        assert "base address" in refused.text
+
+
+@in_loop
+async def test_a_long_passage_comes_whole_where_that_is_asked_for(tmp_path: Path) -> None:
+    text = "Harbor Queue is owned by Team Quay. " * 100
+    chunk = {"id": "doc1#c0", "content": text, "headings": ["Queues", "Owners"]}
+    async with served(small(tmp_path)) as server, server.client() as client:
+        await post(client, {"chunks": [chunk]})
+        asked = {"query": "Who owns Harbor Queue?"}
+        (cut,) = told(await client.post("/api/search", json=asked))["results"]
+        full = {**asked, "fullText": True}
+        (whole,) = told(await client.post("/api/search", json=full))["results"]
+        assert (cut["snippet"], whole["snippet"]) == (f"{text[:2_000]}…", text)
+        assert whole["headings"] == ["Queues", "Owners"]
+
+
+@in_loop
 async def test_a_head_in_the_text_counts_and_what_is_sent_beside_it_goes_before(
     tmp_path: Path,
 ) -> None:

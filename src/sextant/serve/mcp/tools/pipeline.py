@@ -33,7 +33,7 @@ def tools(pipeline: Search, settings: Settings) -> Sequence[Tool]:
 
     async def search(scope: Scope, request: SearchAndRankRequest, emit: Emit) -> Plain:
         ranked = await pipeline.search(scope, question_of(request, settings), emit)
-        found = response_of(ranked, explained=request.explain_ranking)
+        found = response_of(ranked, explained=request.explain_ranking, full=request.full_text)
         return found.model_dump(mode="json", by_alias=True)
 
     return (
