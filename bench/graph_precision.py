@@ -24,7 +24,8 @@ from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.ingest.extract.claims import FOUND_IN
 from sextant.ingest.extract.phrases import phrases_of
-from sextant.retrieval.expand import WEAK
+from sextant.ingest.keeping.draft import is_listed
+from sextant.retrieval.expand import WEAK, is_sure
 from sextant.settings import Settings
 from sextant.text.names import spaced
 from sextant.types import Entity, Put, Relation, Scope
@@ -38,7 +39,7 @@ _AROUND = 160
 """Characters shown on each side of a name, where no sentence says more."""
 
 _RULES = {0.85: "said", 0.75: "listed", 0.7: "implied", 0.65: "model"}
-"""How sure each rule is of what it reads in prose, which tells them apart."""
+"""How sure each rule is of what it reads in prose, which tells them apart; half, if it is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,7 @@ async def _relation_rows(name: str, sextant: Sextant, units: Sequence[Put]) -> A
             _rule(one, text),
             f"{names[0]} -{one.kind}-> {names[1]}",
             text,
+            is_sure(one),
         )
 
 
@@ -122,7 +124,8 @@ def _rule(relation: Relation, sentence: str) -> str:
     words = spaced(sentence)
     phrases = [" ".join(one) for one in phrases_of(relation.kind)]
     there = [one for one in phrases if f" {one} " in words]
-    return f"{_RULES.get(relation.confidence, '?')}: {max(there, key=len, default='?')}"
+    sure = relation.confidence if is_sure(relation) else relation.confidence * 2
+    return f"{_RULES.get(sure, '?')}: {max(there, key=len, default='?')}"
 
 
 async def _entity_rows(name: str, sextant: Sextant, units: Sequence[Put]) -> AsyncIterator[Row]:
@@ -135,10 +138,13 @@ async def _entity_rows(name: str, sextant: Sextant, units: Sequence[Put]) -> Asy
         for chunk in unit.chunks:
             for entity_id in chunk.entity_ids:
                 texts[entity_id].append(chunk.text)
-    known = await sextant.store.graph.entities(_SCOPE, sorted(ranks))
+    ids, known = sorted(ranks), dict[str, Entity]()
+    for at in range(0, len(ids), _PAGE):
+        known |= await sextant.store.graph.entities(_SCOPE, ids[at : at + _PAGE])
     for entity_id, entity in known.items():
         rule = " ".join(sorted(ranks[entity_id]))
-        yield Row(name, entity_id, rule, entity.name, _seen(entity, texts[entity_id]))
+        text = _seen(entity, texts[entity_id])
+        yield Row(name, entity_id, rule, entity.name, text, is_listed(entity))
 
 
 def _seen(entity: Entity, texts: Iterable[str]) -> str:
