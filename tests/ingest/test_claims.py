@@ -89,7 +89,11 @@ def test_a_pronoun_is_never_defined(text: str) -> None:
 def test_an_acronym_behind_its_long_form_is_an_alias_of_it() -> None:
     found = claims("Alerts go to the Major Incident Process (MIP) first.")
     assert found["Major Incident Process"] == Claim(
-        "major-incident-process", "Major Incident Process", Rank.DEFINED, frozenset({"MIP"})
+        "major-incident-process",
+        "Major Incident Process",
+        Rank.DEFINED,
+        frozenset({"MIP"}),
+        listed=True,
     )
     plain = claims("we use a service level objective (SLO) here")["service level objective"]
     assert plain.aliases == {"SLO"}
@@ -151,7 +155,10 @@ def test_what_the_source_states_comes_first_and_keeps_its_id() -> None:
     stated = Entity("component:hq", "Harbor Queue", "queue", frozenset({"HQ"}))
     chunks = (Chunk("d#c0", "Harbor Queue is a service.", headings=("Harbor queues",)),)
     found = claims_of(Document("d", "Harbor Queue"), chunks, (stated, stated))
-    assert found == [Claim("component:hq", "Harbor Queue", Rank.STATED, frozenset({"HQ"}), "queue")]
+    own = Claim(
+        "component:hq", "Harbor Queue", Rank.STATED, frozenset({"HQ"}), "queue", listed=True
+    )
+    assert found == [own]
 
 
 def test_an_id_that_looks_like_a_name_hides_no_claim() -> None:

@@ -15,6 +15,7 @@ from sextant.ask.judging.weigh import Weighed
 from sextant.ask.run import Run
 from sextant.ports import ChatModel
 from sextant.retrieval.events import SourcesChosen, Text
+from sextant.retrieval.expand import is_sure
 from sextant.retrieval.recorder import Notes
 from sextant.text.orders import without_orders
 
@@ -101,6 +102,6 @@ def _paths(parts: Sequence[Part], sources: Sequence[Source]) -> Iterator[str]:
             for relation in (edge for path in expansion.paths for edge in path.relations):
                 key = (relation.source, relation.kind, relation.target)
                 label = next((labels[one] for one in relation.evidence if one in labels), "")
-                if label and key not in seen:
+                if label and key not in seen and is_sure(relation):
                     seen.add(key)
                     yield f"{without_orders(said([relation], expansion.entities))} [{label}]"

@@ -18,7 +18,7 @@ from sextant.ingest.exchange import Record, export
 from sextant.ingest.flow import AS_USUAL, Finders, Options, ingest, source_rules
 from sextant.ingest.isolate import Isolation, isolation_of
 from sextant.ingest.keeping import overrule
-from sextant.ingest.keeping.draft import shown
+from sextant.ingest.keeping.draft import is_listed, shown
 from sextant.ingest.keeping.keep import Keeper
 from sextant.ingest.keeping.lease import Sharing
 from sextant.ingest.keeping.mandate import mandate_of
@@ -36,6 +36,14 @@ __all__ = ["Curation", "Isolation", "Keeper", "Options", "Record", "Report", "is
 
 _NEAR = 0.8
 """How well a name has to fit to be what was meant: chosen, as one letter in five differs."""
+
+_FURTHER = 10
+"""So many times as many are looked at as are wanted: one in ten that prose brings is a name."""
+
+
+LookUp = Callable[
+    [Scope, Sequence[str], NameMode, int], Awaitable[Mapping[str, Sequence[NameMatch]]]
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +63,25 @@ class Curation:
     async def lookup(
         self, scope: Scope, names: Sequence[str], mode: NameMode, limit: int
     ) -> Mapping[str, Sequence[NameMatch]]:
-        """Return for each name the entities that bear it."""
-        found = await self.store.graph.lookup(scope, names, mode, limit)
+        """Return for each name the entities that bear it.
+
+        Whoever names one exactly finds whatever is called so; else only names are listed, not all
+        words and identifiers that documents are linked by.
+        """
+        if mode == NameMode.EXACT:
+            return await self._look_up_all(scope, names, mode, limit)
+        most = max(limit, min(limit * _FURTHER, self.settings.limits.k))
+        found = await self.store.graph.lookup(scope, names, mode, most)
         return {
-            name: [replace(match, entity=shown(match.entity)) for match in own]
+            name: _shown([one for one in own if is_listed(one.entity)][:limit])
             for name, own in found.items()
         }
+
+    async def _look_up_all(
+        self, scope: Scope, names: Sequence[str], mode: NameMode, limit: int
+    ) -> Mapping[str, Sequence[NameMatch]]:
+        found = await self.store.graph.lookup(scope, names, mode, limit)
+        return {name: _shown(own) for name, own in found.items()}
 
     async def entities(self, scope: Scope, entity_ids: Sequence[str]) -> Mapping[str, Entity]:
         """Return the entities that exist."""
@@ -68,10 +89,19 @@ class Curation:
         return {name: shown(entity) for name, entity in found.items()}
 
     async def find(self, scope: Scope, name: str, limit: int) -> Sequence[NameMatch]:
-        """Return who is called so, then whose name starts so, holds it or is spelt nearly so."""
+        """Return who is called so, then whose name starts so, holds it or is spelt nearly so.
+
+        Where no name fits, what documents are linked by is looked at as well.
+        """
+        found = await self._find(scope, name, limit, self.lookup)
+        return found or await self._find(scope, name, limit, self._look_up_all)
+
+    async def _find(
+        self, scope: Scope, name: str, limit: int, look_up: LookUp
+    ) -> Sequence[NameMatch]:
         best: dict[str, NameMatch] = {}
         for mode in (NameMode.EXACT, NameMode.PREFIX, NameMode.WORD, NameMode.FUZZY):
-            for match in (await self.lookup(scope, [name], mode, limit))[name]:
+            for match in (await look_up(scope, [name], mode, limit))[name]:
                 best.setdefault(match.entity.id, match)
         return list(best.values())[:limit]
 
@@ -205,3 +235,7 @@ class Curation:
             sharing = Sharing(own.turn_seconds, own.wait_seconds)
             self.keepers[scope.tenant] = Keeper(self.store, self.embedder, whole(scope), sharing)
         return self.keepers[scope.tenant]
+
+
+def _shown(matches: Sequence[NameMatch]) -> list[NameMatch]:
+    return [replace(one, entity=shown(one.entity)) for one in matches]

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from sextant.ingest.extract.sayings import TOGETHER
-from sextant.ingest.keeping.draft import ABOUT, LINKS_TO, relation_id, shown
+from sextant.ingest.keeping.draft import ABOUT, LINKS_TO, is_listed, relation_id, shown
 from sextant.ingest.keeping.references import evidence_given
 from sextant.ports import Store
 from sextant.types import Document, Entity, Put, Scope
@@ -34,6 +34,8 @@ async def export(store: Store, scope: Scope, *, embedder: str = "") -> AsyncIter
             _add_relations(unit, relations)
         after = ids[-1]
     for relation in relations.values():
+        if relation["confidence"] >= 1:
+            del relation["confidence"]
         yield "relations", relation
     async for entity in _entities(store, scope):
         yield "entities", _entity(entity)
@@ -57,7 +59,7 @@ def _entity(entity: Entity) -> Mapping[str, Any]:
         "type": plain.type,
         "aliases": sorted(plain.aliases),
         "metadata": dict(plain.metadata),
-    }
+    } | ({} if is_listed(entity) else {"listed": False})
 
 
 def _chunks(unit: Put, embedder: str, owned: bool) -> list[Mapping[str, Any]]:
@@ -116,5 +118,6 @@ def _add_relations(unit: Put, relations: dict[str, dict[str, Any]]) -> None:
                     "evidenceChunkIds": [],
                 },
             )
+            known["confidence"] = max(relation.confidence, known.get("confidence", 0.0))
             evidence = known["evidenceChunkIds"]
             evidence += [one for one in named if one not in evidence]

@@ -30,6 +30,9 @@ from sextant.types import (
 WEAK = frozenset({"mentioned_with", "links_to", "about"})
 """Edges that say no more than that two things stand near each other."""
 
+_LEAST = 0.5
+"""What is less likely than not leads to passages, but is nothing to tell."""
+
 _SEEDS = 12
 _PER_NODE = 40
 _LIMIT = 400
@@ -109,6 +112,11 @@ def _discovered(seeds: Sequence[str], around: Neighbourhood) -> list[str]:
         edge = [end for end in ends if end not in found]
         found |= dict.fromkeys(edge)
     return list(found)
+
+
+def is_sure(relation: Relation) -> bool:
+    """Whether an edge may be told: it is declared, or read where such sentences are true."""
+    return relation.confidence >= _LEAST
 
 
 def path_confidence(confidences: Sequence[float]) -> float:

@@ -8,7 +8,7 @@ from sextant.ask.evidence.asked import Asked, named
 from sextant.ask.evidence.claim import Claim, Quote
 from sextant.ask.evidence.subject import told
 from sextant.ask.evidence.verbal import Telling, said, telling
-from sextant.retrieval.expand import Expansion, fits
+from sextant.retrieval.expand import Expansion, fits, is_sure
 from sextant.retrieval.scoring.worth import worths
 from sextant.text.markdown import readable
 from sextant.text.names import normal_name
@@ -33,12 +33,12 @@ _PASSED_ON = frozenset({"depends_on", "uses", "calls", "part_of", "causes", "pre
 
 def edge_claims(wanted: Asked, expansion: Expansion, words: Words) -> list[Claim]:
     """Return what the graph says to each cue, one hop first; edges that share an end together."""
-    cues = wanted.part.goal.wants.cues
-    near = [_near(expansion.paths, cue) for cue in cues]
+    cues, paths = wanted.part.goal.wants.cues, _sure(expansion.paths)
+    near = [_near(paths, cue) for cue in cues]
     near = [[] if _is_passed_on(at, near, cues) else own for at, own in enumerate(near)]
     reached = {end for own in near for one in own for end in (one.source, one.target)}
     far = [
-        _chained(expansion.paths, cue, cues) if not own else _further(expansion.paths, cue, reached)
+        _chained(paths, cue, cues) if not own else _further(paths, cue, reached)
         for own, cue in zip(near, cues, strict=True)
     ]
     groups = [group for own in (*near, *far) for group in _together(own)]
@@ -49,13 +49,17 @@ def edge_claims(wanted: Asked, expansion: Expansion, words: Words) -> list[Claim
 def explaining(wanted: Asked, about: Sequence[str], words: Words) -> list[Claim]:
     """Return the edges of the best way from a name in the question to one of these names."""
     expansion = wanted.part.expansion
-    for path in expansion.paths:
+    for path in _sure(expansion.paths):
         end = expansion.entities.get(path.entity_ids[-1])
         own = map(normal_name, (end.name, *sorted(end.aliases))) if end else ()
         if any(name in about for name in own):
             claims = [_claim(wanted, [one], expansion, words) for one in reversed(path.relations)]
             return [claim for claim in claims if claim]
     return []
+
+
+def _sure(paths: Iterable[Path]) -> list[Path]:
+    return [path for path in paths if all(map(is_sure, path.relations))]
 
 
 def _is_passed_on(at: int, near: Sequence[Sequence[Relation]], cues: Sequence[Cue]) -> bool:

@@ -13,13 +13,25 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import NamedTuple
 
+from sextant.ingest.extract.capitals import (
+    DATES,
+    has_noun_capitals,
+    is_capitalised,
+    is_of_code,
+    is_word_in,
+    names_in,
+    prose_in,
+)
 from sextant.text.layouts.rows import is_head_row
 from sextant.text.names import name_key, slug
 from sextant.text.orders import blank_orders, has_order
 from sextant.text.prose.sentences import OPENERS
 from sextant.types import OWN, Chunk, Document, Entity
 
-FOUND_IN = f"{OWN}found_in"
+FOUND_IN, LISTED = f"{OWN}found_in", f"{OWN}listed"
+"""The metadata of an entity that says where a document has its name from, and whether it is listed:
+``yes`` where a text brings a name, ``no`` where a source states something that is none."""
+
 ALIASES, NAMES, FORMAT = f"{OWN}aliases", f"{OWN}names", f"{OWN}format"
 """The metadata of a document that holds the other names of its title and the names that an
 extractor found, each one a line, and the document's format."""
@@ -40,7 +52,8 @@ class Rank(IntEnum):
 class Claim:
     """A name for an entity, with other names for the same. Only what is stated has its own id.
 
-    ``merges`` are the ids of entities that a person said are this one.
+    ``merges`` are the ids of entities that a person said are this one. What is listed is a name,
+    and not only something that is found by its words.
     """
 
     id: str
@@ -49,6 +62,7 @@ class Claim:
     aliases: frozenset[str] = frozenset()
     type: str = ""
     merges: frozenset[str] = frozenset()
+    listed: bool = False
 
 
 class FoundName(NamedTuple):
@@ -96,13 +110,9 @@ _BACK = 120
 """How far before a telling phrase its subject may start."""
 
 _ASIDE = re.compile(r"^(.+?) \(([^()]{2,60})\)$")
-_DATES = frozenset(
-    "january february march april may june july august september october november december "  # noqa: SIM905 - words read best as words
-    "monday tuesday wednesday thursday friday saturday sunday".split()
-)
 _NO_START = (
     OPENERS
-    | _DATES
+    | DATES
     | {"about", "above", "allow", "almost", "around", "below", "by", "least", "nearly", "over"}
     | {"chapter", "extension", "figure", "page", "section", "step", "table", "version"}
 )
@@ -135,20 +145,44 @@ def claims_of(
     )
     own: dict[str, Claim] = {}
     for one in stated:
-        own.setdefault(one.id, Claim(one.id, one.name, Rank.STATED, one.aliases, one.type))
+        is_listed = one.metadata.get(LISTED) != "no"
+        rank = Rank.STATED if is_listed else Rank.TEXT
+        own.setdefault(
+            one.id, Claim(one.id, one.name, rank, one.aliases, one.type, listed=is_listed)
+        )
     taken = {name_key(claim.name) for claim in own.values()}
+    prose = prose_in(text)
+    is_telling = not has_noun_capitals(prose)
     found: dict[str, Claim] = {}
     for claim in (
         *_from_title(document),
         *_from_definitions(text),
-        *_from_headings(one for one in headings if not has_order(one)),
+        *_from_headings(one for one in headings if is_telling and not has_order(one)),
         *_from_extractor(document),
         *_from_model(named),
-        *_from_text(text),
+        *_from_text(text, is_telling),
     ):
         key = name_key(claim.name)
         found[key] = _joined(found[key], claim) if key in found else claim
-    return [*own.values(), *(claim for key, claim in found.items() if key not in taken)]
+    names = names_in(prose) if is_telling else frozenset[str]()
+    listed = (
+        replace(one, listed=True) if _is_name(one, names, prose) else one for one in found.values()
+    )
+    return [*own.values(), *(claim for claim in listed if name_key(claim.name) not in taken)]
+
+
+def _is_name(claim: Claim, names: frozenset[str], prose: str) -> bool:
+    """Whether what was found is written as a name, or defined as one is.
+
+    A single word is not, if it was only found in code.
+    """
+    name = claim.name
+    if claim.listed:
+        return True
+    if name in names:
+        return claim.rank >= Rank.DEFINED or " " in name or name != name.capitalize()
+    is_defined = claim.rank == Rank.DEFINED and is_capitalised(name) and not is_of_code(name)
+    return is_defined and not is_word_in(prose, name)
 
 
 def _joined(stronger: Claim, other: Claim) -> Claim:
@@ -158,10 +192,11 @@ def _joined(stronger: Claim, other: Claim) -> Claim:
     """
     spreads = other.rank < Rank.DEFINED <= stronger.rank
     learnt = frozenset[str]() if spreads else other.aliases
+    listed = stronger.listed or other.listed
     if learnt <= stronger.aliases and (stronger.type or not other.type):
-        return stronger
+        return stronger if listed == stronger.listed else replace(stronger, listed=listed)
     aliases = (stronger.aliases | learnt) - {stronger.name}
-    return replace(stronger, aliases=aliases, type=stronger.type or other.type)
+    return replace(stronger, aliases=aliases, type=stronger.type or other.type, listed=listed)
 
 
 def _from_title(document: Document) -> Iterator[Claim]:
@@ -172,8 +207,9 @@ def _from_title(document: Document) -> Iterator[Claim]:
     aliases = {one for one in document.metadata.get(ALIASES, "").split("\n") if one.strip()}
     aside = _ASIDE.match(title)
     code = _CODE.match(title)
+    is_listed = bool(aliases or code)
     aliases |= {found[1] for found in (aside, code) if found}
-    yield Claim(slug(title), title, Rank.TITLE, frozenset(aliases - {title}))
+    yield Claim(slug(title), title, Rank.TITLE, frozenset(aliases - {title}), listed=is_listed)
 
 
 def _from_definitions(text: str) -> Iterator[Claim]:
@@ -227,16 +263,17 @@ def _from_headings(headings: Iterable[str]) -> Iterator[Claim]:
 
 def _from_extractor(document: Document) -> Iterator[Claim]:
     names = document.metadata.get(NAMES, "").split("\n")[:_MOST_NAMES]
-    yield from (_claim(name, Rank.TEXT) for name in names if is_name(name))
+    yield from (replace(_claim(name, Rank.TEXT), listed=True) for name in names if is_name(name))
 
 
 def _from_model(named: Iterable[FoundName]) -> Iterator[Claim]:
     for name, kind, aliases in named:
-        yield _claim(name, Rank.TEXT, *aliases, type=kind)
+        yield replace(_claim(name, Rank.TEXT, *aliases, type=kind), listed=True)
 
 
-def _from_text(text: str) -> Iterator[Claim]:
-    counts: Counter[str] = Counter(_spans(text))
+def _from_text(text: str, is_telling: bool) -> Iterator[Claim]:
+    """Yield identifiers and, where capitals are telling, the runs of capitalised words."""
+    counts: Counter[str] = Counter(_spans(text) if is_telling else ())
     counts.update(_coded(text))
     counts.update(_QUOTED.findall(text))
     fit = [(name, count) for name, count in counts.items() if is_name(name)]
@@ -254,7 +291,7 @@ def _spans(text: str) -> Iterator[str]:
             words = part.rstrip(".").split()
             while words and (words[0].lower() in _NO_START or words[0].isdigit()):
                 del words[0]
-            while words and words[-1].lower() in _DATES:
+            while words and words[-1].lower() in DATES:
                 del words[-1]
             if len(words) > 1 or (words and _CODED.fullmatch(words[0])):
                 yield " ".join(words)

@@ -34,6 +34,11 @@ class Holder:
     name: str
 
     @property
+    def is_stated(self) -> bool:
+        """Whether a source or a person states the entity, and not only some text."""
+        return self.weakness <= _weakness(Rank.STATED, alias=True)
+
+    @property
     def by_person(self) -> bool:
         """Whether a person said so."""
         return self.weakness <= _weakness(Rank.PERSON, alias=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from sextant.ingest.extract.claims import FOUND_IN, Claim, Rank
+from sextant.ingest.extract.claims import FOUND_IN, LISTED, Claim, Rank
 from sextant.ingest.extract.index import Holder, SeenNames
 from sextant.ingest.extract.mentions import Finder, Mention, OwnNames, Wording
 from sextant.ingest.extract.sayings import TOGETHER, edges_in
@@ -160,11 +160,12 @@ def _linked(
         named = {mention.entity for mention in mentions}
         found |= named
         subject = subjects.of(headings, named)
-        edges = list(edges_in(wording.words, mentions, subject))
+        edges = list(edges_in(wording, mentions, subject, finder.stated))
         # Seeking orders costs as much as all else here, and most sections say nothing of names.
         if edges and (told := blank_orders(chunk.text)[start:end]) != text:
             wording = Wording(told)
-            edges = list(edges_in(wording.words, _mentions(wording, finder, own), subject))
+            mentions = _mentions(wording, finder, own)
+            edges = list(edges_in(wording, mentions, subject, finder.stated))
         for source, target, kind, confidence in edges:
             heard = said[source, target, kind]
             heard[chunk.id] = max(confidence, heard.get(chunk.id, 0.0))
@@ -248,10 +249,9 @@ def _definition(own: Sequence[Pair], stated: Mapping[str, Entity], names: SeenNa
     aliases = {name for one, _ in own for name in one.aliases}
     lost = {name for name in aliases if names.is_given_away(name, holder.entity)}
     if len(own) == 1 and not lost and claim.id == holder.entity and claim.name == holder.name:
-        if claim.rank == Rank.STATED:
+        if claim.id in stated:
             return stated[claim.id]
-        found_in = {FOUND_IN: claim.rank.name.lower()}
-        return Entity(claim.id, claim.name, claim.type, claim.aliases, found_in)
+        return Entity(claim.id, claim.name, claim.type, claim.aliases, _found_in(own))
     claims = [one for one, _ in own]
     spellings = {one.name for one in claims} | aliases - lost
     kind = next((one.type for one in claims if one.type), "")
@@ -259,5 +259,12 @@ def _definition(own: Sequence[Pair], stated: Mapping[str, Entity], names: SeenNa
     for one in reversed(claims):
         metadata |= stated[one.id].metadata if one.rank == Rank.STATED else {}
     if claim.rank != Rank.STATED:
-        metadata[FOUND_IN] = claim.rank.name.lower()
+        metadata |= _found_in(own)
     return Entity(holder.entity, holder.name, kind, frozenset(spellings - {holder.name}), metadata)
+
+
+def _found_in(own: Sequence[Pair]) -> dict[str, str]:
+    """Return where a name was found; of all documents that say so, one is enough to list it."""
+    found_in = {FOUND_IN: own[0][0].rank.name.lower()}
+    is_listed = any(claim.listed or holder.is_stated for claim, holder in own)
+    return found_in | ({LISTED: "yes"} if is_listed else {})

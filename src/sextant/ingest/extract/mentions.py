@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -56,9 +57,21 @@ class Wording:
             return any(one in self.text for one in written)
         return place < len(self.spelt) and self.spelt[place] in written
 
+    def sentences(self) -> Iterator[tuple[str, Sequence[tuple[int, int]], int]]:
+        """Yield each sentence, where its words stand in it, and the place of the first of them."""
+        first = 0
+        for start, end in sentence_spans(self.text):
+            sentence = _composed(self.text[start:end])
+            spans = [found.span() for found in _WORD.finditer(sentence)]
+            yield sentence, spans, first
+            first += len(spans) + 1
+
     def place(self, at: int) -> int:
         """Return which word stands at a place of the joined words."""
         return self.joined.count("  ", 0, at + 1) if at else 0
+
+
+_WORD = re.compile(r"[^\W_]+")
 
 
 def _words(text: str, spans: Sequence[tuple[int, int]], form: Callable[[str], str]) -> list[str]:
@@ -74,7 +87,10 @@ def _composed(text: str) -> str:
 
 
 class Finder:
-    """An automaton over all names that are sought; a single word counts only as it is written."""
+    """An automaton over all names that are sought; a single word counts only as it is written.
+
+    ``stated`` are the entities among them that a source or a person states.
+    """
 
     def __init__(self, sought: Iterable[tuple[str, Holder]]) -> None:
         holders: dict[str, Holder] = {}
@@ -84,6 +100,7 @@ class Finder:
                 holders[form] = min(holder, holders.get(form, holder))
                 written[form] |= _capitalised(spelling)
         self._headings: dict[str, frozenset[str]] = {}
+        self.stated = frozenset(one.entity for one in holders.values() if one.is_stated)
         forms = list(holders)
         self._entities = [holders[form].entity for form in forms]
         self._lengths = [form.count("  ") for form in forms]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from sextant.ingest.extract.claims import FOUND_IN, Claim, Rank, claims_of
+from sextant.ingest.extract.claims import FOUND_IN, LISTED, Claim, Rank, claims_of
 from sextant.ingest.extract.findings import FoundRelation, findings_in
 from sextant.text.names import slug
 from sextant.types import (
@@ -163,7 +163,14 @@ def shown(entity: Entity) -> Entity:
     return replace(entity, metadata=kept) if len(kept) < len(entity.metadata) else entity
 
 
-_OWN_FIELDS = frozenset({FOUND_IN, CLAIMS, MERGES})
+def is_listed(entity: Entity) -> bool:
+    """Whether an entity is a name for all who look for one, and not only found by its words."""
+    found_in = entity.metadata.get(FOUND_IN, _BY_PERSON)
+    return entity.metadata.get(LISTED, "yes" if found_in == _BY_PERSON else "no") == "yes"
+
+
+_BY_PERSON = Rank.PERSON.name.lower()
+_OWN_FIELDS = frozenset({FOUND_IN, LISTED, CLAIMS, MERGES})
 
 
 def claims_in(entity: Entity) -> list[Claim]:
@@ -180,7 +187,8 @@ def claims_in(entity: Entity) -> list[Claim]:
             for name, rank, aliases, kind, *own in json.loads(entity.metadata[CLAIMS])
         ]
     found_in = entity.metadata.get(FOUND_IN)
-    rank = Rank[found_in.upper()] if found_in else Rank.STATED
+    is_word = entity.metadata.get(LISTED) == "no"
+    rank = Rank[found_in.upper()] if found_in else Rank.TEXT if is_word else Rank.STATED
     merges = frozenset(json.loads(entity.metadata.get(MERGES, "[]")))
     return [Claim(entity.id, entity.name, rank, entity.aliases, entity.type, merges)]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from sextant.errors import BrokenFile
-from sextant.ingest.extract.claims import ALIASES, FORMAT, NAMES
+from sextant.ingest.extract.claims import ALIASES, FORMAT, LISTED, NAMES
 from sextant.ingest.extract.vocabulary import installed_vocabularies
 from sextant.ingest.keeping.draft import (
     LINKED_BY_SOURCE,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-VERSION = "8"
+VERSION = "9"
 """Changes when the same bytes would make other drafts, so that they are read anew."""
 
 _RECORDS_VERSION = ("records", "2")
@@ -265,7 +265,9 @@ def _fitting(metadata: Mapping[str, str], limits: Limits) -> Iterator[tuple[str,
 
 def _stated_entity(entity: Entity) -> Entity:
     """Return what a source states of an entity, without fields that are ours to give."""
-    metadata = {name: one for name, one in entity.metadata.items() if not is_own(name)}
+    metadata = {
+        name: one for name, one in entity.metadata.items() if not is_own(name) or name == LISTED
+    }
     return replace(entity, metadata=metadata) if len(metadata) < len(entity.metadata) else entity
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from sextant.errors import BrokenFile
+from sextant.ingest.extract.claims import LISTED
 from sextant.ingest.read.dates import moment
 from sextant.ingest.read.declared import scalar_text
 from sextant.ingest.read.decode import storable
@@ -20,7 +21,7 @@ _LISTS = frozenset({"entities", "relations", "chunks"})
 _EMBEDDER = "embedder"
 """Who made the vectors of a bundle, or of a chunk by itself."""
 _FIELDS = {
-    "entities": frozenset({"id", "name", "type", "aliases", "metadata"}),
+    "entities": frozenset({"id", "name", "type", "aliases", "metadata", "listed"}),
     "relations": frozenset(
         {"id", "sourceEntityId", "targetEntityId", "relationType", "evidenceChunkIds", "confidence"}
     ),
@@ -210,7 +211,8 @@ def _entity(record: _Record) -> Entity:
         _text(record, "entities", "name"),
         _text(record, "entities", "type", needed=False),
         frozenset(_texts(record, "entities", "aliases")),
-        {name: value for name, value in metadata.items() if name and value},
+        {name: value for name, value in metadata.items() if name and value}
+        | ({LISTED: "no"} if record.get("listed") is False else {}),
     )
 
 
