@@ -16,6 +16,8 @@ from sextant.types import Citation, Statement
 _LISTED = 3
 """From so many statements on a part is a list."""
 
+_UNDER = " › "  # noqa: RUF001 - how paths of headings are printed
+
 
 @dataclass(frozen=True, slots=True)
 class Cited:
@@ -103,7 +105,7 @@ def lines_of(statement: Statement) -> str:
         return f"{inert(statement.text)} {labels}"
     shown = _with_point(statement)
     gap = "\n\n" if shown.rpartition("\n")[2].lstrip().startswith(("`" * 3, "|")) else " "
-    path = " › ".join(map(inert, statement.headings))
+    path = _UNDER.join(map(inert, statement.headings))
     return f"*{path}*\n\n{shown}{gap}{labels}" if path else f"{shown}{gap}{labels}"
 
 

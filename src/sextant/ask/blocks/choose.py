@@ -18,9 +18,8 @@ _SURE = 0.9
 bench/documentation) three blocks hold the answer to 116 in 1,770 characters, and these to 115 in
 1,310."""
 
-_LONGEST, _SHORT = 2_100, 1_200
-"""Characters that the blocks of an answer have together at most; while it is short, there is room
-for passages that are only needed beside others."""
+_SHORT = 1_200
+"""While an answer has no more characters, there is room for what is only needed beside others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +59,7 @@ def enough(
     told: list[Hit] = []
     for name, hit in every.items():
         size = sum(len(one.passage.chunk.text) for one in (*told, hit))
-        longest = _LONGEST if name in first else _SHORT
-        if not told or (len(told) < MOST and size <= longest):
+        if len(told) < MOST and (name in first or size <= _SHORT):
             told.append(hit)
     return told
 

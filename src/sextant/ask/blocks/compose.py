@@ -12,7 +12,7 @@ from sextant.ask.evidence.asked import Part, Read, asked, read
 from sextant.ask.evidence.claim import Claim, Quote
 from sextant.ask.evidence.marking.score import Mark, marked
 from sextant.ask.evidence.meant import OddsOf
-from sextant.text.blocks.bounds import Span, run_around
+from sextant.text.blocks.bounds import LONGEST, Span, run_around
 from sextant.text.blocks.rendering import render_prose, render_run
 from sextant.text.layouts.code_blocks import format_of
 from sextant.text.layouts.rows import is_head_row
@@ -20,6 +20,10 @@ from sextant.text.markdown import readable
 from sextant.text.orders import has_order, orders_in
 from sextant.text.words import Words
 from sextant.types import Hit, Passage
+
+_LONGEST, _FRAME = 2_200, 80
+"""Characters that the blocks of an answer have together at most, and what headings and labels add
+to each."""
 
 _BELIEVED = 0.5
 """A block is told beside another one if its source is worth this much of the other's."""
@@ -51,7 +55,13 @@ def blocks_of(
     whole, *further = (composer.ranked(part) for part in parts)
     chosen = enough(whole, further, composer.claimed())
     kept = [hit for hit in chosen if composer.is_told_beside(hit, chosen)]
-    return tuple(filter(None, map(composer.block, kept)))
+    blocks: list[Claim] = []
+    for hit in kept:
+        room = _LONGEST - sum(len(one.text) + _FRAME for one in blocks)
+        block = composer.block(hit, min(LONGEST, room))
+        if block and (not blocks or len(block.text) <= room):
+            blocks.append(block)
+    return tuple(blocks)
 
 
 class _Composer:
@@ -111,7 +121,7 @@ class _Composer:
         own, theirs = (set(self._words.terms(hit.passage.chunk.text)) for hit in (one, other))
         return len(own & theirs) >= _ALIKE * len(own | theirs)
 
-    def block(self, hit: Hit) -> Claim | None:
+    def block(self, hit: Hit, room: int) -> Claim | None:
         """Return a passage as a block, or nothing of one that has nothing to tell."""
         passage = hit.passage
         text, kind = passage.chunk.text, format_of(passage)
@@ -121,7 +131,7 @@ class _Composer:
         place = self._points.get(passage.chunk.id)
         if place is None and orders:
             return None
-        start, end = run_around(text, kind, place or (0, len(text)), orders)
+        start, end = run_around(text, kind, place or (0, len(text)), orders, room)
         shown = render_run(passage, start, end)
         if not shown:
             return None
