@@ -25,8 +25,9 @@ from sextant.types import FollowUp, Hit, Verdict
 
 _MOST = 6
 _EACH = 3
-_NEAR = 0.03
-"""Below this confidence nothing comes near."""
+_SPOKEN_OF, _DOUBTFUL = 0.1, 0.3
+"""A block comes near that has this share of what is asked, as 98 of 100 do that hold an answer
+(bench/documentation), or one of which it is doubtful whether it answers."""
 
 _FURTHER = 2
 _NAMES = 2
@@ -173,7 +174,8 @@ def drafted(
     told = _told(claims, blocks)
     if verdict.sufficient and told:
         return Draft(told)
-    nearest = told if verdict.confidence >= _NEAR else ()
+    is_near = verdict.confidence >= _DOUBTFUL or any(one.score >= _SPOKEN_OF for one in blocks)
+    nearest = told if is_near else ()
     return Draft(nearest, phrases.nearest if nearest else phrases.unknown, verdict.missing)
 
 

@@ -24,10 +24,14 @@ _SHORT = 1_200
 
 @dataclass(frozen=True, slots=True)
 class Likely:
-    """A passage and how likely it is, among those that were found, that the answer is in it."""
+    """A passage, how likely it is that the answer is in it, and how much it has of the question.
+
+    The likelihood is among the passages that were found; all of them together have one.
+    """
 
     hit: Hit
     likelihood: float
+    covered: float
 
 
 def likely(hits: Sequence[Hit], signs: Sequence[PassageSigns]) -> list[Likely]:
@@ -37,7 +41,7 @@ def likely(hits: Sequence[Hit], signs: Sequence[PassageSigns]) -> list[Likely]:
     shares = [exp(score - best) for score in scores]
     total = sum(shares)
     order = sorted(range(len(hits)), key=lambda at: (-round(shares[at], 9), at))
-    return [Likely(hits[at], shares[at] / total) for at in order]
+    return [Likely(hits[at], shares[at] / total, signs[at].covered) for at in order]
 
 
 def _times(weight: float, sign: float) -> float:

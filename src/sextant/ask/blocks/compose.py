@@ -72,6 +72,7 @@ class _Composer:
         quotes = [quote for claim in found.claims for quote in claim.quotes]
         self._claimed = {quote.passage.chunk.id for quote in quotes}
         self._worth = {one.unit.passage.document.id: one.worth for one in reads}
+        self._covered: dict[str, float] = {}
         self._sentences: dict[str, Claim] = {}
         self._points: dict[str, Span] = {}
         for claim in found.claims:
@@ -92,7 +93,12 @@ class _Composer:
         marks = marked(wanted, self._reads)
         self._point_out(marks)
         hits = list(self._unopposed())
-        return likely(hits, passage_signs(wanted, hits, marks, self._claimed, self._words))
+        signs = passage_signs(wanted, hits, marks, self._claimed, self._words)
+        found = likely(hits, signs)
+        for one in found:
+            name = one.hit.passage.chunk.id
+            self._covered[name] = max(one.covered, self._covered.get(name, 0.0))
+        return found
 
     def _point_out(self, marks: Sequence[Mark]) -> None:
         for mark in marks:
@@ -136,8 +142,14 @@ class _Composer:
         if not shown:
             return None
         at = _place_of(passage, place, shown) if place else ()
-        quote = Quote(passage, start, end)
-        return Claim(shown, (quote,), is_block=True, headings=headings_of(passage), marked=at)
+        return Claim(
+            shown,
+            (Quote(passage, start, end),),
+            score=self._covered.get(passage.chunk.id, 0.0),
+            is_block=True,
+            headings=headings_of(passage),
+            marked=at,
+        )
 
 
 def headings_of(passage: Passage) -> tuple[str, ...]:
