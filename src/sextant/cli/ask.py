@@ -42,9 +42,9 @@ from sextant.cli.shared.questions import (
     write_new,
 )
 from sextant.cli.shared.rendering import (
+    AnswerLines,
     show_answer,
     show_missed,
-    show_piece,
     show_ranked,
     show_suggested,
     show_trace,
@@ -220,9 +220,11 @@ def search(
 def _listener(heard: list[str], *, is_quiet: bool) -> Emit:
     """Print an answer piece by piece where somebody watches, and keep what was printed."""
 
+    lines = AnswerLines()
+
     def listen(event: Event) -> None:
         if isinstance(event, Text) and out.is_terminal and not is_quiet:
             heard.append(event.text)
-            show_piece(event.text)
+            lines.show(event.text)
 
     return listen

@@ -84,7 +84,7 @@ def _cited(answer: Answer) -> Iterator[tuple[str, Citation]]:
     for statement in told[:_MOST_STATEMENTS]:
         found = next((citations[own] for own in statement.labels if own in citations), None)
         if found:
-            yield statement.text[:_LONGEST], found
+            yield statement.point[:_LONGEST], found
 
 
 def _linked_entities(answer: Answer) -> Iterator[str]:

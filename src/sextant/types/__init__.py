@@ -2,6 +2,7 @@
 
 from sextant.types.asking import (
     Answer,
+    AnswerState,
     Chosen,
     Citation,
     Cue,
@@ -202,6 +203,7 @@ __all__ = [
     "AgentState",
     "AlternativeTool",
     "Answer",
+    "AnswerState",
     "Append",
     "Arguments",
     "ArgumentsAdded",

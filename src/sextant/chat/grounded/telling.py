@@ -62,6 +62,7 @@ class Teller:
         citations = citations_json(answer.citations, self.linker.numbers)
         verdict = answer.verdict
         ended: dict[str, Json] = {
+            "answerState": answer.state.value,
             "sufficient": verdict.sufficient,
             "confidence": round(verdict.confidence, 4),
             "missing": list(verdict.missing),

@@ -32,6 +32,7 @@ def knowledge_action(ask: Ask) -> Action:
         answer = await _answer(context, ask, Question(given.question))
         return {
             "answer": answer.text,
+            "state": answer.state.value,
             "sufficient": answer.verdict.sufficient,
             "citations": citations_json(answer.citations, {}),
         }

@@ -125,9 +125,8 @@ def _show_sources(state: Any) -> None:
         line((f"[{label}]", "cyan"), f" {one.get('title')}  ", (str(one.get("chunkId")), "dim"))
         line(f"“{' '.join(str(one.get('quote')).split())}”", indent=4)
     if "confidence" in state:
-        known = "known" if state.get("sufficient") else "not known"
         line()
-        line(f"{known}, confidence {state['confidence']:.2f}")
+        line(f"{state.get('answerState')}, confidence {state['confidence']:.2f}")
 
 
 def _aside(text: str, style: str) -> None:

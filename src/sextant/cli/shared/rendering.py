@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,18 @@ from sextant.ask.phrases import ENGLISH, is_spoken
 from sextant.cli.shared.console import out
 from sextant.text.markdown import printable
 from sextant.text.orders import ORDER
-from sextant.types import Answer, Chunk, Citation, Document, Hit, Json, Ranked, Step, Trace
+from sextant.types import (
+    Answer,
+    AnswerState,
+    Chunk,
+    Citation,
+    Document,
+    Hit,
+    Json,
+    Ranked,
+    Step,
+    Trace,
+)
 
 if TYPE_CHECKING:
     from sextant.toolbox.suggest import SuggestedTool
@@ -31,15 +43,49 @@ def line(*parts: str | tuple[str, str], indent: int = 0) -> None:
 
 
 def show_text(text: str) -> None:
-    """Print the Markdown of an answer as it is."""
+    """Print the Markdown of an answer as it is, its points in bold."""
+    shown = AnswerLines()
     for own in text.split("\n"):
-        line(own)
+        shown.show(own, end="\n")
 
 
 def show_piece(text: str) -> None:
     """Print a piece of an answer where the last one ended."""
     pieces = [Text(printable(own)) for own in text.split("\n")]
     out.print(Text("\n").join(pieces), end="", highlight=False, soft_wrap=True)
+
+
+class AnswerLines:
+    """Prints an answer line by line: points in bold, headings in italics, code as it is."""
+
+    def __init__(self) -> None:
+        self._is_code = False
+
+    def show(self, lines: str, end: str = "") -> None:
+        """Print the next lines."""
+        text = Text()
+        for own in lines.splitlines(keepends=True):
+            text.append_text(self._styled(own))
+        out.print(text, end=end, highlight=False, soft_wrap=True)
+
+    def _styled(self, own: str) -> Text:
+        is_fence = own.lstrip().startswith(_FENCE)
+        self._is_code ^= is_fence
+        shown = "\n".join(map(printable, own.split("\n")))
+        if is_fence or self._is_code:
+            return Text(shown)
+        if heading := _HEADING.fullmatch(shown):
+            return Text.assemble((heading[1], "italic"), heading[2])
+        text, at = Text(), 0
+        for point in _POINT.finditer(shown):
+            text.append(shown[at : point.start()]).append(point[1], "bold")
+            at = point.end()
+        return text.append(shown[at:])
+
+
+_FENCE = "`" * 3
+_POINT = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
+_HEADING = re.compile(r"\*([^*\n]+)\*(\n?)")
 
 
 def show_answer(answer: Answer, *, is_told: bool = False) -> None:
@@ -57,8 +103,8 @@ def show_answer(answer: Answer, *, is_told: bool = False) -> None:
         return
     line()
     sure = f"confidence {answer.verdict.confidence:.2f}"
-    known = ("known", "green") if answer.verdict.sufficient else ("not known", "bold yellow")
-    line(known, f", {sure}")
+    style = "green" if answer.state is AnswerState.KNOWN else "bold yellow"
+    line((answer.state.value, style), f", {sure}")
     show_missed(answer.trace)
 
 
@@ -91,7 +137,8 @@ def _show_citation(citation: Citation) -> None:
     line((f"[{citation.label}]", "cyan"), f" {citation.title}  ", (where, "dim"), indent=2)
     if citation.url:
         line(citation.url, indent=6)
-    line(f"“{' '.join(citation.quote.split())}”", indent=6)
+    quote = " ".join(citation.quote.split())
+    line(f"“{quote[:_SNIPPET]}{'…' if len(quote) > _SNIPPET else ''}”", indent=6)
 
 
 def show_ranked(ranked: Ranked, *, explain: bool = False, full: bool = False) -> None:

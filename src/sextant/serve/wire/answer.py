@@ -142,13 +142,16 @@ class SaidRelation(Wire):
 
 
 class StatementShape(Wire):
-    """A sentence of the answer and the labels of what it rests on."""
+    """A block or a sentence of the answer, and the labels of what it rests on."""
 
     text: str
     labels: Parts[str]
     relations: Parts[SaidRelation]
     written: bool = Field(description="Whether a model chose the words.")
     otherwise: bool = Field(False, description="Whether it contradicts what was said.")
+    block: bool = Field(False, description="Whether it is a run of a page, in Markdown.")
+    headings: Parts[str] = Field([], description="What a block stands under on its page.")
+    marked: Parts[Whole] = Field([], description="Where in `text` the point begins and ends.")
 
 
 class KeyPointShape(Wire):
@@ -165,7 +168,7 @@ class FollowUpShape(Wire):
     goal: str
 
 
-State = Literal["answered", "unknown", "empty"]
+State = Literal["known", "nearest", "nothing", "empty"]
 
 
 class AskReply(Wire):
@@ -174,7 +177,11 @@ class AskReply(Wire):
     answer: str
     citations: Parts[CitationShape]
     trace: TraceShape
-    state: State = Field("unknown", description="`empty`: the tenant holds nothing yet.")
+    state: State = Field(
+        "nothing",
+        description="`known`; `nearest`: what is told comes closest, and may not be what was asked; "
+        "`nothing`: nothing comes near; `empty`: the tenant holds nothing yet.",
+    )
     sufficient: bool
     confidence: Unit
     missing: Parts[str] = Field(description="What the knowledge lacks, as questions back.")
@@ -242,7 +249,7 @@ def _steps(trace: Trace) -> list[dict[str, Any]]:
 def _state(answer: Answer) -> State:
     if is_empty(answer.trace):
         return "empty"
-    return "answered" if answer.verdict.sufficient else "unknown"
+    return answer.state.value
 
 
 def citation_of(citation: Citation) -> dict[str, Any]:
@@ -299,4 +306,7 @@ def _statement(statement: Statement) -> dict[str, Any]:
         "relations": [relation_of(one) for one in statement.relations],
         "written": statement.written,
         "otherwise": statement.otherwise,
+        "block": statement.block,
+        "headings": list(statement.headings),
+        "marked": list(statement.marked),
     }

@@ -74,6 +74,9 @@ def _told_statement(shape: StatementShape) -> dict[str, Any]:
         "relations": [_told_relation(one) for one in shape.relations],
         "written": shape.written,
         "otherwise": shape.otherwise,
+        "block": shape.block,
+        "headings": shape.headings,
+        "marked": shape.marked,
     }
 
 

@@ -109,7 +109,7 @@ REPLY: dict[str, Any] = {
             }
         ],
     },
-    "state": "answered",
+    "state": "known",
     "sufficient": True,
     "confidence": 0.98,
     "missing": [],
