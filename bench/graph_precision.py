@@ -167,8 +167,9 @@ def read_labels(what: str) -> dict[tuple[str, str], bool]:
 def _drawn(rows: Iterable[Row], count: int) -> list[Row]:
     """Return a sample of what is shown with equal shares per set; all where there is not enough."""
     drawn: list[Row] = []
-    by_set = {name: [row for row in rows if row.set == name and row.shown] for name in SETS}
-    for left, own in zip(range(len(SETS), 0, -1), sorted(by_set.values(), key=len), strict=True):
+    rows = [row for row in rows if row.shown]
+    by_set = [[row for row in rows if row.set == one] for one in {row.set for row in rows}]
+    for left, own in zip(range(len(by_set), 0, -1), sorted(by_set, key=len), strict=True):
         share = min(len(own), -(-(count - len(drawn)) // left))
         drawn += random.Random(_SEED).sample(own, share)
     return sorted(drawn, key=_key)
@@ -184,8 +185,9 @@ def _print(what: str, rows: Sequence[Row]) -> None:
     print(f"\n{what}: {len(rows)}, of which {sum(row.shown for row in rows)} are shown")
     shown = [row for row in rows if row.shown]
     by_rule = sorted({row.rule for row in shown})
+    sets = dict.fromkeys(row.set for row in shown)
     for title, own in (
-        *((name, [row for row in shown if row.set == name]) for name in SETS),
+        *((name, [row for row in shown if row.set == name]) for name in sets),
         *((rule, [row for row in shown if row.rule == rule]) for rule in by_rule),
         ("all", shown),
     ):

@@ -15,6 +15,7 @@ from sextant.cli.shared.console import note, operator, out
 from sextant.core import Sextant
 from sextant.errors import NotFound, SextantError
 from sextant.ports import Store
+from sextant.retrieval.expand import is_sure
 from sextant.settings import Settings
 from sextant.types import Relation
 
@@ -60,7 +61,8 @@ def show_relations(relations: Sequence[Relation], sentences: Sequence[str] = ())
     """Print relations with how sure they are, where they are said, and in which sentence."""
     for one, sentence in zip(relations, sentences or [""] * len(relations), strict=True):
         said = f"{one.source} —{one.kind}→ {one.target}"
-        sure = f"({one.confidence:.2f} x {one.weight:g}; {', '.join(one.evidence) or 'no chunk'})"
+        worth = f"{one.confidence:.2f}{'' if is_sure(one) else ' unsure'} x {one.weight:g}"
+        sure = f"({worth}; {', '.join(one.evidence) or 'no chunk'})"
         out.print(escape(said), f"[dim]{escape(sure)}[/dim]", highlight=False, soft_wrap=True)
         if sentence:
             out.print(f"    “{escape(sentence)}”", highlight=False, soft_wrap=True)

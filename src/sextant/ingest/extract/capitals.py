@@ -7,7 +7,8 @@ whose language gives one to every noun, as German does, it says nothing, and no 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
 
 from sextant.text.prose.sentences import OPENERS
 
@@ -45,7 +46,7 @@ NAME_ENDS = (
 
 _HEAD = re.compile(
     r"(?:\]\^?)?(?:['’]s\b|[\"”’']?(?:[.,;:!?)]|\s*\Z|\n\n)"  # noqa: RUF001 - quotes as they are printed
-    rf"|[\"”]? (?:{NAME_ENDS.replace(' ', '|')})\b)"
+    rf"|[\"”]? (?:{NAME_ENDS.replace(' ', '|')})\b(?<!and)(?<! or)|[\"”]? (?:and|or) (?!\[?[A-Z]))"
 )
 """What follows a name that stands by itself, and not in front of another noun."""
 
@@ -55,11 +56,22 @@ _SHOWN_BY = frozenset(
 )
 """Words before what a button, a menu or a heading says."""
 
+_NEAR, _LEAD = 3, 40
+"""So many words before a run, in so many characters, say what it is."""
+
+
 _VALUES = frozenset({"False", "None", "Null", "True"})
 _BETWEEN = frozenset({"and", "de", "for", "of", "the", "van", "von"})
-_CAMEL = re.compile(r"[a-z][A-Z]")
+_CAMEL = re.compile(r"(?<!^Mac)(?<!^Mc)(?<=[a-z\d])[A-Z]|[A-Z]{2}[a-z]")
 _PRODUCT = re.compile(r"[a-z][A-Z]{2,}\Z")
 """Capitals at the end of a word, as in PostgreSQL."""
+
+_SMALL_WORD = re.compile(r"(?<![\w])[a-z][a-z'-]*")
+_OFTEN = 3
+"""What is named so often is no phrase before an acronym: Argo CD, but not Kubernetes YAML."""
+
+_SHORT_ING = 5
+"""Longer words that end so are of a heading or a task; Bing and Boeing are not."""
 
 _PLURAL_CAPITALS = re.compile(r"[A-Z]{2,}s\Z")
 
@@ -89,16 +101,31 @@ def has_noun_capitals(prose: str) -> bool:
 
 def names_in(prose: str) -> frozenset[str]:
     """Return the runs of capitalised words that are names wherever they stand in a text."""
-    found, common = set[str](), set[str]()
+    found, common = Counter[str](), set[str]()
     for before, is_linked, run in _runs(prose):
         if before in ("a", "an"):
             common.add(run)
         elif is_linked or not is_of_code(run):
-            found.add(run)
+            found[run] += 1
+    words = frozenset(_SMALL_WORD.findall(prose))
     return frozenset(
         run
-        for run in found - common
-        if min(map(len, run.split())) > 1 and _can_be_name(run) and not is_word_in(prose, run)
+        for run, count in found.items()
+        if run not in common and _can_be_name(run) and _is_own(run.split(), words, count)
+    )
+
+
+def _is_own(run: Sequence[str], words: Set[str], count: int) -> bool:
+    """Whether a run says more than the words of the page do: its last word is none of them."""
+    last = run[-1].lower()
+    near = {last, f"{last}s", f"{last}es", last.removesuffix("s"), last.removesuffix("es")}
+    return (
+        near.isdisjoint(words)
+        and min(map(len, run)) > 1
+        and (len(run) == 1 or count >= _OFTEN or not run[-1].isupper())
+        and not (len(run) > 1 and is_of_code(run[-1]))
+        and not any(one.endswith("ing") and len(one) > _SHORT_ING for one in run)
+        and OPENERS.isdisjoint(one.lower() for one in run[1:] if one not in _BETWEEN)
     )
 
 
@@ -107,7 +134,9 @@ def _runs(prose: str) -> Iterator[tuple[str, bool, str]]:
     for found in _RUN.finditer(prose):
         before, bracket, run = found.groups()
         is_whole = not bracket or prose.startswith("]", found.end())
-        if is_whole and before not in _SHOWN_BY and _HEAD.match(prose, found.end()):
+        lead = prose[max(0, found.start() - _LEAD) : found.end(1)].split()[-_NEAR:]
+        is_shown = not _SHOWN_BY.isdisjoint(map(str.lower, lead))
+        if is_whole and not is_shown and _HEAD.match(prose, found.end()):
             yield before, prose.startswith(_AWAY, found.end()), run
 
 

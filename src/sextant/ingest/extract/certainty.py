@@ -48,7 +48,8 @@ _GOES_ON = re.compile(rf"\s(?:and|or)\s(?:the )?[A-Z][\w-]*+(?: (?:of )?[A-Z][\w
 _JOINT = re.compile(r"(?:,|,? (?:and|or)|, as well as) (?:the )?")
 _LABEL = re.compile(r"[:|]\W*$")
 _AMBIGUOUS = frozenset(
-    "blocks breaks feeds follows manages owner pages runs serves sits stops triggers works".split()  # noqa: SIM905 - words read best as words
+    "blocks breaks feeds follows leads manages owner pages provides runs served serves sits stops "  # noqa: SIM905 - words read best as words
+    "triggers works".split()
 )
 """Verbs that say something else of most things: npm runs a script, and does not own it."""
 
@@ -85,11 +86,11 @@ class Certainty:
             return False
         (start, end), (at, _) = sentence.span(one), sentence.span(other)
         before, between = sentence.text[:start], _stripped(sentence.text[end:at])
-        both = {one.entity, other.entity} <= self._stated
-        opens = not _DOUBT.search(before) if both else _OPENS.search(before)
+        stated = self._stated & {one.entity, other.entity}
+        opens = not _DOUBT.search(before) if len(stated) > 1 else _OPENS.search(before)
         return (
             bool(opens)
-            and _is_predicate(between, anything=both)
+            and _is_predicate(between, anything=bool(stated))
             and self._is_subject(sentence, one)
             and self._is_object(sentence, other)
         )

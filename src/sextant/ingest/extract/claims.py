@@ -207,7 +207,7 @@ def _from_title(document: Document) -> Iterator[Claim]:
     aliases = {one for one in document.metadata.get(ALIASES, "").split("\n") if one.strip()}
     aside = _ASIDE.match(title)
     code = _CODE.match(title)
-    is_listed = bool(aliases or code)
+    is_listed = bool(aliases or (code and title[code.end() - 1] == ":"))
     aliases |= {found[1] for found in (aside, code) if found}
     yield Claim(slug(title), title, Rank.TITLE, frozenset(aliases - {title}), listed=is_listed)
 

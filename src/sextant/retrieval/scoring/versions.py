@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 _SEGMENT = re.compile(
     r"(?:version-|v)(?P<named>\d+(?:\.(?:\d+|x))*)|(?P<bare>\d+(?:\.(?:\d+|x))+)", re.IGNORECASE
@@ -36,6 +37,7 @@ def version_folder(path: str) -> str:
     return "/".join(folders[: at + 1])
 
 
+@lru_cache(maxsize=10_000)
 def _page(path: str) -> tuple[str, _Version]:
     """Return the page that a path stands for, and of which version it is."""
     folders = path.split("/")
