@@ -179,7 +179,7 @@ class AskReply(Wire):
     trace: TraceShape
     state: State = Field(
         "nothing",
-        description="`known`; `nearest`: what is told comes closest, and may not be what was asked; "
+        description="`known`; `nearest`: what comes closest, and may not be what was asked; "
         "`nothing`: nothing comes near; `empty`: the tenant holds nothing yet.",
     )
     sufficient: bool
