@@ -159,8 +159,9 @@ def is_of_code(word: str) -> bool:
 
 
 def is_word_in(prose: str, name: str) -> bool:
-    """Whether a name is also written in small letters, as a word is."""
-    return re.search(rf"\b{re.escape(name.lower())}\b", prose) is not None
+    """Whether a name is also written in small letters, as a word is, of one or several."""
+    one = re.escape(name.lower().removesuffix("s"))
+    return re.search(rf"\b{one}s?\b", prose) is not None
 
 
 def is_used(prose: str, name: str) -> bool:
