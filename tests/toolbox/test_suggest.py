@@ -74,7 +74,9 @@ def test_each_tool_is_tied_to_the_passage_that_calls_for_it(run: Callable[..., A
     chunks = {one.label: one.chunk_id for one in answer.citations}
     for one in found:
         assert chunks[one.label] == one.chunk_id
-        assert one.statement in {own.text for own in answer.statements}
+        (stated,) = [own for own in answer.statements if one.label in own.labels]
+        assert one.statement in stated.text
+    assert [one.statement.split(maxsplit=1)[0] for one in found] == ["After", "Post"]
     assert found[0].requires == ("jira.authenticate",)
 
 

@@ -192,7 +192,11 @@ def test_a_trace_is_compact_unless_the_whole_is_asked_for(sample: Path, tmp_path
 
 def test_a_reply_tells_a_known_answer_from_the_nearest_and_from_nothing(tmp_path: Path) -> None:
     restart = "To restart the relay, drain it first:\n\n```sh\nrelayctl drain --all\n```"
-    questions = ("How do I restart the relay?", "When is the backup of the relay?", "Who won at chess?")
+    questions = (
+        "How do I restart the relay?",
+        "When is the backup of the relay?",
+        "Who won at chess?",
+    )
 
     async def task() -> list[Any]:
         async with door(tmp_path) as one:
