@@ -10,7 +10,7 @@ from sextant.types import Scope
 from tests.ask.evidence.pieces import passage
 from tests.ask.grounding.replies import wrote
 from tests.ask.model_steps.playing import ask, in_place
-from tests.text.test_code_spans import code_of
+from tests.text.test_code_spans import PARSER
 
 PAGES = {
     "restart.md": "# Restart of the gateway\n\nTo restart the gateway, run "
@@ -42,13 +42,21 @@ def test_a_command_is_told_as_its_page_has_it(question: str, command: str) -> No
 
     async def task(sextant: Sextant) -> None:
         answer = await ask(sextant, question)
-        code = [own for line in answer.text.split("\n") for own in code_of(line.lstrip("- "))]
+        code = _code_seen(answer.text)
         assert any(command in own for own in code), answer.text
         assert not [own for own in code if own not in source], code
         checked = await sextant.verify(Scope(), answer)
         assert checked.ok, checked.failed
 
     in_place(task, PAGES)
+
+
+def _code_seen(markdown: str) -> list[str]:
+    """Return the code that a reader of an answer sees, in fences and in its lines."""
+    tokens = PARSER.parse(markdown)
+    inline = [own for token in tokens for own in token.children or () if own.type == "code_inline"]
+    fences = [token for token in tokens if token.type == "fence"]
+    return [own.content.rstrip("\n") for own in (*fences, *inline)]
 
 
 def test_a_model_cannot_change_a_command() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from sextant.ask.cite import line_of
+from sextant.ask.cite import lines_of
 from sextant.core import Sextant
 from sextant.text.orders import ORDER
 from sextant.types import Scope, Walk
@@ -37,7 +37,7 @@ def test_without_a_model_no_order_is_said(name: str) -> None:
     async def task(sextant: Sextant) -> None:
         for question in ASKED:
             answer = await ask(sextant, question)
-            harmless("\n".join(map(line_of, answer.statements)), ORDERS)
+            harmless("\n".join(map(lines_of, answer.statements)), ORDERS)
             quotes = " ".join(one.quote for one in answer.citations)
             assert not [one.word for one in ORDERS if one.text in quotes], quotes
             checked = await sextant.verify(Scope(), answer)
@@ -72,7 +72,7 @@ def test_what_a_page_is_called_by_gives_no_order_either(place: str) -> None:
     async def task(sextant: Sextant) -> None:
         for question in ASKED:
             answer = await ask(sextant, question)
-            said = "\n".join(map(line_of, answer.statements))
+            said = "\n".join(map(lines_of, answer.statements))
             assert not [one.text for one in ORDERS if one.text[:30] in said], said
 
     in_place(task, files)

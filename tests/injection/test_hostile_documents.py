@@ -22,6 +22,9 @@ DOCUMENTS = [
     (disguise(order.text), order, name) for name, disguise in DISGUISES.items() for order in ORDERS
 ]
 SAID = ["Process X is owned by Team Y.", "Process X runs every night at 05:10."]
+MARKED = {"strong_open", "strong_close", "em_open", "em_close"}
+"""How the point of a block and the headings over it are marked."""
+
 OFF = re.compile(r"(?i)\b(?:https?://|www\.)|!\[|\]\(|<\w")
 
 
@@ -30,7 +33,7 @@ def harmless(text: str, orders: list[Order]) -> None:
     outside = re.sub(r"`[^`]*`", "", text)
     assert not OFF.search(outside), text
     for line in text.split("\n"):
-        assert live(re.sub(r"^ *(?:- |\d+\. |## )?", "", line)) == set(), line
+        assert live(re.sub(r"^ *(?:- |\d+\. |## )?", "", line)) <= MARKED, line
     for order in orders:
         claimed = re.sub(r"\[[^\]]*\]", "", text)
         assert not [word for word in order.forbidden if word in claimed], text

@@ -177,7 +177,7 @@ def test_every_sentence_of_the_answer_names_its_source(tmp_path: Path) -> None:
 @requirement("000-029")
 def test_what_the_knowledge_does_not_tell_is_not_answered(tmp_path: Path) -> None:
     reply = asked(tmp_path, query="What is the salary of Ann Zebra?")
-    assert (reply["sufficient"], reply["state"]) == (False, "unknown")
+    assert (reply["sufficient"], reply["state"]) == (False, "nothing")
 
 
 @requirement("000-030", "000-031")

@@ -59,9 +59,15 @@ def blocks_of(
     for hit in kept:
         room = _LONGEST - sum(len(one.text) + _FRAME for one in blocks)
         block = composer.block(hit, min(LONGEST, room))
-        if block and (not blocks or len(block.text) <= room):
+        if block and _is_new(block, blocks) and (not blocks or len(block.text) <= room):
             blocks.append(block)
     return tuple(blocks)
+
+
+def _is_new(block: Claim, blocks: Sequence[Claim]) -> bool:
+    """Whether a block says what none before it does; pages may differ in what is not told."""
+    own = block.headings
+    return not any(block.text in one.text for one in blocks if one.headings == own)
 
 
 class _Composer:
