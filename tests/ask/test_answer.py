@@ -307,6 +307,11 @@ def test_no_evidence_is_no_answer_whatever_the_verdict() -> None:
     assert draft.claims == ()
 
 
+def test_a_yes_to_what_no_page_speaks_of_is_no_answer() -> None:
+    draft = draft_of("Which wine goes with salmon?", ENOUGH, ATLAS)
+    assert (draft.opening, draft.claims) == (ENGLISH.unknown, ())
+
+
 def draft_of(text: str, verdict: Verdict, *passages: Passage) -> Draft:
     """Return the draft of an answer to a question of one part."""
     told = claims(text, *passages)

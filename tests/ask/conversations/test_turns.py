@@ -109,8 +109,9 @@ def test_nobody_else_hears_of_it_under_the_same_name(other: Scope) -> None:
         answer = await say(place, other, "And who owns it?")
         assert resolved(answer) == "And who owns it?"
         assert answer.text == alone.text
-        turns = await place.sextant.conversation(other, "c1")
-        assert [turn.text for turn in turns] == ["And who owns it?", alone.text]
+        own, apart = [await place.sextant.conversation(other, name) for name in ("c1", "c2")]
+        assert [turn.text for turn in own] == [turn.text for turn in apart]
+        assert not any("keep?" in turn.text for turn in own)
 
     in_place(task)
 
