@@ -42,6 +42,8 @@ HOSTILE = [
     "![a](`x` https://evil.example)",
     "[a]`](https://evil.example)",
     "`<a href='`'>x</a>",
+    "https://evil.example/path```` `<a href='`'>x</a>````",
+    "`code`https://evil.example` <b>x</b> `",
 ]
 
 

@@ -10,6 +10,7 @@ from sextant.ask.answer import Draft
 from sextant.ask.evidence.claim import Claim, Quote
 from sextant.ask.labels import label_of
 from sextant.ask.phrases import ENGLISH, Phrases
+from sextant.text.code_spans import code_spans
 from sextant.text.markdown import inert
 from sextant.types import Citation, Statement
 
@@ -119,7 +120,16 @@ def _with_point(statement: Statement) -> str:
     line = before.rpartition("\n")[2].lstrip()
     if "\n" in point or line.startswith("|") or before.count("`" * 3) % 2 or "*" in point:
         return text
+    if _cuts_code(text, start) or _cuts_code(text, end):
+        return text
     return f"{before}**{point}**{text[end:]}"
+
+
+def _cuts_code(text: str, at: int) -> bool:
+    """Whether a place is within code in its line."""
+    begun = text.rfind("\n", 0, at) + 1
+    line = text[begun:].partition("\n")[0]
+    return any(start < at - begun < end for start, end in code_spans(line))
 
 
 def _group(one: tuple[int, Statement]) -> tuple[int, bool, bool]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from itertools import pairwise
 
 from sextant.text.code_spans import code_in, code_span, code_spans
 
@@ -98,7 +100,7 @@ def inert(text: str) -> str:
         told += [_addressed(text[at:start]), code_span(code_in(text[start:end]))]
         at = end
     told.append(_addressed(text[at:]))
-    return _LEADING.sub(_escaped_start, "".join(told).strip())
+    return _LEADING.sub(_escaped_start, _join_apart(told).strip())
 
 
 def line_of_code(line: str) -> str:
@@ -112,7 +114,16 @@ def _addressed(text: str) -> str:
     for address in _ADDRESS.finditer(text):
         told += [_escaped(text[at : address.start()]), code_span(address.group())]
         at = address.end()
-    return "".join([*told, _escaped(text[at:])])
+    return _join_apart([*told, _escaped(text[at:])])
+
+
+def _join_apart(pieces: Sequence[str]) -> str:
+    """Join pieces of Markdown; code that touches other code would end somewhere else."""
+    kept = [piece for piece in pieces if piece]
+    for at, (before, piece) in enumerate(pairwise(kept), 1):
+        if before.endswith("`") and piece.startswith("`"):
+            kept[at] = f" {piece}"
+    return "".join(kept)
 
 
 def _escaped(text: str) -> str:
