@@ -12,7 +12,7 @@ from sextant import entrypoints
 from sextant.entrypoints import ACTIONS, LLMS
 from sextant.plugins import action
 from tests.cli.commands import SETTINGS, asked, told
-from tests.cli.knowledge import OWNED, OWNER, take_in
+from tests.cli.knowledge import KEPT, OWNED, OWNER, take_in
 from tests.serve.agui.steered_model import SCHEME
 
 
@@ -34,9 +34,9 @@ def test_an_answer_comes_with_its_sources_and_its_steps_aside() -> None:
     shown = asked("chat", OWNER)
     assert shown.exit_code == 0
     lines = [line.strip() for line in shown.stdout.splitlines()]
-    assert lines[0].startswith(OWNED)
+    assert lines[0].startswith(f"**{OWNED}** {KEPT}")
     assert "Sources" in lines
-    assert f"“{OWNED}”" in lines
+    assert f"“{OWNED} {KEPT}”" in lines
     assert lines[-1].startswith("known, confidence 0.")
     assert "looking up Harbor Queue…" in shown.stderr
     assert "looking up" not in shown.stdout
@@ -45,8 +45,8 @@ def test_an_answer_comes_with_its_sources_and_its_steps_aside() -> None:
 def test_json_has_the_text_the_state_and_the_thread() -> None:
     run = told("chat", OWNER, "--thread", "t1")
     assert (run["thread"], run["agent"], run["error"]) == ("t1", "default", None)
-    assert run["text"].startswith(OWNED)
-    assert run["state"]["citations"][0]["quote"] == OWNED
+    assert run["text"].startswith(f"**{OWNED}** {KEPT}")
+    assert run["state"]["citations"][0]["quote"] == f"{OWNED} {KEPT}"
 
 
 def test_a_thread_goes_on() -> None:
