@@ -2,10 +2,12 @@
 
 FOLDER holds a folder for each set of documents: the three of ``../shared/data/docs``, unpacked, and
 the documentation of celery, django (``*.txt`` renamed to ``*.rst``) and npm, as their packages
-bring it. Relations and entities were labelled by reading them where they stand; the labels are in
-``bench/graph_labels``. Scored are the relations that an answer may tell and the entities that are
-listed, all that have a label; what has none yet is counted, and ``--draw N`` writes a sample of it
-to be labelled (``"label": null``), with equal shares of each set, by a fixed seed.
+bring it. Others can be named: folders with the passages of a retrieval set as ``corpus.jsonl`` were
+read for the relations that prose tells, of which documentation has few. Relations and entities were
+labelled by reading them where they stand; the labels are in ``bench/graph_labels``. Scored are the
+relations that an answer may tell and the entities that are listed, all that have a label; what has
+none yet is counted, and ``--draw N`` writes a sample of it to be labelled (``"label": null``), with
+equal shares of each set, by a fixed seed.
 """
 
 from __future__ import annotations

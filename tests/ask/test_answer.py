@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sextant.ask.answer import claims_of, drafted, further, with_further
+from sextant.ask.answer import Draft, claims_of, drafted, further, with_further
+from sextant.ask.blocks.compose import Found, blocks_of
 from sextant.ask.evidence.asked import Part
+from sextant.ask.evidence.meant import unknown
 from sextant.ask.phrases import ENGLISH
 from sextant.retrieval.expand import Expansion
 from sextant.types import Passage, Path, Relation, Verdict
@@ -272,18 +274,49 @@ def test_parts_are_answered_in_their_order() -> None:
 
 def test_thin_evidence_is_said_to_be_before_anything_else() -> None:
     verdict = Verdict(False, 0.1, missing=("Where is it written down?",))
-    draft = drafted(
-        claims_of([part("How long is a token valid?")], hits(ATLAS), NOW, WORDS), verdict
-    )
-    assert draft.opening == ENGLISH.unknown
+    draft = draft_of("How long is a token valid?", verdict, ATLAS)
+    assert draft.opening == ENGLISH.nearest
     assert draft.missing == verdict.missing
+    assert draft.claims
     assert all(claim.quotes for claim in draft.claims)
 
 
+def test_what_does_not_come_near_is_not_told() -> None:
+    verdict = Verdict(False, 0.1, missing=("Where is it written down?",))
+    draft = draft_of("Which wine goes with salmon?", verdict, ATLAS)
+    assert draft == Draft((), ENGLISH.unknown, verdict.missing)
+
+
+def test_what_is_only_doubtful_is_told_as_what_comes_nearest() -> None:
+    draft = draft_of("Which wine goes with salmon?", Verdict(False, 0.4), ATLAS)
+    assert draft.opening == ENGLISH.nearest
+    assert [quote.passage for claim in draft.claims for quote in claim.quotes] == [ATLAS]
+
+
+def test_what_is_known_is_told_without_an_opening() -> None:
+    draft = draft_of("How long is a token valid?", ENOUGH, ATLAS)
+    assert (draft.opening, draft.missing) == ("", ())
+    [block] = draft.claims
+    assert block.is_block
+    assert block.text[slice(*block.marked)] == "A token is valid for 20 minutes."
+
+
 def test_no_evidence_is_no_answer_whatever_the_verdict() -> None:
-    draft = drafted(claims_of([part("Who owns Service A?")], [], NOW, WORDS), ENOUGH)
+    draft = draft_of("Who owns Service A?", ENOUGH)
     assert draft.opening == ENGLISH.unknown
     assert draft.claims == ()
+
+
+def test_a_yes_to_what_no_page_speaks_of_is_no_answer() -> None:
+    draft = draft_of("Which wine goes with salmon?", ENOUGH, ATLAS)
+    assert (draft.opening, draft.claims) == (ENGLISH.unknown, ())
+
+
+def draft_of(text: str, verdict: Verdict, *passages: Passage) -> Draft:
+    """Return the draft of an answer to a question of one part."""
+    told = claims(text, *passages)
+    found = Found(tuple(hits(*passages)), told, unknown)
+    return drafted(told, blocks_of([part(text)], found, NOW, WORDS), verdict)
 
 
 def test_a_document_that_gives_orders_is_quoted_or_not_but_never_obeyed() -> None:
@@ -401,7 +434,11 @@ def test_every_claim_quotes_what_stands_in_its_passage(
             assert quote.text
             assert quote.passage.chunk.text[quote.start : quote.end] == quote.text
             assert any(quote.passage is page for page in pages)
-    assert len(drafted(told, Verdict(False, 0.0)).claims) <= 2
+    found = Found(tuple(hits(*pages)), told, unknown)
+    blocks = blocks_of(parts, found, NOW, WORDS)
+    draft = drafted(told, blocks, Verdict(False, 0.0))
+    assert len(draft.claims) <= 3
+    assert bool(draft.opening)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """Statements with their sources named: labels, quotes, and Markdown that stays inert."""
 
+from dataclasses import replace
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -76,12 +79,62 @@ def test_parts_stand_apart() -> None:
     assert cite(Draft(claims)).text == "A. [P]\n\nB. [P]"
 
 
-def test_what_is_not_known_is_said_first_then_what_is_and_what_would_help() -> None:
+def block(one: Passage, text: str, point: str = "") -> Claim:
+    at = text.index(point)
+    marked = (at, at + len(point)) if point else ()
+    headings = one.chunk.headings
+    return Claim(text, (quote(one),), is_block=True, headings=headings, marked=marked)
+
+
+def test_a_block_stands_under_its_headings_with_the_point_in_bold() -> None:
+    one = passage("one", "It waits. It stops.", "P", headings=("Use", "How [it] ends"))
+    cited = cite(Draft((block(one, "It waits. It stops.", "It stops."),)))
+    path, _, shown = cited.text.partition("\n\n")
+    assert path == "*Use \u203a How \\[it\\] ends*"
+    assert shown == "It waits. **It stops.** [P]"
+    [statement] = cited.statements
+    assert (statement.text, statement.point) == ("It waits. It stops.", "It stops.")
+    assert statement.headings == ("Use", "How [it] ends")
+    assert statement.block
+
+
+@pytest.mark.parametrize(
+    ("text", "point"),
+    [
+        ("```sh\nrun it\n```", "run it"),
+        ("Do:\n\n```sh\nrun it\n```", "run it"),
+        ("| a | b |\n| --- | --- |\n| x | y |", "x"),
+        ("one\ntwo", "one\ntwo"),
+        ("It *stops* now. So.", "It *stops* now."),
+    ],
+)
+def test_code_and_tables_stay_as_they_are_though_the_point_is_in_them(
+    text: str, point: str
+) -> None:
+    one = passage("one", text, "P")
+    cited = cite(Draft((block(one, text, point),)))
+    assert cited.text.removesuffix("[P]").rstrip() == text
+    assert cited.statements[0].point == point
+
+
+@pytest.mark.parametrize("text", ["```sh\nrun it\n```", "| a |\n| --- |\n| x |"])
+def test_a_label_does_not_stand_in_the_last_line_of_code_or_of_a_table(text: str) -> None:
+    assert cite(Draft((block(passage("one", text, "P"), text),))).text == f"{text}\n\n[P]"
+
+
+def test_blocks_stand_apart_and_what_says_otherwise_is_a_list_behind_them() -> None:
+    one, other = passage("one", "A.", "P"), passage("other", "B.", "Q")
+    opposed = replace(block(one, "A."), otherwise=Claim("B.", (quote(other),)))
+    cited = cite(Draft((opposed, block(other, "C."))))
+    assert cited.text == f"A. [P]\n\nC. [Q]\n\n{ENGLISH.otherwise}\n- B. [Q]"
+    assert [statement.otherwise for statement in cited.statements] == [False, False, True]
+
+
+def test_what_only_comes_nearest_is_said_so_first_and_what_would_help_is_said_last() -> None:
     one = passage("one", "A.", "P")
-    draft = Draft((Claim("A.", (quote(one),)),), ENGLISH.unknown, ("Where is it?",))
+    draft = Draft((Claim("A.", (quote(one),)),), ENGLISH.nearest, ("Where is it?",))
     assert cite(draft).text.split("\n\n") == [
-        ENGLISH.unknown,
-        ENGLISH.known,
+        ENGLISH.nearest,
         "A. [P]",
         f"{ENGLISH.missing}\n- Where is it?",
     ]

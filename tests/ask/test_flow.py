@@ -19,7 +19,7 @@ from sextant.query import DocumentsAny, SourceTypes
 from sextant.retrieval.events import Event, StepBegan, StepEnded, Text
 from sextant.retrieval.recorder import Budget
 from sextant.settings import Rule
-from sextant.types import Answer, Citation, Role, Scope, Turn
+from sextant.types import Answer, AnswerState, Citation, Role, Scope, Turn
 from tests.ingest.folders import Tree, Workplace, workplace
 
 NOW = datetime(2026, 10, 31, tzinfo=UTC)
@@ -63,7 +63,10 @@ def test_the_answer_is_read_off_the_graph_and_cites_the_sentence_that_says_it() 
         assert answer.verdict.sufficient
         assert not answer.verdict.missing
         (citation,) = [one for one in answer.citations if one.document_id == "docs/queue.md"]
-        assert citation.quote == "Harbor Queue is owned by Team Keel."
+        told = "Harbor Queue is owned by Team Keel."
+        assert answer.statements[0].point == told
+        assert answer.statements[0].labels == (citation.label,)
+        assert citation.quote == f"{told} It keeps messages for 72 hours."
         assert f"[{citation.label}]" in answer.text
 
     in_place(task)
@@ -162,8 +165,20 @@ def test_what_nobody_wrote_down_is_not_answered() -> None:
     async def task(place: Workplace) -> None:
         answer = await ask(place, "What is the melting point of tungsten carbide?")
         assert not answer.verdict.sufficient
-        assert answer.text.startswith("The knowledge does not answer this.")
+        assert answer.state is AnswerState.NEAREST
+        assert answer.text.startswith("This comes closest; it may not be what you asked.\n\n")
+        assert "tungsten carbide" in str(answer.verdict.missing)
         assert answer.verdict.confidence < 0.5
+
+    in_place(task)
+
+
+def test_where_nothing_comes_near_it_is_said_and_nothing_is_cited() -> None:
+    async def task(place: Workplace) -> None:
+        answer = await ask(place, "Zyxwv?")
+        assert answer.state is AnswerState.NOTHING
+        assert answer.text.startswith("The knowledge does not answer this.")
+        assert not answer.citations
 
     in_place(task)
 

@@ -65,8 +65,22 @@ async def test_an_answer_without_a_model_links_to_its_source_and_tells_its_steps
     assert "looking up Harbor Queue…" in [one.node for one in states]
     last = json.loads(states[-1].state)
     assert [(one["documentId"], one["number"]) for one in last["citations"]] == [("queue", 1)]
+    assert (last["answerState"], last["sufficient"]) == ("known", True)
     assert (states[-1].agent, states[-1].is_running) == ("default", False)
     assert isinstance(events[-1], RunFinished)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [("When is the backup of Harbor Queue?", "nearest"), ("Who won at chess?", "nothing")],
+)
+async def test_a_chat_tells_what_only_comes_nearest_from_nothing(question: str, told: str) -> None:
+    async with opened(settings=GROUNDED, puts=[QUEUE]) as sextant:
+        events = await events_of(sextant.copilot, request(question))
+    last = json.loads(only(events, StateChanged)[-1].state)
+    assert (last["answerState"], last["sufficient"]) == (told, False)
+    assert bool(last["citations"]) == (told == "nearest")
+    assert text_of(events).startswith("This comes closest") == (told == "nearest")
 
 
 class Halting:

@@ -20,6 +20,7 @@ OPEN: Tree = {
 SECRET: Tree = {"plan.md": "# Harbor Queue plan\n\nHarbor Queue moves to Oslo in May 2027.\n"}
 OWNER = "Who owns Harbor Queue?"
 OWNED = "Harbor Queue (HQ) is a queue owned by Team Y."
+KEPT = "It keeps messages for 72 hours."
 MOVE = "Where does Harbor Queue move to?"
 DAY = ("--now", "2026-10-31")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.commands import asked, told
-from tests.cli.knowledge import DAY, MOVE, OWNED, OWNER, fed, take_in, watched
+from tests.cli.knowledge import DAY, KEPT, MOVE, OWNED, OWNER, fed, take_in, watched
 
 
 @pytest.fixture(autouse=True)
@@ -23,9 +23,9 @@ def test_an_answer_comes_with_its_sources_and_how_sure_it_is() -> None:
     shown = asked("ask", OWNER)
     assert shown.exit_code == 0
     lines = [line.strip() for line in shown.stdout.splitlines()]
-    assert lines[0] == f"{OWNED} [Harbor Queue]"
-    assert "[Harbor Queue] Harbor Queue  docs/queue.md#c0 16:61" in lines
-    assert f"“{OWNED}”" in lines
+    assert lines[0] == f"**{OWNED}** {KEPT} [Harbor Queue]"
+    assert "[Harbor Queue] Harbor Queue  docs/queue.md#c0 16:93" in lines
+    assert f"“{OWNED} {KEPT}”" in lines
     assert lines[-1].startswith("known, confidence 0.")
 
 
@@ -36,18 +36,22 @@ def test_the_words_of_a_question_need_no_quotes() -> None:
 def test_what_nobody_wrote_is_visibly_not_known() -> None:
     shown = asked("ask", "Who painted the Mona Lisa?")
     assert shown.exit_code == 0
-    assert shown.stdout.splitlines()[-1].startswith("not known, confidence 0.")
+    assert shown.stdout.splitlines()[-1].startswith("nothing, confidence 0.")
 
 
 def test_somebody_who_watches_reads_the_same() -> None:
-    assert watched("ask", OWNER, *DAY) == asked("ask", OWNER, *DAY).stdout
+    in_bold = asked("ask", OWNER, *DAY).stdout
+    assert f"**{OWNED}**" in in_bold
+    assert watched("ask", OWNER, *DAY) == in_bold.replace("**", "")
 
 
 def test_json_is_the_whole_answer_and_the_same_again_but_for_the_times() -> None:
     one, other = (told("ask", OWNER, *DAY) for _ in range(2))
     assert one.pop("timing") is not other.pop("timing")
     assert one == other
-    assert one["citations"][0]["quote"] == OWNED
+    assert one["citations"][0]["quote"] == f"{OWNED} {KEPT}"
+    [block] = one["statements"]
+    assert block["text"][slice(*block["marked"])] == OWNED
     assert one["trace"]["now"] == "2026-10-31T00:00:00+00:00"
 
 

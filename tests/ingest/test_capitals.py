@@ -35,7 +35,7 @@ def listed(text: str, title: str = "", stated: tuple[Entity, ...] = ()) -> set[s
         ("it runs on Google App Engine, too.", "Google App Engine"),
         ("the data is kept in PostgreSQL and nowhere else.", "PostgreSQL"),
         ("it is run by the Department of State.", "Department of State"),
-        ("events are announced with [Event Hub](https://example.org).", "Event Hub"),
+        ("all is announced with [Event Hub](https://example.org).", "Event Hub"),
         ("code is on [GitHub](https://github.com).", "GitHub"),
     ],
 )

@@ -15,7 +15,7 @@ from sextant.settings import Settings
 from sextant.toolbox.catalogue.sample import sample_tools
 from sextant.toolbox.catalogue.sources import DataSource
 from sextant.toolbox.suggest import SuggestedTool
-from sextant.types import Answer, Scope
+from sextant.types import Answer, Citation, Scope, Statement, Verdict
 from tests.ingest.folders import lay_out
 
 T = TypeVar("T")
@@ -74,7 +74,9 @@ def test_each_tool_is_tied_to_the_passage_that_calls_for_it(run: Callable[..., A
     chunks = {one.label: one.chunk_id for one in answer.citations}
     for one in found:
         assert chunks[one.label] == one.chunk_id
-        assert one.statement in {own.text for own in answer.statements}
+        (stated,) = [own for own in answer.statements if one.label in own.labels]
+        assert one.statement in stated.text
+    assert [one.statement.split(maxsplit=1)[0] for one in found] == ["After", "Post"]
     assert found[0].requires == ("jira.authenticate",)
 
 
@@ -84,6 +86,19 @@ def test_an_answer_that_calls_for_nothing_has_no_tools(
 ) -> None:
     _, found = run(lambda sextant: suggested(sextant, question))
     assert found == []
+
+
+@pytest.mark.parametrize(("form", "found"), [("{}", ["jira.createIssue"]), ("```sh\n{}\n```", [])])
+def test_the_steps_of_a_block_call_for_tools_and_its_code_does_not(
+    run: Callable[..., Any], form: str, found: list[str]
+) -> None:
+    lead, step = "Breathe in slowly.", "File a Jira issue for every cause."
+    text = f"{lead}\n\n{form.format(step)}"
+    block = Statement(text, ("Review",), block=True, marked=(0, len(lead)))
+    source = Citation("Review", "r#c0", "r", "Review", "", text, 0, len(text), "1")
+    answer = Answer("What comes after the review?", text, Verdict(True, 0.9), (block,), (source,))
+    suggestions = run(lambda sextant: sextant.toolbox.suggest_tools(Scope(), answer))
+    assert [(one.tool.id, one.statement) for one in suggestions] == [(own, step) for own in found]
 
 
 def test_a_tool_of_an_entity_that_is_asked_about_comes_first_and_no_flagged_one_comes(

@@ -172,10 +172,12 @@ def drafted(
 ) -> Draft:
     """Return the draft of an answer, which says so where what is told only comes nearest."""
     told = _told(claims, blocks)
-    if verdict.sufficient and told:
-        return Draft(told)
-    is_near = verdict.confidence >= _DOUBTFUL or any(one.score >= _SPOKEN_OF for one in blocks)
-    nearest = told if is_near else ()
+    is_spoken_of = any(one.score >= _SPOKEN_OF for one in blocks)
+    if verdict.sufficient:
+        # a model may say yes to what no page speaks of
+        known = told if claims or is_spoken_of else ()
+        return Draft(known, "" if known else phrases.unknown, () if known else verdict.missing)
+    nearest = told if is_spoken_of or verdict.confidence >= _DOUBTFUL else ()
     return Draft(nearest, phrases.nearest if nearest else phrases.unknown, verdict.missing)
 
 

@@ -12,16 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sextant.ports import Embedder
+from sextant.text.blocks.elements import Sort, elements_of
+from sextant.text.prose.sentences import sentence_spans
 from sextant.toolbox.embedding import embed_request
 from sextant.toolbox.flow import select
 from sextant.toolbox.index import ToolIndex
 from sextant.toolbox.match.postings import common_terms
 from sextant.toolbox.match.score import Wanted
-from sextant.types import Answer, Citation, Selection, Tool, ToolRequest
+from sextant.types import Answer, Citation, Selection, Statement, Tool, ToolRequest
 
 MOST = 3
 _MOST_STATEMENTS = 8
-"""Of an answer; it has seldom more, and each costs a selection."""
+"""Points and sentences of an answer; each costs a selection."""
 _K = 6
 """Tools that are selected for a statement: three, and what they require."""
 _CLEAR = 0.45
@@ -39,7 +41,7 @@ _QUESTION = 0.25
 
 @dataclass(frozen=True, slots=True)
 class SuggestedTool:
-    """A tool, the statement of an answer that calls for it, and the citation behind that.
+    """A tool, the sentence of an answer that calls for it, and the citation behind that.
 
     Those that it requires are named; linked are the entities of the question that it belongs to.
     """
@@ -78,13 +80,26 @@ _LONGEST = 2_000  # characters; an encoder reads no more
 
 
 def _cited(answer: Answer) -> Iterator[tuple[str, Citation]]:
-    """Yield what an answer states, with the first citation of each."""
+    """Yield the points of an answer, then what else its first block says, each with a citation."""
     citations = {one.label: one for one in answer.citations}
     told = [one for one in answer.statements if not one.otherwise and one.text.strip()]
-    for statement in told[:_MOST_STATEMENTS]:
-        found = next((citations[own] for own in statement.labels if own in citations), None)
+    points = [(one.point, one.labels) for one in told]
+    first = next((one for one in told if one.block), None)
+    if first:
+        points += [(text, first.labels) for text in _sentences(first) if text not in first.point]
+    for text, labels in points[:_MOST_STATEMENTS]:
+        found = next((citations[own] for own in labels if own in citations), None)
         if found:
-            yield statement.point[:_LONGEST], found
+            yield text[:_LONGEST], found
+
+
+def _sentences(block: Statement) -> Iterator[str]:
+    """Yield the sentences and items of a block, without its code."""
+    for element in elements_of(block.text, "markdown"):
+        spans = sentence_spans(block.text, element.start, element.end)
+        for start, end in () if element.sort is Sort.CODE else spans:
+            if any(map(str.isalpha, block.text[start:end])):
+                yield block.text[start:end]
 
 
 def _linked_entities(answer: Answer) -> Iterator[str]:

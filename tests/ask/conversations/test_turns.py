@@ -105,9 +105,13 @@ def test_a_conversation_outlives_the_process_that_had_it() -> None:
 def test_nobody_else_hears_of_it_under_the_same_name(other: Scope) -> None:
     async def task(place: Workplace) -> None:
         await say(place, ANN, "What does Harbor Queue keep?")
+        alone = await say(place, other, "And who owns it?", "c2")
         answer = await say(place, other, "And who owns it?")
         assert resolved(answer) == "And who owns it?"
-        assert "Harbor" not in str(await place.sextant.conversation(other, "c1"))
+        assert answer.text == alone.text
+        own, apart = [await place.sextant.conversation(other, name) for name in ("c1", "c2")]
+        assert [turn.text for turn in own] == [turn.text for turn in apart]
+        assert not any("keep?" in turn.text for turn in own)
 
     in_place(task)
 

@@ -77,7 +77,14 @@ def test_the_label_of_a_source_is_not_a_word_of_the_answer() -> None:
 def test_what_cannot_be_answered_is_right_when_it_is_not() -> None:
     assert score(HOPELESS, answer("That is not known.", (), known=False)).is_right
     assert not score(HOPELESS, answer("Somebody did.")).is_right
-    assert not score(HOPELESS, answer("Not known; Rembrandt?", (), known=False)).is_right
+    assert not score(HOPELESS, answer("Rembrandt did.")).is_right
+
+
+def test_what_only_comes_nearest_is_not_told_and_may_say_anything() -> None:
+    nearest = score(HOPELESS, answer("It may be Rembrandt.", known=False))
+    assert nearest.is_right
+    assert not nearest.is_answered
+    assert nearest.forbidden == ("Rembrandt",)
 
 
 def test_words_are_whole_and_of_any_case() -> None:

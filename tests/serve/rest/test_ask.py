@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sextant.serve.wire.answer import AskReply
+from sextant.types import Chunk, Document, Put
 from tests.serve.rest.knowing import (
     DAY,
     EVERYONE,
@@ -187,6 +188,40 @@ def test_a_trace_is_compact_unless_the_whole_is_asked_for(sample: Path, tmp_path
     for reply in (compact, full):
         reply["trace"] = {name: one for name, one in reply["trace"].items() if name not in own}
     assert compact == full
+
+
+def test_a_reply_tells_a_known_answer_from_the_nearest_and_from_nothing(tmp_path: Path) -> None:
+    restart = "To restart the relay, drain it first:\n\n```sh\nrelayctl drain --all\n```"
+    questions = (
+        "How do I restart the relay?",
+        "When is the backup of the relay?",
+        "Who won at chess?",
+    )
+
+    async def task() -> list[Any]:
+        async with door(tmp_path) as one:
+            await one.server.house.sextant.write(EVERYONE, [handbook(restart)])
+            return [await one.ask(question) for question in questions]
+
+    known, nearest, nothing = asyncio.run(task())
+    assert [one["state"] for one in (known, nearest, nothing)] == ["known", "nearest", "nothing"]
+    assert [one["sufficient"] for one in (known, nearest, nothing)] == [True, False, False]
+    (block,) = known["statements"]
+    assert (block["block"], block["headings"]) == (True, ["Operations", "Restarting"])
+    assert block["text"] == restart
+    assert block["text"][slice(*block["marked"])] == "To restart the relay, drain it first:"
+    assert known["citations"][0]["quote"] == restart
+    assert nearest["answer"].startswith("This comes closest; it may not be what you asked.")
+    assert nearest["citations"]
+    assert nearest["missing"]
+    assert (nothing["statements"], nothing["citations"]) == ([], [])
+    assert nothing["missing"]
+
+
+def handbook(text: str) -> Put:
+    """Return a page of one passage, which stands under two headings."""
+    chunk = Chunk("relay.md#c0", text, 0, len(text), headings=("Operations", "Restarting"))
+    return Put(Document("relay.md", "Relay handbook"), (chunk,))
 
 
 def test_a_tenant_that_holds_nothing_says_so(tmp_path: Path) -> None:

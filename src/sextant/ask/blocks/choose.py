@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import zip_longest
 from math import exp
 
 from sextant.ask.blocks.signs import NAMES, PassageSigns
@@ -69,10 +70,15 @@ def enough(
 
 
 def _in_turn(whole: Sequence[Likely], parts: Sequence[Sequence[Likely]]) -> Iterator[Hit]:
-    for part in parts:
-        yield from (one.hit for one in part[:1])
+    rows = [list(_surest(one)) for one in parts] or [list(_surest(whole))]
+    for row in zip_longest(*rows):
+        yield from filter(None, row)
+
+
+def _surest(part: Sequence[Likely]) -> Iterator[Hit]:
+    """Yield the likeliest passages, until it is sure that the answer is among them."""
     told = 0.0
-    for one in whole[:MOST]:
+    for one in part[:MOST]:
         if told < _SURE:
             yield one.hit
         told += one.likelihood

@@ -22,8 +22,8 @@ from sextant.ask.run import Run
 from sextant.retrieval.recorder import estimated_tokens
 from sextant.types import Hit, Verdict
 
-_TOLD_FROM = 24
-"""Passages that are looked at for blocks, as many as for what they say."""
+_TOLD_FROM, _OF_EACH = 24, 8
+"""Passages that are looked at for blocks: of all, and at least of each query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +67,15 @@ async def weigh(
             "signs": {name: round(value, 4) for name, value in asdict(signs).items()},
             "follow_ups": [one.query for one in verdict.follow_ups],
         }
-    blocks = _blocks(run, parts, _told_from(everything, hits), claims, every)
+    sources = _told_from(everything, [hits, *(one.hits for one in found)])
+    blocks = _blocks(run, parts, sources, claims, every)
     return Weighed(tuple(parts), hits, _told_within(run, claims), verdict, blocks)
 
 
-def _told_from(everything: Sequence[Hit], chosen: Sequence[Hit]) -> tuple[Hit, ...]:
-    """Return the passages that blocks are taken from, best first."""
-    kept = {hit.passage.chunk.id for hit in (*everything[:_TOLD_FROM], *chosen)}
+def _told_from(everything: Sequence[Hit], found: Sequence[Sequence[Hit]]) -> tuple[Hit, ...]:
+    """Return the passages that blocks are taken from, best first: the best of all and of each."""
+    each = (hit for own in found for hit in own[:_OF_EACH])
+    kept = {hit.passage.chunk.id for hit in (*everything[:_TOLD_FROM], *each)}
     return tuple(hit for hit in everything if hit.passage.chunk.id in kept)
 
 

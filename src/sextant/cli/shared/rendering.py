@@ -56,7 +56,10 @@ def show_piece(text: str) -> None:
 
 
 class AnswerLines:
-    """Prints an answer line by line: points in bold, headings in italics, code as it is."""
+    """Prints an answer line by line: points in bold, headings in italics, code as it is.
+
+    What is not read in a terminal stays Markdown.
+    """
 
     def __init__(self) -> None:
         self._is_code = False
@@ -72,7 +75,7 @@ class AnswerLines:
         is_fence = own.lstrip().startswith(_FENCE)
         self._is_code ^= is_fence
         shown = "\n".join(map(printable, own.split("\n")))
-        if is_fence or self._is_code:
+        if is_fence or self._is_code or not out.is_terminal:
             return Text(shown)
         if heading := _HEADING.fullmatch(shown):
             return Text.assemble((heading[1], "italic"), heading[2])

@@ -62,9 +62,20 @@ _NEAR, _LEAD = 3, 40
 
 _VALUES = frozenset({"False", "None", "Null", "True"})
 _BETWEEN = frozenset({"and", "de", "for", "of", "the", "van", "von"})
+_SMALL_STARTS = tuple(f"{word} " for word in sorted(_BETWEEN))
 _CAMEL = re.compile(r"(?<!^Mac)(?<!^Mc)(?<=[a-z\d])[A-Z]|[A-Z]{2}[a-z]")
 _PRODUCT = re.compile(r"[a-z][A-Z]{2,}\Z")
 """Capitals at the end of a word, as in PostgreSQL."""
+
+_COMMON = frozenset(
+    "account application backend button candidate case code configuration dashboard date default "  # noqa: SIM905 - words read best as words
+    "detail documentation entity error example field file form function gateway guide icon id "
+    "instance interface item key list message method mode model name node number object option "
+    "page parameter plugin pod practice property question reference release request resource role "
+    "rule screen section setting setup source standard status step table template test token type "
+    "update user value version view".split()
+)
+"""What a page capitalises now and then, though it names nothing: the last word of such a run."""
 
 _SMALL_WORD = re.compile(r"(?<![\w])[a-z][a-z'-]*")
 _OFTEN = 3
@@ -116,15 +127,17 @@ def names_in(prose: str) -> frozenset[str]:
 
 
 def _is_own(run: Sequence[str], words: Set[str], count: int) -> bool:
-    """Whether a run says more than the words of the page do: its last word is none of them."""
-    last = run[-1].lower()
-    near = {last, f"{last}s", f"{last}es", last.removesuffix("s"), last.removesuffix("es")}
+    """Whether a run is more than words of the page, which it also writes small."""
+    small = [one.lower() for one in run if one not in _BETWEEN]
+    near = {form for one in small for form in (one, f"{one}s", one.removesuffix("s"))}
     return (
         near.isdisjoint(words)
         and min(map(len, run)) > 1
         and (len(run) == 1 or count >= _OFTEN or not run[-1].isupper())
         and not (len(run) > 1 and is_of_code(run[-1]))
-        and not any(one.endswith("ing") and len(one) > _SHORT_ING for one in run)
+        and small[-1] not in _COMMON
+        and small[-1].removesuffix("s") not in _COMMON
+        and not any(map(_is_task, run))
         and OPENERS.isdisjoint(one.lower() for one in run[1:] if one not in _BETWEEN)
     )
 
@@ -146,14 +159,29 @@ def is_of_code(word: str) -> bool:
 
 
 def is_word_in(prose: str, name: str) -> bool:
-    """Whether a name is also written in small letters, as a word is."""
-    return re.search(rf"\b{re.escape(name.lower())}\b", prose) is not None
+    """Whether a name is also written in small letters, as a word is, of one or several."""
+    one = re.escape(name.lower().removesuffix("s"))
+    return re.search(rf"\b{one}s?\b", prose) is not None
+
+
+def is_used(prose: str, name: str) -> bool:
+    """Whether a sentence goes on behind a name of several words, each with a capital."""
+    words = name.split()
+    is_common = words[-1].lower().removesuffix("s") in _COMMON or any(map(_is_task, words))
+    is_run = len(words) > 1 and is_capitalised(name) and not is_common
+    return is_run and re.search(rf"\b{re.escape(name)} (?=[a-z])", prose) is not None
+
+
+def _is_task(word: str) -> bool:
+    return word.endswith("ing") and len(word) > _SHORT_ING
 
 
 def is_capitalised(name: str) -> bool:
     """Whether all words of a name have a capital, but for small ones between them."""
-    return _can_be_name(name) and all(
-        word[0].isupper() or word[0].isdigit() or word in _BETWEEN for word in name.split()
+    return (
+        _can_be_name(name)
+        and all(word[0].isupper() or word[0].isdigit() or word in _BETWEEN for word in name.split())
+        and not name.startswith(_SMALL_STARTS)
     )
 
 

@@ -18,6 +18,7 @@ from sextant.ingest.extract.capitals import (
     has_noun_capitals,
     is_capitalised,
     is_of_code,
+    is_used,
     is_word_in,
     names_in,
     prose_in,
@@ -180,9 +181,12 @@ def _is_name(claim: Claim, names: frozenset[str], prose: str) -> bool:
     if claim.listed:
         return True
     if name in names:
-        return claim.rank >= Rank.DEFINED or " " in name or name != name.capitalize()
-    is_defined = claim.rank == Rank.DEFINED and is_capitalised(name) and not is_of_code(name)
-    return is_defined and not is_word_in(prose, name)
+        return claim.rank >= Rank.DEFINED or " " in name or _CODED.fullmatch(name) is not None
+    is_title = claim.rank == Rank.TITLE and is_used(prose, name)
+    is_start = name.partition(" ")[0].lower() in _NO_START
+    is_named = is_capitalised(name) and not is_start and not is_of_code(name)
+    is_defined = claim.rank == Rank.DEFINED and is_named
+    return (is_title or is_defined) and not is_word_in(prose, name)
 
 
 def _joined(stronger: Claim, other: Claim) -> Claim:

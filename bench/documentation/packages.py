@@ -1,0 +1,91 @@
+"""The pages that the questions are about, fetched by the names of their packages."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+def names() -> list[str]:
+    """Return the sets that there are questions of."""
+    return sorted(path.stem for path in HERE.glob("*.jsonl"))
+
+
+def pages_of(name: str, folder: Path) -> Path:
+    """Return the folder with the pages of a set, which are fetched at the first time."""
+    target = folder / name / "docs"
+    if not target.exists():
+        with tempfile.TemporaryDirectory() as place:
+            for path, source in _PAGES[name](Path(place)):
+                kept = target / path
+                kept.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source, kept)
+    return target
+
+
+def _celery(place: Path) -> Iterator[tuple[str, Path]]:
+    wanted = ["--no-deps", "--no-binary", ":all:", "--no-build-isolation", "celery==5.7.0"]
+    _run([sys.executable, "-m", "pip", "download", "-q", "-d", str(place), *wanted])
+    docs = _unpacked(next(place.glob("celery-*.tar.gz"))) / "docs"
+    dropped = ("_ext", "_static", "_templates", "images", "spelling_wordlist.txt")
+    for source in _files(docs, ".rst", ".txt"):
+        path = source.relative_to(docs)
+        if path.parts[0] not in dropped:
+            yield str(path), source
+
+
+def _fastify(place: Path) -> Iterator[tuple[str, Path]]:
+    yield from _of_npm(place, "fastify@5.12.8", "docs", "")
+    yield from _of_npm(place, "pino@10.4.0", "docs", "pino/")
+
+
+def _npm_cli(place: Path) -> Iterator[tuple[str, Path]]:
+    yield from _of_npm(place, "npm@11.21.2", "docs/content", "")
+
+
+def _of_npm(place: Path, package: str, under: str, prefix: str) -> Iterator[tuple[str, Path]]:
+    own = place / package.partition("@")[0]
+    own.mkdir()
+    _run(["npm", "pack", "--silent", "--pack-destination", str(own), package])
+    docs = _unpacked(next(own.glob("*.tgz"))) / under
+    for source in _files(docs, ".md"):
+        yield f"{prefix}{source.relative_to(docs)}", source
+
+
+def _developers_reference(place: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the pages as Sphinx ships them beside the HTML; no source package could be fetched."""
+    for package in ("developers-reference", "debian-policy"):
+        _run(["apt-get", "download", "-q", package], place)
+        unpacked = place / package
+        _run(["dpkg", "-x", str(next(place.glob(f"{package}_*.deb"))), str(unpacked)])
+        for source in _files(unpacked, ".rst.txt"):
+            yield f"{package}/{source.name.removesuffix('.txt')}", source
+
+
+def _files(folder: Path, *endings: str) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.name.endswith(endings))
+
+
+def _unpacked(archive: Path) -> Path:
+    with tarfile.open(archive) as packed:
+        packed.extractall(archive.parent / "unpacked", filter="data")
+    return next(path for path in (archive.parent / "unpacked").iterdir() if path.is_dir())
+
+
+def _run(command: list[str], folder: Path | None = None) -> None:
+    subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL)
+
+
+_PAGES: dict[str, Callable[[Path], Iterator[tuple[str, Path]]]] = {
+    "celery": _celery,
+    "developers-reference": _developers_reference,
+    "fastify": _fastify,
+    "npm-cli": _npm_cli,
+}
