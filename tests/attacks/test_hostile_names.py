@@ -20,6 +20,7 @@ from sextant.cli import app
 from sextant.settings import Settings
 from sextant.types import Chunk, Document, Entity, Put, Relation, Scope
 from tests.ingest.folders import lay_out
+from tests.injection.test_hostile_documents import MARKED
 from tests.serve.mcp.doors import over_http
 from tests.serve.running import served, small
 from tests.text.test_markdown import live
@@ -78,7 +79,7 @@ def filled(folder: Path, name: str) -> Settings:
 def is_dead(markdown: str) -> bool:
     """Whether Markdown shows its text, line by line, and does nothing else."""
     lines = [re.sub(r"^(?:- |\d+\. |## )", "", line) for line in markdown.split("\n")]
-    return not DOES.search(markdown) and all(not live(line) for line in lines if line)
+    return not DOES.search(markdown) and all(live(line) <= MARKED for line in lines if line)
 
 
 @pytest.mark.parametrize("name", HOSTILE)
