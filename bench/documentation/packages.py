@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import shutil
 import subprocess
 import sys
@@ -67,6 +68,17 @@ def _developers_reference(place: Path) -> Iterator[tuple[str, Path]]:
         _run(["dpkg", "-x", str(next(place.glob(f"{package}_*.deb"))), str(unpacked)])
         for source in _files(unpacked, ".rst.txt"):
             yield f"{package}/{source.name.removesuffix('.txt')}", source
+        for packed in _files(unpacked, ".txt.gz"):
+            source = packed.with_suffix("")
+            source.write_bytes(gzip.decompress(packed.read_bytes()))
+            if source.name not in _TWICE:
+                yield f"{package}/{source.name}", source
+
+
+_TWICE = frozenset(
+    {"policy.txt", "upgrading-checklist.txt", "developers-reference.txt", "fhs-3.0.txt"}
+)
+"""Pages that are there as reStructuredText, too, and a standard that nothing is asked about."""
 
 
 def _files(folder: Path, *endings: str) -> list[Path]:

@@ -25,9 +25,10 @@ from sextant.types import FollowUp, Hit, Verdict
 
 _MOST = 6
 _EACH = 3
-_SPOKEN_OF, _DOUBTFUL = 0.1, 0.3
+_SPOKEN_OF, _FAR, _DOUBTFUL = 0.1, 0.1, 0.3
 """A block comes near that has this share of what is asked, as 98 of 100 do that hold an answer
-(bench/documentation), or one of which it is doubtful whether it answers."""
+(bench/documentation), or of which it is doubtful whether it answers; none of those questions has a
+confidence of 0.15 or less."""
 
 _FURTHER = 2
 _NAMES = 2
@@ -177,7 +178,8 @@ def drafted(
         # a model may say yes to what no page speaks of
         known = told if claims or is_spoken_of else ()
         return Draft(known, "" if known else phrases.unknown, () if known else verdict.missing)
-    nearest = told if is_spoken_of or verdict.confidence >= _DOUBTFUL else ()
+    is_near = is_spoken_of and verdict.confidence >= _FAR
+    nearest = told if is_near or verdict.confidence >= _DOUBTFUL else ()
     return Draft(nearest, phrases.nearest if nearest else phrases.unknown, verdict.missing)
 
 

@@ -22,7 +22,8 @@ def record_fields(value: Answer | Ranked | Hit | Trace) -> dict[str, Any]:
     match value:
         case Answer():
             content = {"format": FORMAT, **plain_of(value)}
-            return {**content, "digest": digest_of(value), "timing": timing(value.trace)}
+            told = {"state": value.state.value, "digest": digest_of(value)}
+            return {**content, **told, "timing": timing(value.trace)}
         case Ranked(hits, trace):
             found = [_hit(hit) for hit in hits]
             return {

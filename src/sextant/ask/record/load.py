@@ -53,6 +53,10 @@ def _saved(value: object) -> Saved:
         raise InvalidInput(
             f"its format is {str(value['format'])[:40]!r}, and {FORMAT} is read", _HINT
         )
+    if isinstance(value, Mapping):
+        value = {
+            name: own for name, own in value.items() if name != "state"
+        }  # follows from the rest
     given = members(value, "", {"format": int, **compared(Answer), "digest": str, "timing": list})
     item(int, given["format"], "format")
     own = {name: given[name] for name in compared(Answer)}

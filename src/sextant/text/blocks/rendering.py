@@ -37,10 +37,16 @@ _DEEPEST = 12
 
 
 def render_run(passage: Passage, start: int, end: int) -> str:
-    """Return a run of a passage as Markdown; a table that goes on has the heads of its columns."""
-    text = passage.chunk.text[start:end]
+    """Return a run of a passage as Markdown, without the title of its page, which others say.
+
+    A table that goes on has the heads of its columns.
+    """
+    text, kind = passage.chunk.text[start:end], format_of(passage)
+    for first in elements_of(text, kind)[:1] if kind not in DATA else ():
+        if first.sort is Sort.HEADING and _name(text, first) == readable(passage.document.title):
+            text = text[first.end :].lstrip("\n")
     heads = [one for one in passage.chunk.headings[-1:] if is_head_row(one)]
-    return render("\n".join([*heads, text]), format_of(passage))
+    return render("\n".join([*heads, text]), kind)
 
 
 def render(text: str, kind: str) -> str:
@@ -74,8 +80,12 @@ def _prose(text: str, element: Element, kind: str) -> str:
 
 
 def _heading(text: str, element: Element, kind: str) -> str:
-    name = heading_of(text[element.start : element.end].strip())
+    name = _name(text, element)
     return f"*{render_prose(name, kind)}*" if name else ""
+
+
+def _name(text: str, heading: Element) -> str:
+    return heading_of(text[heading.start : heading.end].strip())
 
 
 def _code(text: str, element: Element, _kind: str) -> str:
