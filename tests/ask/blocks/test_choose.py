@@ -58,7 +58,13 @@ def test_passages_are_added_until_it_is_sure() -> None:
 def test_every_part_has_its_best_passage_first() -> None:
     own = found("One.", "Two.", "Three.", "Four.")
     parts = [shared([own[3]], 1.0), shared([own[2]], 1.0)]
-    assert enough(shared(own, 0.9, 0.1), parts) == [own[3], own[2], own[0]]
+    assert enough(shared(own, 0.9, 0.1), parts) == [own[3], own[2]]
+
+
+def test_parts_take_turns_until_each_is_sure() -> None:
+    own = found("One.", "Two.", "Three.", "Four.")
+    parts = [shared(own[:2], 0.5, 0.5), shared(own[2:], 0.5, 0.5)]
+    assert enough(shared(own, 1.0), parts) == [own[0], own[2], own[1]]
 
 
 def test_what_a_sentence_was_chosen_from_is_added_if_it_is_short() -> None:

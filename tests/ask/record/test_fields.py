@@ -82,6 +82,7 @@ def test_an_answer_has_its_format_and_its_fields_under_their_names() -> None:
         "statements",
         "citations",
         "trace",
+        "state",
         "digest",
         "timing",
     ]

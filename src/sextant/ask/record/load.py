@@ -53,19 +53,25 @@ def _saved(value: object) -> Saved:
         raise InvalidInput(
             f"its format is {str(value['format'])[:40]!r}, and {FORMAT} is read", _HINT
         )
-    if isinstance(value, Mapping):
-        value = {
-            name: own for name, own in value.items() if name != "state"
-        }  # follows from the rest
+    value, state = _without_state(value)
     given = members(value, "", {"format": int, **compared(Answer), "digest": str, "timing": list})
     item(int, given["format"], "format")
     own = {name: given[name] for name in compared(Answer)}
     answer = shaped(Answer, own)
+    if state is not None and state != answer.state.value:
+        raise InvalidInput("its state is not what the rest of it says", _HINT)
     trace = replace(answer.trace, steps=_timed(answer.trace, given["timing"]))
     digest = item(str, given["digest"], "digest")
     if not digest:
         raise InvalidInput("its digest is empty", _HINT)
     return Saved(replace(answer, trace=trace), digest)
+
+
+def _without_state(value: object) -> tuple[object, object]:
+    """Return a saved answer without its state, which follows from the rest, and the state."""
+    if not isinstance(value, Mapping) or "state" not in value:
+        return value, None
+    return {name: own for name, own in value.items() if name != "state"}, value["state"] or ""
 
 
 def _timed(trace: Trace, timing: object) -> tuple[Step, ...]:
