@@ -67,9 +67,20 @@ async def weigh(
             "signs": {name: round(value, 4) for name, value in asdict(signs).items()},
             "follow_ups": [one.query for one in verdict.follow_ups],
         }
-    sources = _told_from(everything, [hits, *(one.hits for one in found)])
-    blocks = _blocks(run, parts, sources, claims, every)
-    return Weighed(tuple(parts), hits, _told_within(run, claims), verdict, blocks)
+        sources = _told_from(everything, [hits, *(one.hits for one in found)])
+        blocks = _blocks(run, parts, sources, claims, every)
+        notes.facts["blocks"] = [one.quotes[0].passage.chunk.id for one in blocks]
+    told = _with_told(hits, sources, blocks)
+    return Weighed(tuple(parts), told, _told_within(run, claims), verdict, blocks)
+
+
+def _with_told(
+    hits: tuple[Hit, ...], sources: Sequence[Hit], blocks: Sequence[Claim]
+) -> tuple[Hit, ...]:
+    """Return the chosen hits, and those that only a block is taken from: a model sees them, too."""
+    told = {one.quotes[0].passage.chunk.id for one in blocks}
+    known = {hit.passage.chunk.id for hit in hits}
+    return (*hits, *(hit for hit in sources if hit.passage.chunk.id in told - known))
 
 
 def _told_from(everything: Sequence[Hit], found: Sequence[Sequence[Hit]]) -> tuple[Hit, ...]:
