@@ -106,7 +106,7 @@ def ask(
 ) -> None:
     """Answer a question from the knowledge, every sentence with its source, or say what is missing.
 
-    It ends with 0 whether or not the knowledge answers it; `--json` has `verdict.sufficient`.
+    It ends with 0 whether or not the knowledge answers it; `--json` has `state`.
 
     Examples:
 

@@ -101,3 +101,24 @@ def test_every_line_that_says_something_is_in_exactly_one_element(text: str, kin
         skipped += text[at : one.start]
         at = one.end
     assert not (skipped + text[at:]).strip()
+
+
+MIDDLE = "listen 443 ssl;\n  # any host\n  server_name _;\n  location / {\n    proxy_pass up;\n  }"
+
+
+@pytest.mark.parametrize("text", [MIDDLE, f"{MIDDLE}\n```\n\nThen reload it, and look at the log."])
+def test_the_middle_and_the_end_of_long_code_are_code(text: str) -> None:
+    first = elements_of(text, "markdown")[0]
+    assert (first.sort, text[slice(*first.code)].strip()) == (Sort.CODE, MIDDLE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It keeps messages,\nwhole and in order,\nfor three days,\nand then drops them.",
+        "- one\n    - two\n    - three\n    - four",
+        "<table>\n<tr>\n<td>one</td>\n</tr>\n</table>",
+    ],
+)
+def test_prose_lists_and_tags_are_no_code(text: str) -> None:
+    assert all(one.sort is not Sort.CODE for one in elements_of(text, "markdown"))

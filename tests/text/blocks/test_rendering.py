@@ -88,6 +88,13 @@ def test_two_colons_before_code_are_one() -> None:
         (":::caution[Take care]\nIt bites.\n:::", "markdown", "Take care: It bites."),
         (".. note:: \n   It stays.", "rst", "Note: It stays."),
         ("No note.", "markdown", "No note."),
+        (".. versionadded:: 5.1", "rst", "New in version 5.1"),
+        (
+            ".. versionchanged:: 5.1 It is\n   faster.",
+            "rst",
+            "Changed in version 5.1 It is faster.",
+        ),
+        ("> It bites.\n> Take care.", "markdown", "It bites. Take care."),
     ],
 )
 def test_a_note_says_what_it_is(text: str, kind: str, expected: str) -> None:
@@ -100,7 +107,7 @@ def test_a_note_says_what_it_is(text: str, kind: str, expected: str) -> None:
         ("<!-- unseen -->", "markdown"),
         ("[x]: https://wiki.example/x", "markdown"),
         (".. _target:", "rst"),
-        (".. versionadded:: 5.1", "rst"),
+        (".. toctree::", "rst"),
         (":linenos:", "rst"),
     ],
 )

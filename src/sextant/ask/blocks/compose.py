@@ -145,7 +145,7 @@ class _Composer:
             return None
         start, end = run_around(text, kind, place or (0, len(text)), orders, room)
         shown = render_run(passage, start, end)
-        if not shown:
+        if not shown or (shown.endswith(":") and "\n" not in shown):  # its list is elsewhere
             return None
         at = _place_of(passage, place, shown) if place else ()
         return Claim(

@@ -78,12 +78,24 @@ class AnswerLines:
         if is_fence or self._is_code or not out.is_terminal:
             return Text(shown)
         if heading := _HEADING.fullmatch(shown):
-            return Text.assemble((heading[1], "italic"), heading[2])
+            return Text.assemble((_unescaped(heading[1]), "italic"), heading[2])
         text, at = Text(), 0
         for point in _POINT.finditer(shown):
-            text.append(shown[at : point.start()]).append(point[1], "bold")
+            text.append(_unescaped(shown[at : point.start()])).append(_unescaped(point[1]), "bold")
             at = point.end()
-        return text.append(shown[at:])
+        return text.append(_unescaped(shown[at:]))
+
+
+def _unescaped(text: str) -> str:
+    """Return Markdown without the signs that keep others from doing something; code has none."""
+    return "".join(
+        part if number % 2 else _ESCAPED.sub(r"\1", part)
+        for number, part in enumerate(_INLINE.split(text))
+    )
+
+
+_INLINE = re.compile(r"(`[^`]+`)")
+_ESCAPED = re.compile(r"\\([\\`*_\[\]<>~!#|+=.)(-])")
 
 
 _FENCE = "`" * 3

@@ -20,6 +20,14 @@ _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*\{?(?P<language>[\w+#.-]*)", r
 _DIRECTIVE = re.compile(r"[ \t]*\.\. (?:code|code-block|sourcecode)::[ \t]*(?P<language>[\w+#.-]*)")
 
 _BAR = " | "
+_CODED = re.compile(
+    r"[;{}\[(\\=]\s*$|^\s*(?://|/\*|\*/|#|[})\]$@]|import\s|from\s+\S+\s+import\b)"
+    r"|^\s*(?:const|let|return|def|class)\b|\s=\s|=>|>>>|\w\(.*\)\s*:?\s*$|^\s+[\w.-]+:(?:\s+\S+)?\s*$"
+)
+_SENTENCE = re.compile(r"(?:^|\s)(?:[A-Za-z]+[ ,]+){5,}[A-Za-z`]+[.:]\s*$")
+_DIRECTIVES = re.compile(r"\s*(?:\.\. |!!!|:::)")
+_FEWEST_LINES, _MOST_OF = 4, 0.7
+"""Fewer lines, or a smaller share of them, may be anything."""
 
 
 class Sort(StrEnum):
@@ -81,13 +89,28 @@ def _cut_fence(text: str, whole: Mapping[int, Element]) -> Iterator[Element]:
     """Yield long code of which the passage has only one end: from its fence on, or up to it."""
     lone = [one for one in _FENCE.finditer(text) if not _is_in(one.start(), whole.values())]
     for fence in lone[:1]:
-        if text[fence.end() :].strip():
-            first = text.find("\n", fence.start()) + 1
-            yield Element(
-                Sort.CODE, fence.start(), len(text), fence["language"], (first, len(text))
-            )
-        elif not whole:
-            yield Element(Sort.CODE, 0, len(text), "", (0, fence.start()))
+        rest, before = text[fence.end() :], text[: fence.start()]
+        is_end = not fence["language"] and (not rest.strip() or looks_like_code(before))
+        if is_end and not whole:
+            end = fence.end()
+            yield Element(Sort.CODE, 0, end, "", (0, fence.start()))
+        elif rest.strip():
+            first, end = text.find("\n", fence.start()) + 1, len(text)
+            yield Element(Sort.CODE, fence.start(), end, fence["language"], (first, end))
+    if not lone and not whole and looks_like_code(text):
+        yield Element(Sort.CODE, 0, len(text), "", (0, len(text)))
+
+
+def looks_like_code(text: str) -> bool:
+    """Whether most lines of a text are no prose: the middle of long code has no fence."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    coded = [line for line in lines if _CODED.search(line) and not _is_prose(line)]
+    is_whole = any(_DIRECTIVES.match(line) for line in lines)
+    return not is_whole and len(lines) >= _FEWEST_LINES and len(coded) >= _MOST_OF * len(lines)
+
+
+def _is_prose(line: str) -> bool:
+    return bool(_SENTENCE.search(line) or _ITEM.match(line) or _is_row(line))
 
 
 def _is_in(at: int, elements: Iterable[Element]) -> bool:

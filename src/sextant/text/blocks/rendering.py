@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sextant.text.blocks.elements import Element, Sort, elements_of, elements_of_code
-from sextant.text.blocks.rst import without_roles
+from sextant.text.blocks.rst import with_versions, without_roles
 from sextant.text.code_spans import code_fence
 from sextant.text.layouts.code_blocks import format_of, lines_of
 from sextant.text.layouts.fields import is_field
@@ -33,18 +33,20 @@ _UNSEEN = re.compile(
 )
 """Lines that no reader of the page sees: targets of links, directives, their options, comments."""
 
+_QUOTED = re.compile(r"^[ \t]*>[> \t]*", re.MULTILINE)
 _DEEPEST = 12
 
 
 def render_run(passage: Passage, start: int, end: int) -> str:
-    """Return a run of a passage as Markdown, without the title of its page, which others say.
+    """Return a run of a passage as Markdown, without a heading that it is told under.
 
     A table that goes on has the heads of its columns.
     """
     text, kind = passage.chunk.text[start:end], format_of(passage)
+    over = {readable(one) for one in (passage.document.title, *passage.chunk.headings[-1:])}
     for first in elements_of(text, kind)[:1] if kind not in DATA else ():
-        if first.sort is Sort.HEADING and _name(text, first) == readable(passage.document.title):
-            text = text[first.end :].lstrip("\n")
+        if first.sort is Sort.HEADING and readable(_name(text, first)) in over:
+            text = text[first.end :].lstrip("\n") or text
     heads = [one for one in passage.chunk.headings[-1:] if is_head_row(one)]
     return render("\n".join([*heads, text]), kind)
 
@@ -60,9 +62,10 @@ def render(text: str, kind: str) -> str:
 def render_prose(text: str, kind: str) -> str:
     """Return sentences as they are shown in a run of a document of this format."""
     note = _NOTE.match(text)
-    told = _UNSEEN.sub("", text[note.end() :] if note else text)
-    if kind == "rst":
-        told = without_roles(told)
+    told = text[note.end() :] if note else text
+    is_rst = kind == "rst"
+    told = _QUOTED.sub("", _UNSEEN.sub("", with_versions(told) if is_rst else told))
+    told = without_roles(told) if is_rst else told
     shown = inert(readable(told.replace("\n", " ")))
     if note is None:
         return shown

@@ -16,6 +16,22 @@ _WORDED = frozenset(
 """Roles whose words are read as such; all others name code."""
 
 
+def with_versions(text: str) -> str:
+    """Return text with what its directives say of versions, and where else to look, in words."""
+    return _TOLD.sub(lambda found: f"{_WORDS[found['name']]} {found['said']}", text)
+
+
+_WORDS = {
+    "versionadded": "New in version",
+    "versionchanged": "Changed in version",
+    "deprecated": "Deprecated since version",
+    "seealso": "See also:",
+}
+_TOLD = re.compile(
+    rf"^[ \t]*\.\. (?P<name>{'|'.join(_WORDS)})::[ \t]*(?P<said>[^\n]*)", re.MULTILINE
+)
+
+
 def without_roles(text: str) -> str:
     """Return running text without the marks of reStructuredText."""
     if "`" in text:
@@ -28,6 +44,6 @@ def _worded(found: re.Match[str]) -> str:
     said = found["said"] or found["target"] or ""
     if said.startswith("~"):
         said = said.rpartition(".")[2].lstrip("~")
-    said = said.lstrip("!")
+    said = said.lstrip("!.")
     role = found["role"].rpartition(":")[2]
     return said if role in _WORDED or not said else f"`{said}`"

@@ -90,6 +90,7 @@ def _layouts(lines: Sequence[str]) -> list[str]:
 
 
 def _layout(line: str) -> str:
-    if " | " in line or line.lstrip().startswith("|") or is_rule(line):
+    is_item = bool(MARK.match(line))
+    if (" | " in line and not is_item) or line.lstrip().startswith("|") or is_rule(line):
         return "table"
     return "fields" if is_field(line) else "prose"
