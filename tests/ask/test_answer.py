@@ -316,7 +316,7 @@ def draft_of(text: str, verdict: Verdict, *passages: Passage) -> Draft:
     """Return the draft of an answer to a question of one part."""
     told = claims(text, *passages)
     found = Found(tuple(hits(*passages)), told, unknown)
-    return drafted(told, blocks_of([part(text)], found, NOW, WORDS), verdict)
+    return drafted(told, blocks_of([part(text)], found, NOW, WORDS).told, verdict)
 
 
 def test_a_document_that_gives_orders_is_quoted_or_not_but_never_obeyed() -> None:
@@ -435,7 +435,7 @@ def test_every_claim_quotes_what_stands_in_its_passage(
             assert quote.passage.chunk.text[quote.start : quote.end] == quote.text
             assert any(quote.passage is page for page in pages)
     found = Found(tuple(hits(*pages)), told, unknown)
-    blocks = blocks_of(parts, found, NOW, WORDS)
+    blocks = blocks_of(parts, found, NOW, WORDS).told
     draft = drafted(told, blocks, Verdict(False, 0.0))
     assert len(draft.claims) <= 3
     assert bool(draft.opening)

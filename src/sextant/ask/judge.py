@@ -21,6 +21,9 @@ _DOUBTFUL = 0.2
 """How sure an answer can be at most that a source withholds, or that is told of something else."""
 
 
+_IN_PART = 0.45
+"""How sure an answer can be at most to which a part is missing."""
+
 _DISPUTED = 0.5
 """What a source that is believed alone would take from the confidence; an equal one takes half."""
 
@@ -63,6 +66,16 @@ def judge(
         tuple(KeyPoint(one.text, one.quotes[0].passage.chunk.id) for one in case.claims),
         () if is_enough else tuple(missing[:_MOST]),
         tuple(further[:_MOST]),
+    )
+
+
+def with_open_parts(verdict: Verdict, open_parts: Sequence[str]) -> Verdict:
+    """Return a verdict for a question of which parts stay open: it is not known."""
+    if not open_parts or not verdict.sufficient:
+        return verdict
+    confidence = min(verdict.confidence, _IN_PART)
+    return replace(
+        verdict, sufficient=False, confidence=confidence, missing=tuple(open_parts[:_MOST])
     )
 
 

@@ -15,8 +15,9 @@ from sextant.ask.evidence.lacking import questions_elsewhere
 from sextant.ask.evidence.meant import OddsOf, likely, odds_for, of_these
 from sextant.ask.finding.find import Found, merged, narrowed
 from sextant.ask.finding.reach import reach
-from sextant.ask.judge import doubt_about, in_doubt, judge
+from sextant.ask.judge import doubt_about, in_doubt, judge, with_open_parts
 from sextant.ask.judging.signs import Case, over, signs_of
+from sextant.ask.reading.wants import Kind
 from sextant.ask.rerank import Reranked, rerank
 from sextant.ask.run import Run
 from sextant.retrieval.recorder import estimated_tokens
@@ -54,6 +55,15 @@ async def weigh(
         verdict = judge(case, signs, missing, () if is_last else further(parts, claims))
         if not verdict.sufficient and not verdict.missing:
             verdict = replace(verdict, missing=_said_elsewhere(run, case))
+        sources = _told_from(everything, [hits, *(one.hits for one in found)])
+        blocks = blocks_of(
+            parts,
+            compose.Found(sources, claims, of_these(every, sources)),
+            run.now,
+            run.means.words,
+        )
+        if run.talk is None and not _is_joined(parts, claims):
+            verdict = with_open_parts(verdict, blocks.open_parts)
         if run.talk:
             seen = modelled.Evidence(parts[0].goal.text, hits, verdict, doubt_about(case))
             verdict = await modelled.judged(run.talk, seen, run.means.words, notes)
@@ -67,11 +77,16 @@ async def weigh(
             "signs": {name: round(value, 4) for name, value in asdict(signs).items()},
             "follow_ups": [one.query for one in verdict.follow_ups],
         }
-        sources = _told_from(everything, [hits, *(one.hits for one in found)])
-        blocks = _blocks(run, parts, sources, claims, every)
-        notes.facts["blocks"] = [one.quotes[0].passage.chunk.id for one in blocks]
-    told = _with_told(hits, sources, blocks)
-    return Weighed(tuple(parts), told, _told_within(run, claims), verdict, blocks)
+        told = _told_within(run, blocks.told)
+        notes.facts["blocks"] = [one.quotes[0].passage.chunk.id for one in told]
+    seen_by_model = _with_told(hits, sources, told)
+    return Weighed(tuple(parts), seen_by_model, _told_within(run, claims), verdict, told)
+
+
+def _is_joined(parts: Sequence[Part], claims: Sequence[Claim]) -> bool:
+    """Whether parts are answered together: by the graph, or as the sides of a comparison."""
+    is_comparison = parts[0].goal.wants.kind == Kind.COMPARISON
+    return is_comparison or any(claim.relations for claim in claims)
 
 
 def _with_told(
@@ -88,13 +103,6 @@ def _told_from(everything: Sequence[Hit], found: Sequence[Sequence[Hit]]) -> tup
     each = (hit for own in found for hit in own[:_OF_EACH])
     kept = {hit.passage.chunk.id for hit in (*everything[:_TOLD_FROM], *each)}
     return tuple(hit for hit in everything if hit.passage.chunk.id in kept)
-
-
-def _blocks(
-    run: Run, parts: Sequence[Part], hits: tuple[Hit, ...], claims: tuple[Claim, ...], odds: OddsOf
-) -> tuple[Claim, ...]:
-    found = compose.Found(hits, claims, of_these(odds, hits))
-    return _told_within(run, blocks_of(parts, found, run.now, run.means.words))
 
 
 def _said_elsewhere(run: Run, case: Case) -> tuple[str, ...]:
