@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sextant.ask.judge import confidence_of, fitted
+from sextant.ask.judge import confidence_of, fitted, with_open_parts
 from sextant.ask.judging.signs import NAMES, Signs
 from sextant.ask.question import Question
 from sextant.build import open_sextant
 from sextant.settings import Settings
-from sextant.types import Answer, Chunk, Document, Put, Scope
+from sextant.types import Answer, Chunk, Document, Put, Scope, Verdict
 from tests.ingest.folders import Tree, workplace
 
 NOTHING = Signs(*([0.0] * len(NAMES)))
@@ -104,3 +104,12 @@ def test_the_only_page_there_is_can_answer() -> None:
             assert not (await sextant.ask(Scope(), "Who is the CEO?")).verdict.sufficient
 
     asyncio.run(task())
+
+
+def test_a_question_of_which_a_part_is_open_is_not_known_and_says_which() -> None:
+    known = Verdict(True, 0.9)
+    verdict = with_open_parts(known, ["Which port is it?"])
+    assert not verdict.sufficient
+    assert verdict.confidence < fitted(is_read=True).threshold
+    assert verdict.missing == ("Which port is it?",)
+    assert with_open_parts(known, []) == known

@@ -126,3 +126,16 @@ def test_blocks_quote_what_stands_in_their_pages_and_mark_what_stands_in_them(
         assert quote.text == quote.passage.chunk.text[quote.start : quote.end]
         assert not has_order(quote.text)
         assert not block.marked or 0 <= block.marked[0] < block.marked[1] <= len(block.text)
+
+
+def test_a_part_that_no_passage_likely_answers_is_open() -> None:
+    pages = [
+        passage("token", "A token is valid for 20 minutes.", "Tokens"),
+        *(passage(f"p{at}", f"Page {at} speaks of ships and harbours.") for at in range(6)),
+    ]
+    asked = "How long is a token valid?", "Which port does the relay listen on?"
+    parts = [part(" And ".join(asked)), *map(part, asked)]
+    own = tuple(hits(*pages))
+    found = Found(own, claims_of(parts, own, NOW, WORDS), unknown)
+    assert blocks_of(parts, found, NOW, WORDS).open_parts == asked[1:]
+    assert not blocks_of(parts[1:2], found, NOW, WORDS).open_parts
