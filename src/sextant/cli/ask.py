@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sextant.ask.record.fields import record_fields, saved
+from sextant.cli.shared.answer_lines import AnswerLines
 from sextant.cli.shared.console import (
     JsonOption,
     StoreOption,
@@ -42,7 +43,6 @@ from sextant.cli.shared.questions import (
     write_new,
 )
 from sextant.cli.shared.rendering import (
-    AnswerLines,
     show_answer,
     show_missed,
     show_ranked,

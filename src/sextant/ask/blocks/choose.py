@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import zip_longest
 from math import exp
+from operator import mul
 
 from sextant.ask.blocks.signs import NAMES, PassageSigns
 from sextant.types import Hit
@@ -37,16 +38,12 @@ class Likely:
 
 def likely(hits: Sequence[Hit], signs: Sequence[PassageSigns]) -> list[Likely]:
     """Return hits with how likely the answer is in each, the likeliest first."""
-    scores = [sum(map(_times, fitted(), one.row())) for one in signs]
+    scores = [sum(map(mul, fitted(), one.row())) for one in signs]
     best = max(scores, default=0.0)
     shares = [exp(score - best) for score in scores]
     total = sum(shares)
     order = sorted(range(len(hits)), key=lambda at: (-round(shares[at], 9), at))
     return [Likely(hits[at], shares[at] / total, signs[at].covered) for at in order]
-
-
-def _times(weight: float, sign: float) -> float:
-    return weight * sign
 
 
 def enough(
