@@ -25,7 +25,7 @@ from sextant.types import FollowUp, Hit, Verdict
 
 _MOST = 6
 _EACH = 3
-_SPOKEN_OF, _FAR, _DOUBTFUL = 0.1, 0.1, 0.3
+_SPOKEN_OF, _FAR, _DOUBTFUL = 0.1, 0.05, 0.3
 """A block comes near that has this share of what is asked, as 98 of 100 do that hold an answer
 (bench/documentation), or of which it is doubtful whether it answers; none of those questions has a
 confidence of 0.15 or less."""
