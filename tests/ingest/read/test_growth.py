@@ -33,8 +33,9 @@ WHOLE = frozenset(
     "strip lstrip rstrip split splitlines isupper islower isspace lower upper casefold replace "  # noqa: SIM905 - words read best as words
     "translate encode decode".split()
 )
-SIZES = {"a.docx": 100, "a.pptx": 400, "a.xlsx": 500}
-"""Of formats whose parsers take a thousand calls for a paragraph."""
+SIZES = {"a.docx": 100, "a.pptx": 400, "a.xlsx": 500, "a.mbox": 3_500}
+"""Of formats whose parsers take a thousand calls for a paragraph, and of mail, whose numbered steps
+are kept whole up to 3,200 signs of the file."""
 SHAPING = Shaping("docs", Ruling(), 800, Limits())
 
 
