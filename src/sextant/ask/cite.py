@@ -112,10 +112,10 @@ def lines_of(statement: Statement) -> str:
 
 def _with_point(statement: Statement) -> str:
     """Return a block with what answers the question in bold, unless that is code or in a table."""
-    text, marked = statement.text, statement.marked
-    if not marked:
+    text = statement.text
+    if not statement.has_point:
         return text
-    start, end = marked
+    start, end = statement.marked
     before, point = text[:start], text[start:end]
     line = before.rpartition("\n")[2].lstrip()
     if "\n" in point or line.startswith("|") or before.count("`" * 3) % 2 or "*" in point:

@@ -206,9 +206,18 @@ class Statement:
     marked: tuple[int, ...] = field(default=(), metadata=SELDOM)
 
     @property
+    def has_point(self) -> bool:
+        """Whether what is marked is a part of the text; a saved answer may say anything."""
+        match self.marked:
+            case (start, end):
+                return 0 <= start < end <= len(self.text)
+            case _:
+                return False
+
+    @property
     def point(self) -> str:
         """What answers the question, or all of it where nothing is marked."""
-        return self.text[slice(*self.marked)] if self.marked else self.text
+        return self.text[slice(*self.marked)] if self.has_point else self.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,12 @@ def test_a_block_with_other_words_code_or_headings_is_not_its_pages(
     assert UNSHOWN in [says for _, _, says in found]
 
 
+@pytest.mark.parametrize("marked", [(1,), (1, 2, 3), (-4, 2), (5, 5), (0, 9_999)])
+def test_a_mark_that_is_no_part_of_its_block_is_found(marked: tuple[int, ...]) -> None:
+    (complaint,) = complaints(checked(answer_of(replace(BLOCK, marked=marked)), PAGE))
+    assert "what is marked in it is no part of it" in complaint
+
+
 def test_a_line_put_between_the_lines_of_a_block_is_found() -> None:
     answer = answer_of(BLOCK)
     forged = replace(answer, text=answer.text.replace("--drain 5", "--drain 5\nrm -r /data"))

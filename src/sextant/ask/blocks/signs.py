@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
-from math import log
 
 from sextant.ask.evidence.asked import Asked, content
 from sextant.ask.evidence.marking.score import Mark
+from sextant.text.bm25 import rarity
 from sextant.text.layouts.code_blocks import code_blocks, format_of
 from sextant.text.words import Words
 from sextant.types import Hit
@@ -91,7 +91,7 @@ def _weights(terms: Sequence[str], held: Sequence[set[str]]) -> dict[str, float]
     """Return what each word weighs that is asked, the more the fewer of the passages have it."""
     counts = Counter(term for own in held for term in own)
     total = len(held)
-    return {term: log(1 + (total - counts[term] + 0.5) / (counts[term] + 0.5)) for term in terms}
+    return {term: rarity(counts[term], total) for term in terms}
 
 
 def _share(weights: Mapping[str, float], terms: Collection[str]) -> float:

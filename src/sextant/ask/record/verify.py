@@ -184,6 +184,8 @@ def _blocks(answer: Answer) -> Iterator[str]:
 
 def _unsaid(statement: Statement, sources: Sequence[Citation], ground: Ground) -> str:
     """Return what is wrong with a statement that was taken from a source, or nothing."""
+    if statement.marked and not statement.has_point:
+        return "what is marked in it is no part of it"
     if statement.block:
         is_shown = any(ground.shows(one, statement) for one in sources)
         return "" if is_shown else "no source that it rests on has this block"
