@@ -10,9 +10,10 @@ from typing import Any
 from bench.asking.sets import SCOPE
 from bench.asking.unseen import filled, lines_of, plain
 from bench.teaching.looking import found_for, goals_of
-from sextant.ask.evidence.asked import Read, asked, read
+from sextant.ask.evidence.asked import asked
 from sextant.ask.evidence.joined import Joint, joints
 from sextant.ask.evidence.meant import likely, odds_for
+from sextant.ask.evidence.read import Read, Reader
 from sextant.ask.finding.find import merged
 from sextant.ask.question import Means, Question
 from sextant.ask.rerank import rerank
@@ -63,7 +64,7 @@ async def _joints(sextant: Sextant, question: Question) -> list[Joint]:
     odds = await odds_for(means, SCOPE, hits)
     goals, meant = [one.goal for one in found], likely(odds, parts)
     kept = rerank(hits, goals, words, phrases=run.phrases, likely=meant).hits
-    reads = read(kept, words, question.text)
+    reads = Reader(words).read(kept, question.text)
     wanted = asked(parts[0], reads, words, run.now.date())
     return joints(replace(wanted, odds=odds(parts[0])), reads)
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sextant.ask.evidence.asked import Part, Read, asked, read
+from sextant.ask.evidence.asked import Part, asked
 from sextant.ask.evidence.marking.score import marked
+from sextant.ask.evidence.read import Read, Reader
 from sextant.ask.finding.find import Found, find, find_part, merged
 from sextant.ask.plan import Goal, Vocabulary, plan
 from sextant.ask.question import Means, Question
@@ -44,7 +45,7 @@ async def looked_at(sextant: Sextant, scope: Scope, question: Question) -> list[
     run = await begin(means, scope, question, Folded(), ignore)
     found = await found_for(run, await goals_of(run))
     kept = rerank(merged(found), [one.goal for one in found], words, phrases=run.phrases)
-    reads = read(kept.hits, words)
+    reads = Reader(words).read(kept.hits)
     return [_looked(run, one.part, reads) for one in found[1:] or found]
 
 

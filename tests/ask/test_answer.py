@@ -8,6 +8,7 @@ from sextant.ask.answer import Draft, claims_of, drafted, further, with_further
 from sextant.ask.blocks.compose import Found, blocks_of
 from sextant.ask.evidence.asked import Part
 from sextant.ask.evidence.meant import unknown
+from sextant.ask.evidence.read import Reader
 from sextant.ask.phrases import ENGLISH
 from sextant.retrieval.expand import Expansion
 from sextant.types import Passage, Path, Relation, Verdict
@@ -215,7 +216,7 @@ def test_an_edge_is_told_by_the_sentence_that_says_it() -> None:
     )
     found = graph(edge("Service A", "escalates_to", "Team Y", "policy#c0"), passages=(page,))
     text = "Who owns escalation for Service A?"
-    [claim] = claims_of([part(text, "Service A", expansion=found)], hits(), NOW, WORDS)
+    [claim] = claims_of([part(text, "Service A", expansion=found)], hits(), NOW, Reader(WORDS))
     assert claim.text == "Team Y owns escalation for Service A."
     assert claim.relations == ()
 
@@ -229,7 +230,7 @@ def test_edges_that_share_an_end_are_told_together_with_a_source_each() -> None:
     found = graph(*edges, passages=tuple(pages))
     text = "If Service A fails, what breaks?"
     asked = Part(goal(text), linked(text, "Service A"), turned(found))
-    [claim] = claims_of([asked], hits(), NOW, WORDS)
+    [claim] = claims_of([asked], hits(), NOW, Reader(WORDS))
     assert claim.text == "Process X and Checkout Capture depend on Service A."
     assert claim.relations == tuple(edges)
     assert [quote.text for quote in claim.quotes] == [one.chunk.text for one in pages]
@@ -252,21 +253,23 @@ def test_an_edge_that_a_much_surer_one_denies_is_not_told() -> None:
         passages=(chat, page),
     )
     text = "Who owns Service A?"
-    told = claims_of([part(text, "Service A", expansion=found)], hits(page, chat), NOW, WORDS)
+    told = claims_of(
+        [part(text, "Service A", expansion=found)], hits(page, chat), NOW, Reader(WORDS)
+    )
     assert [claim.text for claim in told] == ["Service A is owned by Team Juniper."]
 
 
 def test_an_edge_without_a_source_that_can_be_read_is_not_told() -> None:
     found = graph(edge("Service A", "owned_by", "Team Juniper", "gone#c0"))
     asked = part("Who owns Service A?", "Service A", expansion=found)
-    assert claims_of([asked], hits(), NOW, WORDS) == ()
+    assert claims_of([asked], hits(), NOW, Reader(WORDS)) == ()
 
 
 def test_parts_are_answered_in_their_order() -> None:
     whole = part("How long is a token valid and who must approve a refund of 300 EUR?")
     first = part("How long is a token valid?", name="how long")
     second = part("Who must approve a refund of 300 EUR?", name="who")
-    told = claims_of([whole, first, second], hits(LIMITS, ATLAS), NOW, WORDS)
+    told = claims_of([whole, first, second], hits(LIMITS, ATLAS), NOW, Reader(WORDS))
     assert [claim.part for claim in told] == [0, 1]
     assert "20 minutes" in told[0].text
     assert "one approver" in told[1].text
@@ -316,7 +319,7 @@ def draft_of(text: str, verdict: Verdict, *passages: Passage) -> Draft:
     """Return the draft of an answer to a question of one part."""
     told = claims(text, *passages)
     found = Found(tuple(hits(*passages)), told, unknown)
-    return drafted(told, blocks_of([part(text)], found, NOW, WORDS).told, verdict)
+    return drafted(told, blocks_of([part(text)], found, NOW, Reader(WORDS)).told, verdict)
 
 
 def test_a_document_that_gives_orders_is_quoted_or_not_but_never_obeyed() -> None:
@@ -338,7 +341,7 @@ def test_what_it_stands_for_is_asked_further_once_it_is_known() -> None:
     first = part("Whose mailbox got the warnings?", name="whose mailbox got the warnings")
     second = part("warnings: when was that team dissolved?", name="when was that team dissolved")
     parts = [whole, first, second]
-    told = claims_of(parts, hits(mailbox), NOW, WORDS)
+    told = claims_of(parts, hits(mailbox), NOW, Reader(WORDS))
     [more] = further(parts, [claim for claim in told if claim.part == 0])
     assert more.query == "Team Q: when was that team dissolved?"
     again = part(more.query, name=more.goal)
@@ -348,13 +351,13 @@ def test_what_it_stands_for_is_asked_further_once_it_is_known() -> None:
 def test_a_thing_asked_for_by_name_is_asked_of_whom_the_claims_bring_up() -> None:
     policy = passage("policy", "For Service A this means: Team Y is called.", "Policy")
     asked = part("Which extension do I call when Service A is down?", "Service A")
-    told = claims_of([asked], hits(policy), NOW, WORDS)
+    told = claims_of([asked], hits(policy), NOW, Reader(WORDS))
     assert [more.query for more in further([asked], told)] == ["Team Y: extension"]
 
 
 def test_a_question_that_is_answered_asks_nothing_further() -> None:
     asked = part("How long is a token valid?")
-    assert further([asked], claims_of([asked], hits(ATLAS), NOW, WORDS)) == ()
+    assert further([asked], claims_of([asked], hits(ATLAS), NOW, Reader(WORDS))) == ()
 
 
 def test_how_to_do_something_is_answered_by_the_steps_of_its_list_in_order() -> None:
@@ -382,7 +385,7 @@ def test_two_things_that_are_compared_are_read_off_one_table() -> None:
     other = passage("other", "A process of a tier 1 or tier 2 service is late.", "Severity")
     whole = part("How do the escalation times of tier 1 and tier 2 differ?")
     sides = [part(f"tier {at}: escalation times", name=f"about tier {at}") for at in (1, 2)]
-    told = claims_of([whole, *sides], hits(other, table), NOW, WORDS)
+    told = claims_of([whole, *sides], hits(other, table), NOW, Reader(WORDS))
     assert "after 15 minutes" in told[0].text
     assert any("after 30 minutes" in claim.text for claim in told if claim.part == 1)
 
@@ -401,7 +404,7 @@ def test_every_part_keeps_a_claim_however_much_is_said_of_the_first() -> None:
     whole = part("How do I handle a Harbor Queue backlog and how long is a token valid?")
     first = part("How do I handle a Harbor Queue backlog?", name="how do I handle it")
     second = part("How long is a token valid?", name="how long is a token valid")
-    told = claims_of([whole, first, second], hits(runbook, ATLAS), NOW, WORDS)
+    told = claims_of([whole, first, second], hits(runbook, ATLAS), NOW, Reader(WORDS))
     assert len(told) == 6
     assert told[-1].text == "A token is valid for 20 minutes."
 
@@ -424,8 +427,8 @@ def test_every_claim_quotes_what_stands_in_its_passage(
     pages: list[Passage], questions: list[str]
 ) -> None:
     parts = [part(text) for text in questions]
-    told = claims_of(parts, hits(*pages), NOW, WORDS)
-    assert told == claims_of(parts, hits(*pages), NOW, WORDS)
+    told = claims_of(parts, hits(*pages), NOW, Reader(WORDS))
+    assert told == claims_of(parts, hits(*pages), NOW, Reader(WORDS))
     assert len(told) <= 6
     for claim in told:
         assert claim.quotes
@@ -435,7 +438,7 @@ def test_every_claim_quotes_what_stands_in_its_passage(
             assert quote.passage.chunk.text[quote.start : quote.end] == quote.text
             assert any(quote.passage is page for page in pages)
     found = Found(tuple(hits(*pages)), told, unknown)
-    blocks = blocks_of(parts, found, NOW, WORDS).told
+    blocks = blocks_of(parts, found, NOW, Reader(WORDS)).told
     draft = drafted(told, blocks, Verdict(False, 0.0))
     assert len(draft.claims) <= 3
     assert bool(draft.opening)
@@ -446,4 +449,4 @@ def test_every_claim_quotes_what_stands_in_its_passage(
 )
 def test_huge_passages_and_questions_are_answered_all_the_same(piece: str) -> None:
     text = piece * (19_000 // len(piece))
-    claims_of([part(text)], hits(passage("d", text), ATLAS), NOW, WORDS)
+    claims_of([part(text)], hits(passage("d", text), ATLAS), NOW, Reader(WORDS))

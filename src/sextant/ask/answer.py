@@ -11,16 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sextant.ask.evidence.asked import Part, asked, named, read, spelt_out
+from sextant.ask.evidence.asked import Part, asked, spelt_out
 from sextant.ask.evidence.choose import choose, together
 from sextant.ask.evidence.claim import Claim
 from sextant.ask.evidence.meant import OddsOf, unknown
+from sextant.ask.evidence.read import Reader, named
 from sextant.ask.evidence.wording.values import names_in
 from sextant.ask.phrases import ENGLISH, Phrases
 from sextant.ask.plan import WHOLE
 from sextant.ask.reading.wants import Kind
 from sextant.retrieval.sorts import sorts
-from sextant.text.words import Words
 from sextant.types import FollowUp, Hit, Verdict
 
 _MOST = 6
@@ -47,12 +47,12 @@ def claims_of(
     parts: Sequence[Part],
     hits: Sequence[Hit],
     now: datetime,
-    words: Words,
+    reader: Reader,
     odds: OddsOf = unknown,
 ) -> tuple[Claim, ...]:
     """Return what the evidence says to each part of a question, and to all of it together."""
     question = parts[0].goal.text if parts else ""
-    reads, is_whole = read(hits, words, question), len(parts) == 1
+    reads, words, is_whole = reader.read(hits, question), reader.words, len(parts) == 1
     claims: list[Claim] = []
     for number, part in enumerate(_in_order(parts)):
         wanted = asked(part, reads, words, now.date(), _context(claims, part))

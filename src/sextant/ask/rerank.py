@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
 
-from sextant.ask.evidence.asked import spoken
 from sextant.ask.evidence.lacking import questions_back
+from sextant.ask.evidence.read import spoken
 from sextant.ask.phrases import ENGLISH, Phrases
 from sextant.ask.plan import Goal
 from sextant.retrieval.sorts import sorts

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sextant.ask.blocks.signs import PassageSigns, passage_signs
-from sextant.ask.evidence.asked import asked, read
+from sextant.ask.evidence.asked import asked
+from sextant.ask.evidence.read import Reader
 from sextant.types import Passage
 from tests.ask.evidence.pieces import NOW, WORDS, hits, part, passage
 
@@ -12,7 +13,7 @@ TEXT = "How do I restart the billing worker?"
 
 def signs(*pages: Passage, claimed: tuple[str, ...] = ()) -> list[PassageSigns]:
     own = hits(*pages)
-    wanted = asked(part(TEXT), read(own, WORDS, TEXT), WORDS, NOW.date())
+    wanted = asked(part(TEXT), Reader(WORDS).read(own, TEXT), WORDS, NOW.date())
     return passage_signs(wanted, own, [], claimed, WORDS)
 
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from sextant.ask.answer import claims_of
 from sextant.ask.evidence.asked import Part
 from sextant.ask.evidence.claim import Claim
+from sextant.ask.evidence.read import Reader
 from sextant.ask.plan import WHOLE, Goal
 from sextant.ask.reading.wants import wants_of
 from sextant.retrieval.expand import Expansion
@@ -77,7 +78,7 @@ def said(text: str, *passages: Passage, names: tuple[str, ...] = ()) -> list[str
 
 
 def claims(text: str, *passages: Passage, names: tuple[str, ...] = ()) -> tuple[Claim, ...]:
-    return claims_of([part(text, *names)], hits(*passages), NOW, WORDS)
+    return claims_of([part(text, *names)], hits(*passages), NOW, Reader(WORDS))
 
 
 def entities(*names: str) -> dict[str, Entity]:

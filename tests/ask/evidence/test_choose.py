@@ -1,6 +1,7 @@
 """How much is said, and which sources stand beside it."""
 
 from sextant.ask.answer import claims_of
+from sextant.ask.evidence.read import Reader
 from tests.ask.evidence.pieces import NOW, WORDS, claims, hit, part, passage, said
 
 KEPT = "Unread messages are kept for 48 hours in the harbour queue."
@@ -32,5 +33,7 @@ def test_a_source_with_other_figures_does_not_stand_beside_it() -> None:
 def test_a_rumour_is_not_put_beside_a_better_source() -> None:
     page = passage("policy", "Team Keel owns the harbour queue.", reputation=0.9)
     chat = passage("chat", "Somebody said that Team Mallow owns the harbour queue.", reputation=0.1)
-    found = claims_of([part("Who owns the harbour queue?")], [hit(page), hit(chat)], NOW, WORDS)
+    found = claims_of(
+        [part("Who owns the harbour queue?")], [hit(page), hit(chat)], NOW, Reader(WORDS)
+    )
     assert [claim.quotes[0].passage.document.id for claim in found] == ["policy"]

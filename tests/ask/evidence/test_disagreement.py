@@ -9,6 +9,7 @@ import pytest
 
 from sextant.ask.answer import claims_of
 from sextant.ask.evidence.claim import Claim
+from sextant.ask.evidence.read import Reader
 from sextant.ask.phrases import ENGLISH
 from sextant.ask.question import Question
 from sextant.core import Sextant
@@ -49,7 +50,9 @@ def claims_with_odds(question: str, *odds: tuple[Passage, float]) -> tuple[Claim
     known = {
         (one.chunk.id, unit.start, unit.end): own for one, own in odds for unit in units_of(one)
     }
-    return claims_of([part(question)], hits(*(one for one, _ in odds)), NOW, WORDS, lambda _: known)
+    return claims_of(
+        [part(question)], hits(*(one for one, _ in odds)), NOW, Reader(WORDS), lambda _: known
+    )
 
 
 def dated(name: str, text: str, when: str, reputation: float) -> Passage:

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from sextant.ask.answer import claims_of
-from sextant.ask.evidence.asked import Odds, Part, asked, read
+from sextant.ask.evidence.asked import Odds, Part, asked
 from sextant.ask.evidence.joined import joined
+from sextant.ask.evidence.read import Reader
 from sextant.types import Passage
 from tests.ask.evidence.pieces import NOW, WORDS, goal, hits, passage
 
@@ -25,7 +26,7 @@ QUESTION = "Who leads the team that runs Heron?"
 def known(passages: list[Passage], odds: Mapping[str, float]) -> Odds:
     return {
         (unit.passage.chunk.id, unit.start, unit.end): own
-        for unit in (one.unit for one in read(hits(*passages), WORDS))
+        for unit in (one.unit for one in Reader(WORDS).read(hits(*passages)))
         for begin, own in {"": -9.0, **odds}.items()
         if unit.text.startswith(begin)
     }
@@ -33,7 +34,7 @@ def known(passages: list[Passage], odds: Mapping[str, float]) -> Odds:
 
 def said(odds: Mapping[str, float], text: str = QUESTION, *more: Passage) -> list[str]:
     passages = [HERON, TEAMS, OTHERS, *more]
-    reads = read(hits(*passages), WORDS)
+    reads = Reader(WORDS).read(hits(*passages))
     wanted = asked(Part(goal(text)), reads, WORDS, NOW.date())
     return [one.unit.text for one in joined(replace(wanted, odds=known(passages, odds)), reads)]
 
@@ -69,7 +70,7 @@ def test_what_speaks_of_nothing_that_is_asked_is_not_joined() -> None:
 
 
 def test_nothing_is_joined_where_no_odds_are_known() -> None:
-    reads = read(hits(HERON, TEAMS, OTHERS), WORDS)
+    reads = Reader(WORDS).read(hits(HERON, TEAMS, OTHERS))
     assert joined(asked(Part(goal(QUESTION)), reads, WORDS, NOW.date()), reads) == []
 
 
@@ -78,7 +79,7 @@ def test_a_source_of_little_worth_is_joined_to_nothing(reputation: float, is_sai
     talk = passage("talk", "Mallory Quick leads Media.", "Talk", reputation=reputation)
     passages = [HERON, OTHERS, talk]
     odds = known(passages, {"The Media": 2.0, "Mallory": -1.0, "Heron": -9.0})
-    claims = claims_of([Part(goal(QUESTION))], hits(*passages), NOW, WORDS, lambda _: odds)
+    claims = claims_of([Part(goal(QUESTION))], hits(*passages), NOW, Reader(WORDS), lambda _: odds)
     assert any("Media team" in claim.text for claim in claims)
     assert any("Mallory" in claim.text for claim in claims) is is_said
 
@@ -88,7 +89,7 @@ def test_a_question_in_parts_is_answered_by_two_pieces_together() -> None:
     parts = [Part(goal(one)) for one in (whole, "Which team runs Heron", "who leads it")]
     passages = [HERON, TEAMS, OTHERS]
     odds = known(passages, {"The Media": 4.0, "Ingrid": 1.0, "Kofi": 1.0})
-    claims = claims_of(parts, hits(*passages), NOW, WORDS, lambda _: odds)
+    claims = claims_of(parts, hits(*passages), NOW, Reader(WORDS), lambda _: odds)
     assert {"Ingrid Solheim leads Media."} <= {claim.text for claim in claims}
 
 
@@ -102,7 +103,7 @@ def test_the_pair_comes_before_the_other_rows_of_a_table() -> None:
     table = passage("table", "\n".join(rows), "Teams")
     passages = [HERON, table, OTHERS]
     odds = known(passages, {"The Media": 3.0, "Team: Storage": 5.0, "Team: Media": 2.0})
-    claims = claims_of([Part(goal(QUESTION))], hits(*passages), NOW, WORDS, lambda _: odds)
+    claims = claims_of([Part(goal(QUESTION))], hits(*passages), NOW, Reader(WORDS), lambda _: odds)
     told = [claim.text for claim in claims]
     assert any("Media team runs it" in text for text in told[:2])
     assert "Team: Media; Lead: Ingrid Solheim." in told[:2]

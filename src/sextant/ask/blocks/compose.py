@@ -8,10 +8,11 @@ from datetime import datetime
 
 from sextant.ask.blocks.choose import Likely, enough, likely
 from sextant.ask.blocks.signs import passage_signs
-from sextant.ask.evidence.asked import Part, Read, asked, read
+from sextant.ask.evidence.asked import Part, asked
 from sextant.ask.evidence.claim import Claim, Quote
 from sextant.ask.evidence.marking.score import Mark, marked
 from sextant.ask.evidence.meant import OddsOf
+from sextant.ask.evidence.read import Read, Reader
 from sextant.text.blocks.bounds import LONGEST, Span, run_around
 from sextant.text.blocks.rendering import render_prose, render_run
 from sextant.text.layouts.code_blocks import format_of
@@ -56,12 +57,12 @@ class Blocks:
     open_parts: tuple[str, ...] = ()
 
 
-def blocks_of(parts: Sequence[Part], found: Found, now: datetime, words: Words) -> Blocks:
+def blocks_of(parts: Sequence[Part], found: Found, now: datetime, reader: Reader) -> Blocks:
     """Return the blocks that an answer is made of, the likeliest first."""
-    reads = read(found.hits, words, parts[0].goal.text if parts else "")
+    reads = reader.read(found.hits, parts[0].goal.text if parts else "")
     if not reads:
         return Blocks()
-    composer = _Composer(found, reads, now, words)
+    composer = _Composer(found, reads, now, reader.words)
     whole, *further = (composer.ranked(part) for part in parts)
     chosen = enough(whole, further, composer.claimed())
     kept = [hit for hit in chosen if composer.is_told_beside(hit, chosen)]

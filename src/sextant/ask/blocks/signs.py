@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 
-from sextant.ask.evidence.asked import Asked, content
+from sextant.ask.evidence.asked import Asked
 from sextant.ask.evidence.marking.score import Mark
+from sextant.ask.evidence.read import content
 from sextant.text.bm25 import rarity
 from sextant.text.layouts.code_blocks import code_blocks, format_of
 from sextant.text.words import Words

@@ -10,19 +10,15 @@ from datetime import date
 from math import log
 from typing import TYPE_CHECKING
 
+from sextant.ask.evidence.read import Read, content, named
 from sextant.ask.evidence.wording.bounds import Quantity, quantities
 from sextant.ask.evidence.wording.values import values_in
 from sextant.ask.plan import Goal
-from sextant.ask.reading.tokens import STOP_WORDS
 from sextant.ask.reading.wants import Kind
 from sextant.retrieval.expand import Expansion
-from sextant.retrieval.scoring.worth import worths
-from sextant.retrieval.sorts import sorts
-from sextant.text.names import normal_name
-from sextant.text.orders import is_within, orders_in
-from sextant.text.prose.units import Unit, units_of
-from sextant.text.words import Words, words_in
-from sextant.types import Hit, Linked, Passage
+from sextant.text.prose.units import Unit
+from sextant.text.words import Words
+from sextant.types import Linked, Passage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,23 +45,6 @@ class Part:
     expansion: Expansion = field(default_factory=Expansion)
     reached: Expansion = field(default_factory=Expansion)
     vector: NDArray[np.float32] | None = field(default=None, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """A piece of evidence as it is compared: its stems and names, and those it stands under."""
-
-    unit: Unit
-    stems: tuple[str, ...]
-    terms: frozenset[str]
-    around: frozenset[str]
-    name: str
-    title: str
-    heading: str
-    before: str
-    prior: float
-    worth: float
-    sorts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,57 +93,6 @@ class Asked:
 
 DATE = "\n"
 """Stands among stems and names for the date that is asked about."""
-
-
-def read(hits: Sequence[Hit], words: Words, question: str = "") -> list[Read]:
-    """Return the pieces of the hits, best hit first, each worth what it is for the question.
-
-    What reads like an order to an assistant is no piece: no answer says it.
-    """
-    best = max((hit.scores.total for hit in hits), default=0.0) or 1.0
-    worth = worths((hit.passage.document for hit in hits), question)
-    found: list[Read] = []
-    for hit in hits:
-        found += _read(hit, words, max(0.0, hit.scores.total / best), worth)
-    return found
-
-
-def _read(hit: Hit, words: Words, prior: float, worth: Mapping[str, float]) -> list[Read]:
-    document = hit.passage.document
-    heading = " ".join([document.title, *hit.passage.chunk.headings])
-    own_sorts = tuple(sorts(document))
-    over = frozenset(content(words, " ".join([heading, *own_sorts])))
-    name = named(heading)
-    title = named(document.title)
-    titled = words.terms(document.title)
-    found, before = [], ""
-    orders = orders_in(hit.passage.chunk.text)
-    for unit in units_of(hit.passage):
-        if is_within(orders, unit.start, unit.end):
-            continue
-        stems = words.terms(unit.text)
-        own = frozenset(stems) - _UNASKED
-        around, above = over, name
-        if unit.under:
-            around, above = over | frozenset(content(words, unit.under)), name + named(unit.under)
-        spelt = named(unit.text)
-        found.append(
-            Read(
-                unit,
-                tuple(dict.fromkeys([*titled, *stems])),
-                own,
-                around,
-                spelt,
-                title,
-                above,
-                before,
-                prior,
-                worth[document.id],
-                own_sorts,
-            )
-        )
-        before = unit.text
-    return found
 
 
 def asked(
@@ -263,27 +191,3 @@ _LASTS = re.compile(r"\b(?:takes?|lasts?|does it take)\b", re.IGNORECASE)
 
 def _blank(found: re.Match[str]) -> str:
     return " " * len(found.group())
-
-
-def named(text: str) -> str:
-    """Return a text so that a name in it can be found as whole words."""
-    return f" {normal_name(text)} "
-
-
-_UNASKED = STOP_WORDS.union(Words().terms(" ".join(sorted(STOP_WORDS))))
-"""Words that mean nothing by themselves, and their stems."""
-
-
-def content(words: Words, text: str) -> list[str]:
-    """Return the stems of the words that mean something, each once."""
-    return list(dict.fromkeys(term for term in words.terms(text) if term not in _UNASKED))
-
-
-def spoken(words: Words, text: str) -> dict[str, str]:
-    """Return for each stem that means something the word as it was asked."""
-    told: dict[str, str] = {}
-    for word in words_in(text):
-        for term in words.terms(word):
-            if term not in _UNASKED:
-                told.setdefault(term, word)
-    return told

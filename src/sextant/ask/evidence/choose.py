@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from sextant.ask.evidence.again import is_cited, quote_of, same, says, supported, told_by
-from sextant.ask.evidence.asked import Asked, Read, content, named
+from sextant.ask.evidence.asked import Asked
 from sextant.ask.evidence.claim import Claim
 from sextant.ask.evidence.disagreement import with_disagreements
 from sextant.ask.evidence.edges import edge_claims, explaining
@@ -20,6 +20,7 @@ from sextant.ask.evidence.marking.coverage import (
 from sextant.ask.evidence.marking.fit import MEASURED, new_names
 from sextant.ask.evidence.marking.rivals import settled
 from sextant.ask.evidence.marking.score import Mark, marked, ordered
+from sextant.ask.evidence.read import Read, content, named
 from sextant.ask.evidence.subject import told
 from sextant.ask.reading.wants import Kind
 from sextant.text.names import normal_name

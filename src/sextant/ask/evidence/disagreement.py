@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from sextant.ask.evidence.again import quote_of
-from sextant.ask.evidence.asked import Asked, Read
+from sextant.ask.evidence.asked import Asked
 from sextant.ask.evidence.claim import Claim
 from sextant.ask.evidence.marking.fit import MEASURED
 from sextant.ask.evidence.marking.stance import Matter, Stance, are_worded_alike
+from sextant.ask.evidence.read import Read
 from sextant.ask.evidence.wording.force import in_force
 from sextant.ask.reading.wants import Kind
 from sextant.text.words import Words

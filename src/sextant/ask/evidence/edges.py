@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sextant.ask.evidence.asked import Asked, named
+from sextant.ask.evidence.asked import Asked
 from sextant.ask.evidence.claim import Claim, Quote
+from sextant.ask.evidence.read import named
 from sextant.ask.evidence.subject import told
 from sextant.ask.evidence.verbal import Telling, said, telling
 from sextant.retrieval.expand import Expansion, fits, is_sure

@@ -14,9 +14,10 @@ from functools import cache
 from importlib.resources import files
 from math import log1p
 
-from sextant.ask.evidence.asked import Asked, Read
+from sextant.ask.evidence.asked import Asked
 from sextant.ask.evidence.marking.coverage import held, share_of
 from sextant.ask.evidence.marking.fit import new_names
+from sextant.ask.evidence.read import Read
 from sextant.text.names import normal_name
 
 _FIRST = 5

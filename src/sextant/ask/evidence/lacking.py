@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sextant.ask.evidence.asked import content
+from sextant.ask.evidence.read import content
 from sextant.ask.phrases import ENGLISH, Phrases
 from sextant.ask.reading.tokens import DETERMINERS, PREPOSITIONS, Token, tokens_of, word_set
 from sextant.text.words import Words

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sextant.ask.evidence.asked import Part, content, named
+from sextant.ask.evidence.asked import Part
+from sextant.ask.evidence.read import content, named
 from sextant.ask.judging.signs import SURE, Case, forms_of, over
 from sextant.ask.reading.wants import Kind
 

@@ -13,6 +13,7 @@ from sextant.ask.evidence.asked import Part
 from sextant.ask.evidence.claim import Claim
 from sextant.ask.evidence.lacking import questions_elsewhere
 from sextant.ask.evidence.meant import OddsOf, likely, odds_for, of_these
+from sextant.ask.evidence.read import Reader
 from sextant.ask.finding.find import Found, merged, narrowed
 from sextant.ask.finding.reach import reach
 from sextant.ask.judge import doubt_about, in_doubt, judge, with_open_parts
@@ -48,8 +49,9 @@ async def weigh(
     hits, missing = await _rerank(run, rounds, everything, odds)
     with run.recorder.step("judge") as notes:
         parts = await _reached(run, hits, parts)
+        reader = Reader(run.means.words)
         every, odds = odds, of_these(odds, hits)
-        claims = claims_of(parts, hits, run.now, run.means.words, odds)
+        claims = claims_of(parts, hits, run.now, reader, odds)
         case = Case(parts, hits, claims, found[0].retrieved, run.means.words, odds)
         signs = signs_of(case)
         verdict = judge(case, signs, missing, () if is_last else further(parts, claims))
@@ -60,7 +62,7 @@ async def weigh(
             parts,
             compose.Found(sources, claims, of_these(every, sources)),
             run.now,
-            run.means.words,
+            reader,
         )
         if run.talk is None and not _is_joined(parts, claims):
             verdict = with_open_parts(verdict, blocks.open_parts)

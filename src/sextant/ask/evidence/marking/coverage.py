@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from sextant.ask.evidence.asked import DATE, Asked, Read, named
+from sextant.ask.evidence.asked import DATE, Asked
 from sextant.ask.evidence.marking.fit import MEASURED, OF_TIME, new_names, new_values
+from sextant.ask.evidence.read import Read, named
 from sextant.ask.evidence.wording.force import falls, replaced
 from sextant.ask.evidence.wording.values import DATE as CALENDAR
 from sextant.ask.evidence.wording.values import values_in

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from sextant.ask.evidence.asked import Asked, Read, named
+from sextant.ask.evidence.asked import Asked
+from sextant.ask.evidence.read import Read, named
 from sextant.ask.evidence.subject import points_elsewhere
 from sextant.ask.evidence.wording.bounds import holds
 from sextant.ask.evidence.wording.force import falls, in_force

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from sextant.ask.evidence.asked import Asked, Read
+from sextant.ask.evidence.asked import Asked
 from sextant.ask.evidence.marking.fit import MEASURED, OF_TIME, new_values
 from sextant.ask.evidence.marking.score import Mark
+from sextant.ask.evidence.read import Read
 from sextant.ask.evidence.wording.force import (
     begins,
     falls,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sextant.ask.evidence.asked import DATE, Asked, Name, Read, likelihood
+from sextant.ask.evidence.asked import DATE, Asked, Name, likelihood
 from sextant.ask.evidence.marking.fit import fit
 from sextant.ask.evidence.marking.likeness import likeness
+from sextant.ask.evidence.read import Read
 from sextant.ask.evidence.wording.force import falls
 from sextant.ask.reading.wants import Kind
 

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sextant.ask.evidence.asked import Asked, Read, content, named
+from sextant.ask.evidence.asked import Asked
 from sextant.ask.evidence.claim import Claim, Quote
 from sextant.ask.evidence.marking.coverage import answer_values, held, share_of, spoken_of
 from sextant.ask.evidence.marking.fit import MEASURED, new_names
+from sextant.ask.evidence.read import Read, content, named
 from sextant.ask.evidence.subject import unnamed_subject
 from sextant.ask.evidence.wording.values import DATE, dimension, names_in
 from sextant.ask.reading.wants import Kind
