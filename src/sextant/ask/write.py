@@ -33,7 +33,7 @@ class Prose:
 
 
 async def write(run: Run, weighed: Weighed) -> Prose:
-    """Write the answer to a question, every sentence of it with its source."""
+    """Write the answer to a question, every part of it with its source."""
     with run.recorder.step("answer") as notes:
         own = await _by_model(run, run.talk, weighed, notes) if run.talk else None
         draft = drafted(weighed.claims, weighed.blocks, weighed.verdict, run.phrases)

@@ -104,9 +104,10 @@ def ask(
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Answer a question from the knowledge, every sentence with its source, or say what is missing.
+    """Answer a question with the sections that say it, cited, or show what comes nearest.
 
-    It ends with 0 whether or not the knowledge answers it; `--json` has `state`.
+    The sentence that answers is in bold; code, lists and steps are as they are in the source. It
+    ends with 0 whether the answer is known, only the nearest, or nothing: `--json` has `state`.
 
     Examples:
 

@@ -24,8 +24,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "ask": Command(
         "ask",
-        "Answer a question from the knowledge, every sentence with its source, or say what is "
-        "missing.",
+        "Answer a question with the sections that say it, cited, or show what comes nearest.",
     ),
     "search": Command(
         "ask",

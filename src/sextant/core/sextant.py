@@ -121,7 +121,7 @@ class Sextant(Closing):
 
     @verb(asked)
     async def ask(self, scope: Scope, question: str | Question, emit: Emit = ignore) -> Answer:
-        """Answer a question with what the scope sees, every sentence cited, or say what is missing.
+        """Answer a question with what the scope sees, each part cited, or say what is missing.
 
         Whoever listens hears each step, then the text in pieces, the citations and the answer. The
         answer to a question of a conversation is told once it is remembered.

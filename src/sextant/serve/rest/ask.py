@@ -42,7 +42,7 @@ def routes(house: House) -> Operations:
         "POST",
         "/api/ask",
         operation_id="ask",
-        summary="Answer a question from the knowledge, every sentence cited",
+        summary="Answer a question from the knowledge, with the passages that say it",
         responses={
             200: {
                 "model": ReplyWithTools,

@@ -148,8 +148,9 @@ def tools(line: Line, *, remembers: bool = True, store: str = "") -> Sequence[To
         Tool(
             "graphrag_query",
             "Ask the knowledge base",
-            "Answers a question from the documents and the knowledge graph, every sentence cited, "
-            "or says what is missing. Use it first for any question about the organisation's own "
+            "Answers a question from the documents and the knowledge graph, each part cited, or "
+            "shows what comes nearest and says what is missing. Use it first for any question "
+            "about the organisation's own "
             f"systems, people, processes or documents. {_FOLLOW_UP if remembers else _ONLY_READS}",
             GraphRagQuery,
             AskReply,
