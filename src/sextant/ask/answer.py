@@ -55,7 +55,7 @@ def claims_of(
     reads, words, is_whole = reader.read(hits, question), reader.words, len(parts) == 1
     claims: list[Claim] = []
     for number, part in enumerate(_in_order(parts)):
-        wanted = asked(part, reads, words, now.date(), _context(claims, part))
+        wanted = asked(part, reads, words, now.date())
         wanted = replace(wanted, odds=odds(part))
         most = 1 if part is parts[0] and claims else _EACH
         found = choose(wanted, reads, words, most, claims, is_whole=is_whole)
@@ -88,13 +88,6 @@ def _in_order(parts: Sequence[Part]) -> Sequence[Part]:
 
 def _is_comparison(parts: Sequence[Part]) -> bool:
     return bool(parts) and parts[0].goal.wants.kind == Kind.COMPARISON
-
-
-def _context(claims: Sequence[Claim], part: Part) -> list[str]:
-    """Return the names in what was said so far, if the part points back to it."""
-    if not _points_back(part):
-        return []
-    return [name for claim in claims for name in names_in(claim.text)]
 
 
 def _points_back(part: Part) -> bool:

@@ -95,19 +95,14 @@ DATE = "\n"
 """Stands among stems and names for the date that is asked about."""
 
 
-def asked(
-    part: Part, reads: Sequence[Read], words: Words, today: date, context: Sequence[str] = ()
-) -> Asked:
-    """Return what a part asks, each word weighed by how few of the pieces have it.
-
-    The context is names that were said just before, which the part may mean by ``it``.
-    """
+def asked(part: Part, reads: Sequence[Read], words: Words, today: date) -> Asked:
+    """Return what a part asks, each word weighed by how few of the pieces have it."""
     counts = Counter(term for one in reads for term in one.terms)
     terms = {term: _rarity(counts[term], len(reads)) for term in content(words, _bare(part))}
     usual = sorted(weight for term, weight in terms.items() if counts[term])
     heavy = usual[len(usual) // 2] if usual else 1.0
     terms = {term: weight if counts[term] else heavy for term, weight in terms.items()}
-    names = [_weighed(name, reads, heavy) for name in _names(part, context)]
+    names = [_weighed(name, reads, heavy) for name in _names(part)]
     days, text = part.goal.wants.dates, part.goal.text
     items = {name.forms[0]: name.weight for name in names} | terms
     if days:
@@ -141,13 +136,12 @@ def _weighed(name: Name, reads: Sequence[Read], heavy: float) -> Name:
     return replace(name, weight=weight, bridges=bridges)
 
 
-def _names(part: Part, context: Sequence[str]) -> list[Name]:
+def _names(part: Part) -> list[Name]:
     """Return the names of a part, each once, however often and however it is spelt."""
     spans: dict[tuple[int, int], list[Linked]] = {}
     for one in spelt_out(part.linked):
         spans.setdefault((one.start, one.end), []).append(one)
     found = {name.entity_ids: name for name in (_name(own, part) for own in spans.values())}
-    found[frozenset()] = Name(tuple(sorted({named(name) for name in context})), frozenset())
     return [name for name in found.values() if name.forms]
 
 

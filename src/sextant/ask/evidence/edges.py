@@ -12,7 +12,6 @@ from sextant.ask.evidence.verbal import Telling, said, telling
 from sextant.retrieval.expand import Expansion, fits, is_sure
 from sextant.retrieval.scoring.worth import worths
 from sextant.text.markdown import readable
-from sextant.text.names import normal_name
 from sextant.text.prose.figures import figures
 from sextant.text.prose.units import Unit
 from sextant.text.words import Words
@@ -45,18 +44,6 @@ def edge_claims(wanted: Asked, expansion: Expansion, words: Words) -> list[Claim
     groups = [group for own in (*near, *far) for group in _together(own)]
     claims = (_claim(wanted, group, expansion, words) for group in groups)
     return [claim for claim in claims if claim]
-
-
-def explaining(wanted: Asked, about: Sequence[str], words: Words) -> list[Claim]:
-    """Return the edges of the best way from a name in the question to one of these names."""
-    expansion = wanted.part.expansion
-    for path in _sure(expansion.paths):
-        end = expansion.entities.get(path.entity_ids[-1])
-        own = map(normal_name, (end.name, *sorted(end.aliases))) if end else ()
-        if any(name in about for name in own):
-            claims = [_claim(wanted, [one], expansion, words) for one in reversed(path.relations)]
-            return [claim for claim in claims if claim]
-    return []
 
 
 def _sure(paths: Iterable[Path]) -> list[Path]:

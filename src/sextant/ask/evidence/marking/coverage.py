@@ -33,12 +33,6 @@ def spoken_of(wanted: Asked, text: str, words: Words) -> frozenset[str]:
     return frozenset(words.terms(text)).intersection(wanted.terms).union(names)
 
 
-def stands_under(wanted: Asked, one: Read) -> float:
-    """Return how much of what is asked the title and headings of a piece speak of."""
-    names = [own.forms[0] for own in wanted.names if any(form in one.heading for form in own.forms)]
-    return share_of(wanted, one.around.intersection(wanted.terms).union(names))
-
-
 def share_of(wanted: Asked, new: Iterable[str]) -> float:
     """Return what some of all that is asked weighs beside the whole."""
     return sum(wanted.items[item] for item in sorted(new)) / wanted.weight if wanted.weight else 0.0

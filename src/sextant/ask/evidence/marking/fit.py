@@ -9,7 +9,7 @@ from sextant.ask.evidence.read import Read, named
 from sextant.ask.evidence.subject import points_elsewhere
 from sextant.ask.evidence.wording.bounds import holds
 from sextant.ask.evidence.wording.force import falls, in_force
-from sextant.ask.evidence.wording.values import CAUSES, MEANING, REASON, names_in, values_in
+from sextant.ask.evidence.wording.values import names_in, values_in
 from sextant.ask.reading.wants import Kind
 
 MEASURED = frozenset({Kind.DURATION, Kind.DATE, Kind.TIME, Kind.AMOUNT, Kind.COUNT})
@@ -22,8 +22,9 @@ _TELLING = 6
 
 def fit(wanted: Asked, one: Read) -> float:
     """Return how well a text can answer, by its form alone; 1 is neither good nor bad."""
-    text = one.unit.text
-    mark = float(_sort(wanted, one) ** _STRESS) * _condition(wanted, text) * _day(wanted, one)
+    mark = (
+        float(_sort(wanted, one) ** _STRESS) * _condition(wanted, one.unit.text) * _day(wanted, one)
+    )
     noun = wanted.part.goal.wants.noun
     if points_elsewhere(one.unit):
         mark *= _MALUS
@@ -38,16 +39,7 @@ def _sort(wanted: Asked, one: Read) -> float:
         return 1.2 if new_values(wanted, text) else 0.6
     if kind == Kind.PERSON:
         return 1.1 if new_names(wanted, text) else 0.6
-    if kind == Kind.REASON:
-        return _giving_reason(one)
-    telling = 0.7 + 0.3 * min(1.0, len(one.terms) / _TELLING)
-    return telling * (_defining(wanted, text) if kind == Kind.DEFINITION else 1.0)
-
-
-def _giving_reason(one: Read) -> float:
-    """Return how far a text gives a reason, by its own words or by its heading."""
-    own = 1.2 if REASON.search(one.unit.text) else 0.9
-    return own * 1.3 if CAUSES.search(one.heading.lower()) else own
+    return 0.7 + 0.3 * min(1.0, len(one.terms) / _TELLING)
 
 
 def _measured(wanted: Asked, text: str) -> float:
@@ -59,15 +51,6 @@ def _measured(wanted: Asked, text: str) -> float:
     before = rf"\b{noun}s?\b(?:{gap}[a-z]+){{0,2}}{gap}\d"
     beside = rf"{before}|\d[\w.,%]{{0,20}}(?:{gap}[a-z]+)?{gap}{noun}s?\b"
     return _BONUS if noun and re.search(beside, text, re.IGNORECASE) else 1.2
-
-
-def _defining(wanted: Asked, text: str) -> float:
-    """Return how far a text tells what a name in the question is: ``NRC is …``, ``… (NRC)``."""
-    for one in sorted({linked.matched for linked in wanted.part.linked if linked.matched}):
-        name = re.escape(one)
-        if re.search(rf"\({name}\)|(?<!\w){name}(?: \([^()]*\))?{MEANING}", text, re.IGNORECASE):
-            return _BONUS
-    return 0.8
 
 
 def _condition(wanted: Asked, text: str) -> float:

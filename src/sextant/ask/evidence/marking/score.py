@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sextant.ask.evidence.asked import DATE, Asked, Name, likelihood
+from sextant.ask.evidence.asked import Asked, Name, likelihood
 from sextant.ask.evidence.marking.fit import fit
 from sextant.ask.evidence.marking.likeness import likeness
 from sextant.ask.evidence.read import Read
-from sextant.ask.evidence.wording.force import falls
 from sextant.ask.reading.wants import Kind
 
 _UNDER, _BRIDGED, _NEAR = 0.7, 0.6, 0.35
 """What a word counts for that stands over a piece, a name that its title is told with, or that
 its passage mentions."""
 
-_DATED = 0.6
 _MEANT = 3.0
 """What it counts for that a piece is likely what is asked for, beside the same words and others."""
 
@@ -35,13 +33,9 @@ class Mark:
 
 def marked(wanted: Asked, reads: Sequence[Read]) -> list[Mark]:
     """Return the pieces that speak most of what is asked with what each scores, best first."""
-    days = wanted.part.goal.wants.dates
-    dated = frozenset(
-        one.unit.passage.document.id for one in reads if falls(one.unit.text, days) > 0
-    )
     alike = likeness(wanted.stems, [one.stems for one in reads])
     marks = ordered(
-        Mark(_standing(wanted, one, own, dated), one) for one, own in zip(reads, alike, strict=True)
+        Mark(_standing(wanted, one, own), one) for one, own in zip(reads, alike, strict=True)
     )
     return ordered(
         Mark(mark.score * fit(wanted, mark.read), mark.read)
@@ -60,17 +54,13 @@ def _order(mark: Mark) -> tuple[float, str, int]:
     return -round(mark.score, 9), unit.passage.chunk.id, unit.start
 
 
-def _standing(wanted: Asked, one: Read, alike: float, dated: frozenset[str]) -> float:
+def _standing(wanted: Asked, one: Read, alike: float) -> float:
     """Return how much a piece speaks of what is asked, and how far it is to be believed.
 
     What it says in other words counts as much as what it says in the same; what was read of it as
     a whole counts more, where it was.
     """
-    about = overlap(wanted, one)
-    if about and DATE in wanted.items and one.unit.passage.document.id in dated:
-        own = 1.0 if falls(one.unit.text, wanted.part.goal.wants.dates) > 0 else _DATED
-        about += own * wanted.items[DATE] / wanted.weight
-    about += max(0.0, alike)
+    about = overlap(wanted, one) + max(0.0, alike)
     odds = wanted.odds_of(one.unit)
     if odds is None:
         about /= 2

@@ -47,14 +47,6 @@ _NAME = re.compile(
 _PLACE = re.compile(
     r"\b(?:in|at|near|from|to|outside|around|of|on) (?:the )?([A-Z][\w'-]*(?:[ -][A-Z][\w'-]*)*)"
 )
-REASON = re.compile(
-    r"\b(?:because|since|so that|so|therefore|due to|caused|cause|reason|why|in order to|thus|"
-    r"depends? on|needs?|otherwise|which is why|for fear|"
-    r"to (?:avoid|prevent|protect|keep|make sure|save))\b",
-    re.IGNORECASE,
-)
-CAUSES = re.compile(r"\b(?:why|reasons?|causes?|background|motivation|rationale)\b")
-MEANING = r"(?:,? (?:stands? for|means?|is short for|refers? to|is|are|was)\b|:|,| [-\u2013] )"
 
 
 def values_in(text: str, kind: str) -> list[str]:
