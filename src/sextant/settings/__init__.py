@@ -1,4 +1,4 @@
-"""Settings: defaults < ``sextant.toml`` < environment. Knows no room."""
+"""Settings: defaults < ``sextant.toml`` < App Configuration < environment. Knows no room."""
 
 from sextant.settings.bounds import check
 from sextant.settings.copilot_sections import (
@@ -14,6 +14,7 @@ from sextant.settings.load import (
     FILE,
     FILE_VARIABLE,
     PREFIX,
+    SOURCE_VARIABLES,
     Loaded,
     Setting,
     load,
@@ -21,6 +22,7 @@ from sextant.settings.load import (
     section,
 )
 from sextant.settings.plugin_tables import find_plugin_mistakes, list_settings
+from sextant.settings.secrets import read_secret_variable
 from sextant.settings.sections import (
     MODEL_CHOICES,
     NO_MODEL,
@@ -49,20 +51,29 @@ from sextant.settings.variables import (
     TOKEN_VARIABLE,
     own_variable,
 )
+from sextant.settings_sources import (
+    APPCONFIG_LABEL_VARIABLE,
+    APPCONFIG_VARIABLE,
+    KEYVAULT_VARIABLE,
+)
 
 __all__ = [
     "ANALYTICS_KEY_VARIABLE",
+    "APPCONFIG_LABEL_VARIABLE",
+    "APPCONFIG_VARIABLE",
     "CLIENT_SECRET_VARIABLE",
     "DEPENDENCIES",
     "FILE",
     "FILE_VARIABLE",
     "GUARDRAILS_KEY_VARIABLE",
     "HTTP_KEY_VARIABLE",
+    "KEYVAULT_VARIABLE",
     "MODEL_CHOICES",
     "NEO4J_PASSWORD_VARIABLE",
     "NO_MODEL",
     "PREFIX",
     "RETRIEVER_KEY_VARIABLE",
+    "SOURCE_VARIABLES",
     "TOKEN_VARIABLE",
     "AnalyticsSettings",
     "AskSettings",
@@ -92,5 +103,6 @@ __all__ = [
     "load",
     "load_settings",
     "own_variable",
+    "read_secret_variable",
     "section",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from sextant.errors import ConfigError
@@ -12,11 +13,19 @@ from sextant.settings.sections import Settings
 _PLUGINS = "plugins"
 
 
-def check(settings: Settings, origins: Mapping[str, str]) -> None:
-    """Refuse what is out of its range or none of its choices, and say who set it so."""
+def check(
+    settings: Settings,
+    origins: Mapping[str, str],
+    references: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Refuse what is out of its range or none of its choices, and say who set it so.
+
+    Of a value that came from a vault the message has the reference to it.
+    """
     for name, value in flatten(replace(settings, plugins={})):
-        _check_range(name, value, origins.get(name, "default"))
-        _check_choice(name, value, origins.get(name, "default"))
+        origin = f"{origins.get(name, 'default')} sets {name} to"
+        _check_range(name, value, f"{origin} {references.get(name, value)}")
+        _check_choice(name, value, f"{origin} {references.get(name, repr(value))}")
 
 
 _RANGES: dict[str, tuple[float, float]] = {
@@ -80,11 +89,11 @@ _RANGES: dict[str, tuple[float, float]] = {
 }
 
 
-def _check_range(name: str, value: Any, origin: str) -> None:
+def _check_range(name: str, value: Any, what_is_set: str) -> None:
     low, high = _RANGES.get(name, (1, 2**40))
     if type(value) in (int, float) and not low <= value <= high:
         raise ConfigError(
-            f"{origin} sets {name} to {value}, which is out of range.",
+            f"{what_is_set}, which is out of range.",
             f"Set it between {low:g} and {high:g}.",
         )
 
@@ -101,10 +110,10 @@ _CHOICES = {
 }
 
 
-def _check_choice(name: str, value: Any, origin: str) -> None:
+def _check_choice(name: str, value: Any, what_is_set: str) -> None:
     choices = _CHOICES.get(name)
     if choices and value not in choices:
-        raise ConfigError(f"{origin} sets {name} to {value!r}.", f"Use {' or '.join(choices)}.")
+        raise ConfigError(f"{what_is_set}.", f"Use {' or '.join(choices)}.")
 
 
 def flatten(section: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
