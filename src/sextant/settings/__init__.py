@@ -1,5 +1,6 @@
 """Settings: defaults < ``sextant.toml`` < App Configuration < environment. Knows no room."""
 
+from sextant.settings.azure_section import AzureSettings
 from sextant.settings.bounds import check
 from sextant.settings.copilot_sections import (
     AnalyticsSettings,
@@ -43,6 +44,7 @@ from sextant.settings.sections import (
 from sextant.settings.variables import (
     ANALYTICS_KEY_VARIABLE,
     CLIENT_SECRET_VARIABLE,
+    COSMOS_KEY_VARIABLE,
     DEPENDENCIES,
     GUARDRAILS_KEY_VARIABLE,
     HTTP_KEY_VARIABLE,
@@ -62,6 +64,7 @@ __all__ = [
     "APPCONFIG_LABEL_VARIABLE",
     "APPCONFIG_VARIABLE",
     "CLIENT_SECRET_VARIABLE",
+    "COSMOS_KEY_VARIABLE",
     "DEPENDENCIES",
     "FILE",
     "FILE_VARIABLE",
@@ -77,6 +80,7 @@ __all__ = [
     "TOKEN_VARIABLE",
     "AnalyticsSettings",
     "AskSettings",
+    "AzureSettings",
     "ChatSettings",
     "GuardrailSettings",
     "IngestSettings",
