@@ -21,7 +21,7 @@ from sextant.settings import PREFIX, Settings, load
 from sextant.version import __version__
 from tests.deploy import files
 
-EXTRAS = ("azure", "office", "openai", "otel", "pdf")
+EXTRAS = ("appinsights", "azure", "office", "openai", "otel", "pdf")
 BASE = sorted(
     path
     for path in files.KUBERNETES.glob("*.yaml")

@@ -43,6 +43,7 @@ from sextant.settings.sections import (
 )
 from sextant.settings.variables import (
     ANALYTICS_KEY_VARIABLE,
+    APP_INSIGHTS_VARIABLE,
     CLIENT_SECRET_VARIABLE,
     COSMOS_KEY_VARIABLE,
     DEPENDENCIES,
@@ -63,6 +64,7 @@ __all__ = [
     "ANALYTICS_KEY_VARIABLE",
     "APPCONFIG_LABEL_VARIABLE",
     "APPCONFIG_VARIABLE",
+    "APP_INSIGHTS_VARIABLE",
     "CLIENT_SECRET_VARIABLE",
     "COSMOS_KEY_VARIABLE",
     "DEPENDENCIES",

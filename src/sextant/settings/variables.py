@@ -20,6 +20,8 @@ ANALYTICS_KEY_VARIABLE = "SEXTANT_ANALYTICS_KEY"
 """The key for who counts events; never a setting."""
 TOKEN_VARIABLE = "SEXTANT_TOKEN"  # noqa: S105 - the name, not the token
 """A token for a server of ours that a client here calls; never a setting."""
+APP_INSIGHTS_VARIABLE = "APPLICATIONINSIGHTS_CONNECTION_STRING"
+"""Where spans go beside a collector, by the name that all of Azure has for it."""
 DEPENDENCIES = ("knowledge_store", "llm_orchestration")
 """The servers that a pipeline which runs alone calls, as settings name them."""
 
