@@ -18,6 +18,8 @@ ANALYTICS_KEY_VARIABLE = "SEXTANT_ANALYTICS_KEY"
 """The key for who counts events; never a setting."""
 TOKEN_VARIABLE = "SEXTANT_TOKEN"  # noqa: S105 - the name, not the token
 """A token for a server of ours that a client here calls; never a setting."""
+M365_SECRET_VARIABLE = "SEXTANT_M365_SECRET"  # noqa: S105 - the name, not the secret
+"""The client secret of the bot that m365.app_id names; never a setting."""
 DEPENDENCIES = ("knowledge_store", "llm_orchestration")
 """The servers that a pipeline which runs alone calls, as settings name them."""
 
@@ -56,6 +58,6 @@ def secret_variables() -> frozenset[str]:
     own = {own_variable(server, name) for server in DEPENDENCIES for name in both}
     keys = (
         *(HTTP_KEY_VARIABLE, RETRIEVER_KEY_VARIABLE, NEO4J_PASSWORD_VARIABLE),
-        *(GUARDRAILS_KEY_VARIABLE, ANALYTICS_KEY_VARIABLE),
+        *(GUARDRAILS_KEY_VARIABLE, ANALYTICS_KEY_VARIABLE, M365_SECRET_VARIABLE),
     )
     return frozenset({*keys, *both, *own})
