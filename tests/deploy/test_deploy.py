@@ -21,7 +21,7 @@ from sextant.settings import PREFIX, Settings, load
 from sextant.version import __version__
 from tests.deploy import files
 
-EXTRAS = ("appinsights", "azure", "office", "openai", "otel", "pdf")
+EXTRAS = ("appinsights", "azure", "m365", "office", "openai", "otel", "pdf")
 BASE = sorted(
     path
     for path in files.KUBERNETES.glob("*.yaml")

@@ -62,6 +62,7 @@ DOORS = {
     "mcp": "sextant.serve.mcp.door:open_door",
     "copilotkit": "sextant.serve.copilotkit.door:open_door",
     "copilotkit-remote": "sextant.serve.copilotkit_remote.door:open_door",
+    "m365": "sextant.serve.m365.door:open_door",
 }
 _ADAPTERS = {
     "store": STORES,

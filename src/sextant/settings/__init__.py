@@ -22,6 +22,7 @@ from sextant.settings.load import (
     load_settings,
     section,
 )
+from sextant.settings.m365_sections import M365Settings, M365TenantSettings
 from sextant.settings.plugin_tables import find_plugin_mistakes, list_settings
 from sextant.settings.secrets import read_secret_variable
 from sextant.settings.sections import (
@@ -49,6 +50,7 @@ from sextant.settings.variables import (
     DEPENDENCIES,
     GUARDRAILS_KEY_VARIABLE,
     HTTP_KEY_VARIABLE,
+    M365_SECRET_VARIABLE,
     NEO4J_PASSWORD_VARIABLE,
     RETRIEVER_KEY_VARIABLE,
     TOKEN_VARIABLE,
@@ -73,6 +75,7 @@ __all__ = [
     "GUARDRAILS_KEY_VARIABLE",
     "HTTP_KEY_VARIABLE",
     "KEYVAULT_VARIABLE",
+    "M365_SECRET_VARIABLE",
     "MODEL_CHOICES",
     "NEO4J_PASSWORD_VARIABLE",
     "NO_MODEL",
@@ -89,6 +92,8 @@ __all__ = [
     "KeywordSettings",
     "Loaded",
     "LogSettings",
+    "M365Settings",
+    "M365TenantSettings",
     "MinilmSettings",
     "ModelSettings",
     "Neo4jSettings",

@@ -92,6 +92,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "analytics.batch_seconds": (0.01, 3_600),
     "analytics.retries": (0, 10),
     "analytics.seconds": (0.01, 3_600),
+    "m365.send_seconds": (0.01, 600),
 }
 
 

@@ -15,6 +15,7 @@ from sextant.settings.copilot_sections import (
     Neo4jSettings,
     ToolboxSettings,
 )
+from sextant.settings.m365_sections import M365Settings
 from sextant.types import Weights
 
 NO_MODEL = "none"
@@ -273,6 +274,7 @@ class Settings:
     chat: ChatSettings = field(default_factory=ChatSettings)
     guardrails: GuardrailSettings = field(default_factory=GuardrailSettings)
     analytics: AnalyticsSettings = field(default_factory=AnalyticsSettings)
+    m365: M365Settings = field(default_factory=M365Settings)
     log: LogSettings = field(default_factory=LogSettings)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     limits: Limits = field(default_factory=Limits)

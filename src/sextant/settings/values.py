@@ -10,6 +10,7 @@ from typing import Any, TypeVar, get_type_hints
 from sextant.errors import ConfigError, InvalidInput
 from sextant.limits import check_base_url
 from sextant.settings.copilot_sections import RemoteEndpointSettings, ToolServerSettings
+from sextant.settings.m365_sections import M365TenantSettings
 from sextant.settings.sections import Rule
 from sextant.settings.variables import TOKEN_VARIABLE, remote_variable, tool_server_variable
 
@@ -26,6 +27,9 @@ def convert(name: str, value: Any, wanted: Any, origin: str) -> Any:
         return texts
     if wanted == tuple[Rule, ...]:
         return tuple(_rule(name, one, origin) for one in _tables(name, value, origin, "match"))
+    if wanted == tuple[M365TenantSettings, ...]:
+        tables = _tables(name, value, origin, "id")
+        return tuple(_made(M365TenantSettings, ("id",), name, one, origin) for one in tables)
     if wanted in _SERVERS:
         kind, needed, variable_of = _SERVERS[wanted]
         tables = _tables(name, value, origin, "name")
@@ -151,6 +155,7 @@ _TABLES: dict[type, str] = {
     Rule: "rule",
     ToolServerSettings: "server",
     RemoteEndpointSettings: "server",
+    M365TenantSettings: "directory",
 }
 _SERVERS: dict[Any, tuple[Any, tuple[str, ...], Callable[[str, str], str]]] = {
     tuple[ToolServerSettings, ...]: (ToolServerSettings, ("name", "at"), tool_server_variable),

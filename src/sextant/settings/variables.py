@@ -22,6 +22,8 @@ TOKEN_VARIABLE = "SEXTANT_TOKEN"  # noqa: S105 - the name, not the token
 """A token for a server of ours that a client here calls; never a setting."""
 APP_INSIGHTS_VARIABLE = "APPLICATIONINSIGHTS_CONNECTION_STRING"
 """Where spans go beside a collector, by the name that all of Azure has for it."""
+M365_SECRET_VARIABLE = "SEXTANT_M365_SECRET"  # noqa: S105 - the name, not the secret
+"""The client secret of the bot that m365.app_id names; never a setting."""
 DEPENDENCIES = ("knowledge_store", "llm_orchestration")
 """The servers that a pipeline which runs alone calls, as settings name them."""
 
@@ -60,6 +62,7 @@ def secret_variables() -> frozenset[str]:
     own = {own_variable(server, name) for server in DEPENDENCIES for name in both}
     keys = (
         *(HTTP_KEY_VARIABLE, RETRIEVER_KEY_VARIABLE, NEO4J_PASSWORD_VARIABLE),
-        *(GUARDRAILS_KEY_VARIABLE, ANALYTICS_KEY_VARIABLE, COSMOS_KEY_VARIABLE),
+        *(GUARDRAILS_KEY_VARIABLE, ANALYTICS_KEY_VARIABLE),
+        *(COSMOS_KEY_VARIABLE, M365_SECRET_VARIABLE),
     )
     return frozenset({*keys, *both, *own})

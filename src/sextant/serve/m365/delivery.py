@@ -1,0 +1,46 @@
+"""A message to its channel: sent again where the channel is only busy, else a typed error."""
+
+from __future__ import annotations
+
+import asyncio
+
+from aiohttp import ClientError, ClientResponseError
+from microsoft_agents.activity import Activity
+from microsoft_agents.hosting.core import TurnContext
+
+from sextant.errors import PeerRefused, PeerUnreachable
+
+BUSY = frozenset({412, 429, 502, 503, 504})
+"""Statuses after which Teams asks a bot to try again."""
+_TRIES = 3
+_FIRST_WAIT_S, _LONGEST_WAIT_S = 0.5, 5.0
+"""Waits double; a person has given up before a longer one ends."""
+
+
+async def deliver(context: TurnContext, message: Activity) -> str:
+    """Send a message, and return the id that its channel gave it."""
+    left = _TRIES
+    while True:
+        left -= 1
+        try:
+            sent = await context.send_activity(message)
+        except ClientResponseError as error:
+            if error.status not in BUSY or not left:
+                raise PeerRefused(
+                    f"The channel refuses a reply with status {error.status}.",
+                    "Check the bot's registration, and whether it may write there.",
+                ) from None
+            await asyncio.sleep(_wait_of(error, left))
+        except (ClientError, TimeoutError) as error:
+            raise PeerUnreachable(
+                f"A reply did not reach its channel ({type(error).__name__}).",
+                "Check the network, and m365.send_seconds.",
+            ) from None
+        else:
+            return sent.id or ""
+
+
+def _wait_of(error: ClientResponseError, left: int) -> float:
+    named = error.headers.get("Retry-After", "") if error.headers else ""
+    wait = float(named) if named.isdecimal() else _FIRST_WAIT_S * 2 ** (_TRIES - 1 - left)
+    return min(wait, _LONGEST_WAIT_S)
