@@ -22,7 +22,7 @@ PAGES = (
     ROOT / "ARCHITECTURE.md",
     ROOT / "CONTRIBUTING.md",
     *sorted((ROOT / "bench").rglob("*.md")),
-    ROOT / "deploy" / "README.md",
+    *sorted((ROOT / "deploy").rglob("*.md")),
 )
 _SEPARATORS = ("&&", "||", "|", "&", ";")
 _CONTINUED = "\\\n"
