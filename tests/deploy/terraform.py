@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import hcl2
@@ -15,7 +14,7 @@ from tests.deploy import files
 AZURE = files.DEPLOY / "azure"
 FOLDER = AZURE / "terraform"
 README = (AZURE / "README.md").read_text()
-SCRIPT = AZURE / "deploy.sh"
+SCRIPTS = (AZURE / "build-image.sh", AZURE / "deploy.sh")
 _NO_CONTENT = {"__is_block__", "__comments__", "__inline_comments__"}
 _REFERENCE = re.compile(
     r"(?<![\w.])(?P<kind>var|local|data\.\w+|azurerm_\w+|azapi_\w+|random_\w+|terraform_data)"
@@ -91,11 +90,6 @@ def blocks_in(body: Block, name: str) -> list[Block]:
                 found += [one] if key == name else []
                 found += blocks_in(one, name)
     return found
-
-
-def relative(path: Path) -> str:
-    """Return a path as seen from the root."""
-    return path.relative_to(files.ROOT).as_posix()
 
 
 def _add(module: Module, parsed: Block) -> None:

@@ -1,4 +1,4 @@
-"""deploy.sh checks what it needs, shows the plan before it applies it, and says what comes next."""
+"""deploy.sh shows a plan before it applies it; build-image.sh sends what the image is made of."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.terraform import FOLDER, SCRIPT
+from tests.deploy import files
+from tests.deploy.terraform import FOLDER, SCRIPTS
 
 ARGUMENTS = ("dev", "swedencentral", "graphrag")
 _AZ = """#!/bin/sh
 echo "az $*" >> "$CALLS"
+[ "$1" != acr ] || { for context in "$@"; do :; done; cd "$context" && find . -type f >> "$CALLS"; }
 [ -z "$SIGNED_OUT" ] || exit 1
 echo sub-7
 """
@@ -40,11 +42,18 @@ def tools(tmp_path: Path) -> Path:
 def deploy(
     tools: Path, *arguments: str, said: str = "", **more: str
 ) -> tuple[subprocess.CompletedProcess[str], list[str]]:
-    """Run the script, and return what came of it and how it called the programs."""
+    """Run deploy.sh, and return what came of it and how it called the programs."""
+    return run(tools, SCRIPTS[1], *arguments, said=said, **more)
+
+
+def run(
+    tools: Path, script: Path, *arguments: str, said: str = "", **more: str
+) -> tuple[subprocess.CompletedProcess[str], list[str]]:
+    """Run a script, and return what came of it and how it called the programs."""
     calls = tools.parent / "calls"
     calls.write_text("")
     done = subprocess.run(
-        ["/bin/bash", str(SCRIPT), *arguments],
+        ["/bin/bash", str(script), *arguments],
         input=said,
         env={"PATH": f"{tools}:{os.defpath}", "CALLS": str(calls), **more},
         capture_output=True,
@@ -115,3 +124,24 @@ def test_a_tool_that_is_missing_is_named(tools: Path, tool: str, tmp_path: Path)
     done, calls = deploy(tools, *ARGUMENTS, PATH=f"{tools}:{bare}")
     assert (done.returncode, calls) == (1, [])
     assert f"{tool} is not installed" in done.stderr
+
+
+def test_an_image_is_built_of_what_the_dockerfile_copies_and_nothing_else(tools: Path) -> None:
+    done, calls = run(tools, SCRIPTS[0], "sub-7", "myregistry", "0.1.0")
+    assert done.returncode == 0, done.stderr
+    call, *sent = calls
+    begin = "az acr build --subscription sub-7 --registry myregistry --image sextant:0.1.0"
+    assert call.startswith(f"{begin} --file ")
+    context = Path(call.split()[-1])
+    assert call.split()[-2] == f"{context}/deploy/Dockerfile"
+    assert not context.exists()
+    tops = {one.removeprefix("./").split("/")[0] for one in sent}
+    assert tops == {"LICENSE", "NOTICE", "README.md", "deploy", "pyproject.toml", "src"}
+    copied = {
+        f"./{source}"
+        for line in files.step("COPY")
+        if "--from" not in line
+        for source in line.split()[:-1]
+    }
+    assert copied - {"./src"} <= set(sent)
+    assert not [one for one in sent if "__pycache__" in one]

@@ -1,7 +1,13 @@
 # The truth: knowledge and records, one logical partition for each tenant.
 
 locals {
-  cosmos_containers = toset(["entities", "relations", "chunks", "records"])
+  # What nobody searches by is not indexed; `sextant azure init` would make the same.
+  cosmos_containers = {
+    entities  = ["/metadata/*"]
+    relations = []
+    chunks    = ["/content/?", "/contentVector/*", "/pieces/*", "/document/*"]
+    records   = ["/document/*", "/body/?", "/state/?", "/text/?", "/counters/*"]
+  }
 }
 
 resource "azurerm_cosmosdb_account" "main" {
@@ -59,4 +65,19 @@ resource "azurerm_cosmosdb_sql_container" "main" {
   database_name         = azurerm_cosmosdb_sql_database.main.name
   partition_key_paths   = ["/tenant"]
   partition_key_version = 2
+
+  indexing_policy {
+    indexing_mode = "consistent"
+
+    included_path {
+      path = "/*"
+    }
+
+    dynamic "excluded_path" {
+      for_each = each.value
+      content {
+        path = excluded_path.value
+      }
+    }
+  }
 }

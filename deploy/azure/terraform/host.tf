@@ -21,8 +21,7 @@ resource "terraform_data" "image" {
   triggers_replace = [azurerm_container_registry.main.id, var.image_tag]
 
   provisioner "local-exec" {
-    working_dir = "${path.module}/../../.."
-    command     = "az acr build --subscription '${var.subscription_id}' --registry '${azurerm_container_registry.main.name}' --image 'sextant:${var.image_tag}' --file deploy/Dockerfile ."
+    command = "'${path.module}/../build-image.sh' '${var.subscription_id}' '${azurerm_container_registry.main.name}' '${var.image_tag}'"
   }
 }
 

@@ -21,7 +21,6 @@ locals {
 
   server_settings = merge(local.knowledge_settings, {
     "serve.doors"           = "rest,mcp,copilotkit,copilotkit-remote,m365"
-    "serve.hosts"           = local.host_name
     "serve.public_url"      = "https://${local.host_name}"
     "serve.auth"            = var.oidc_audience == "" ? "api-key" : "oidc"
     "m365.app_id"           = azurerm_user_assigned_identity.server.client_id

@@ -19,10 +19,10 @@ terraform {
 }
 
 provider "azurerm" {
-  subscription_id     = var.subscription_id
-  storage_use_azuread = true
+  subscription_id = var.subscription_id
 
   # An empty subscription has none of these yet.
+  resource_provider_registrations = "core"
   resource_providers_to_register = [
     "Microsoft.App",
     "Microsoft.AppConfiguration",
