@@ -13,13 +13,13 @@ import jwt
 import pytest
 
 from sextant.errors import ConfigError
-from sextant.serve.m365.connector import token_provider
+from sextant.serve.m365.channel.connector import token_provider
 from sextant.serve.m365.tokens import check_identity
 from sextant.settings import M365Settings, M365TenantSettings, ServeSettings, Settings
 from tests.loopback import Answer, Request, answering
 from tests.serve.identity.issuer import Issuer, issuing, public, rsa_key
-from tests.serve.m365.channel import Channel
 from tests.serve.m365.conftest import Bot, running_bot
+from tests.serve.m365.fake_channel import Channel
 
 APP = "11111111-0000-0000-0000-000000000000"
 CHANNELS = "https://api.botframework.com"

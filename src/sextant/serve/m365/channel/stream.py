@@ -14,7 +14,7 @@ from aiohttp import ClientError, ClientResponseError
 from microsoft_agents.activity import Activity, ActivityTypes, DeliveryModes, StreamInfo
 from microsoft_agents.hosting.core import TurnContext
 
-from sextant.serve.m365.delivery import BUSY, deliver, send_once
+from sextant.serve.m365.channel.delivery import BUSY, deliver, send_once
 from sextant.serve.m365.senders import TEAMS, channel_of
 
 _PAUSES = {TEAMS: 1.0, "webchat": 0.25, "directline": 0.25}

@@ -9,8 +9,8 @@ import pytest
 
 from sextant.settings import M365Settings, Settings
 from tests.loopback import Answer
-from tests.serve.m365.channel import Channel, Told
 from tests.serve.m365.conftest import Bot, running_bot
+from tests.serve.m365.fake_channel import Channel, Told
 
 STOPPED = json.dumps(
     {
