@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx2
 
-from sextant.serve.m365.messages import shortened
+from sextant.serve.m365.channel.messages import shortened
 from tests.doors.calls import Ask
 from tests.doors.shapes import Cited
 

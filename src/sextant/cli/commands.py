@@ -70,6 +70,11 @@ COMMANDS = {
         "mcp",
         "Serve the tools of Sextant over MCP on stdin and stdout, for the client that starts this.",
     ),
+    "m365": Command(
+        "m365",
+        "Write the app package for Teams and Microsoft 365 Copilot, and try the bot here.",
+        is_group=True,
+    ),
     "verify": Command(
         "quality",
         "Check a saved answer against the store: every quote, every relation, every label.",

@@ -25,11 +25,9 @@ def convert(name: str, value: Any, wanted: Any, origin: str) -> Any:
         return _YES_OR_NO[str(value).lower()]
     if wanted == tuple[str, ...] and (texts := _texts(value)) is not None:
         return texts
-    if wanted == tuple[Rule, ...]:
-        return tuple(_rule(name, one, origin) for one in _tables(name, value, origin, "match"))
-    if wanted == tuple[M365TenantSettings, ...]:
-        tables = _tables(name, value, origin, "id")
-        return tuple(_made(M365TenantSettings, ("id",), name, one, origin) for one in tables)
+    if wanted in _ROWS:
+        first, make = _ROWS[wanted]
+        return tuple(make(name, one, origin) for one in _tables(name, value, origin, first))
     if wanted in _SERVERS:
         kind, needed, variable_of = _SERVERS[wanted]
         tables = _tables(name, value, origin, "name")
@@ -151,6 +149,15 @@ def _made(
     return kind(**values)
 
 
+def _directory(name: str, table: dict[str, Any], origin: str) -> M365TenantSettings:
+    return _made(M365TenantSettings, ("id",), name, table, origin)
+
+
+_ROWS: dict[Any, tuple[str, Callable[[str, dict[str, Any], str], Any]]] = {
+    tuple[Rule, ...]: ("match", _rule),
+    tuple[M365TenantSettings, ...]: ("id", _directory),
+}
+"""Lists of tables that have no secrets: what stands first in each, and what makes it."""
 _TABLES: dict[type, str] = {
     Rule: "rule",
     ToolServerSettings: "server",

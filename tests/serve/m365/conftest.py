@@ -14,7 +14,7 @@ import pytest
 from sextant.build import open_sextant
 from sextant.settings import M365Settings, Settings
 from sextant.types import Scope
-from tests.serve.m365.channel import Channel, open_channel
+from tests.serve.m365.fake_channel import Channel, open_channel
 from tests.serve.running import Served, served, small
 
 PAGES = {

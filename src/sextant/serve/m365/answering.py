@@ -20,9 +20,9 @@ from sextant.errors import InvalidInput, SextantError
 from sextant.limits import DEFAULT
 from sextant.retrieval.events import Event, SourcesChosen, StepBegan, StepEnded, Text
 from sextant.serve.m365.activities import words_of
-from sextant.serve.m365.messages import answer_messages
+from sextant.serve.m365.channel.messages import answer_messages
+from sextant.serve.m365.channel.stream import Stream
 from sextant.serve.m365.senders import channel_of
-from sextant.serve.m365.stream import Stream
 from sextant.types import Citation, Scope
 
 _log = logging.getLogger(__name__)

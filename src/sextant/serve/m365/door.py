@@ -23,7 +23,7 @@ from sextant.serve.door import Door, Limits, limits_of
 from sextant.serve.house import House, Visit
 from sextant.serve.http.problem import Problem, problem_of
 from sextant.serve.m365.activities import answers_at_once, needs_service, read_activity
-from sextant.serve.m365.connector import Connectors
+from sextant.serve.m365.channel.connector import Connectors
 from sextant.serve.m365.tokens import Proof, open_tokens, proof_of
 from sextant.serve.m365.turns import Turns
 from sextant.serve.rest.request.bodies import json_body

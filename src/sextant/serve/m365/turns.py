@@ -22,9 +22,9 @@ from sextant.serve.m365.answering import (
     message_name,
     question_in,
 )
-from sextant.serve.m365.delivery import deliver
+from sextant.serve.m365.channel.delivery import deliver
+from sextant.serve.m365.channel.messages import notice
 from sextant.serve.m365.feedback import is_feedback, opinion_in
-from sextant.serve.m365.messages import notice
 from sextant.serve.m365.senders import TEAMS, Senders, channel_of, directory_named
 from sextant.serve.m365.tokens import Proof
 from sextant.types import Scope

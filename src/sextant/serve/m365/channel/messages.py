@@ -21,7 +21,7 @@ from microsoft_agents.activity import (
 )
 
 from sextant.chat.grounded.citations import Linker, safe_address
-from sextant.serve.m365.parts import cut_parts
+from sextant.serve.m365.channel.parts import cut_parts
 from sextant.serve.m365.senders import TEAMS
 from sextant.types import Answer, Citation
 

@@ -14,7 +14,7 @@ from aiohttp import ClientError, ClientResponseError
 from microsoft_agents.activity import Activity, ActivityTypes, DeliveryModes, StreamInfo
 from microsoft_agents.hosting.core import TurnContext
 
-from sextant.serve.m365.delivery import BUSY, deliver
+from sextant.serve.m365.channel.delivery import BUSY, deliver, send_once
 from sextant.serve.m365.senders import TEAMS, channel_of
 
 _PAUSES = {TEAMS: 1.0, "webchat": 0.25, "directline": 0.25}
@@ -132,10 +132,10 @@ class Stream:
         if self._id:
             info.stream_id = self._id
         told = activity.model_copy(update={"entities": [*(activity.entities or ()), info]})
-        sent = await self._context.send_activity(told)
+        sent_id = await send_once(self._context, told)
         self._sent_at = asyncio.get_running_loop().time()
-        self._id = self._id or sent.id or ""
-        return sent.id or self._id
+        self._id = self._id or sent_id
+        return sent_id or self._id
 
     def _left(self) -> float:
         return self._sent_at + self._pause - asyncio.get_running_loop().time()

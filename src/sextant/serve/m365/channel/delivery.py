@@ -7,6 +7,7 @@ import asyncio
 from aiohttp import ClientError, ClientResponseError
 from microsoft_agents.activity import Activity
 from microsoft_agents.hosting.core import TurnContext
+from pydantic import ValidationError
 
 from sextant.errors import PeerRefused, PeerUnreachable
 
@@ -23,7 +24,7 @@ async def deliver(context: TurnContext, message: Activity) -> str:
     while True:
         left -= 1
         try:
-            sent = await context.send_activity(message)
+            return await send_once(context, message)
         except ClientResponseError as error:
             if error.status not in BUSY or not left:
                 raise PeerRefused(
@@ -36,8 +37,15 @@ async def deliver(context: TurnContext, message: Activity) -> str:
                 f"A reply did not reach its channel ({type(error).__name__}).",
                 "Check the network, and m365.send_seconds.",
             ) from None
-        else:
-            return sent.id or ""
+
+
+async def send_once(context: TurnContext, activity: Activity) -> str:
+    """Send an activity, and return its id; none where the channel took it and names no id."""
+    try:
+        sent = await context.send_activity(activity)
+    except ValidationError:
+        return ""
+    return sent.id or ""
 
 
 def _wait_of(error: ClientResponseError, left: int) -> float:
