@@ -39,7 +39,7 @@ class Sweeper:
 
     def __init__(self, containers: Containers, heads: Heads, grace: float = _GRACE) -> None:
         self._containers, self._heads, self._grace = containers, heads, grace
-        self._last: defaultdict[str, float] = defaultdict(lambda: -_EVERY)
+        self._last: defaultdict[str, float] = defaultdict(time.monotonic)
         self._swept: set[tuple[str, int]] = set()
 
     async def sweep_now_and_then(self, head: Head) -> None:
