@@ -1,5 +1,6 @@
 """Settings: defaults < ``sextant.toml`` < environment. Knows no room."""
 
+from sextant.settings.azure_section import AzureSettings
 from sextant.settings.bounds import check
 from sextant.settings.copilot_sections import (
     AnalyticsSettings,
@@ -41,6 +42,7 @@ from sextant.settings.sections import (
 from sextant.settings.variables import (
     ANALYTICS_KEY_VARIABLE,
     CLIENT_SECRET_VARIABLE,
+    COSMOS_KEY_VARIABLE,
     DEPENDENCIES,
     GUARDRAILS_KEY_VARIABLE,
     HTTP_KEY_VARIABLE,
@@ -53,6 +55,7 @@ from sextant.settings.variables import (
 __all__ = [
     "ANALYTICS_KEY_VARIABLE",
     "CLIENT_SECRET_VARIABLE",
+    "COSMOS_KEY_VARIABLE",
     "DEPENDENCIES",
     "FILE",
     "FILE_VARIABLE",
@@ -66,6 +69,7 @@ __all__ = [
     "TOKEN_VARIABLE",
     "AnalyticsSettings",
     "AskSettings",
+    "AzureSettings",
     "ChatSettings",
     "GuardrailSettings",
     "IngestSettings",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sextant.limits import Limits
+from sextant.settings.azure_section import AzureSettings
 from sextant.settings.copilot_sections import (
     AnalyticsSettings,
     ChatSettings,
@@ -268,6 +269,7 @@ class Settings:
     remote: RemoteSettings = field(default_factory=RemoteSettings)
     toolbox: ToolboxSettings = field(default_factory=ToolboxSettings)
     neo4j: Neo4jSettings = field(default_factory=Neo4jSettings)
+    azure: AzureSettings = field(default_factory=AzureSettings)
     chat: ChatSettings = field(default_factory=ChatSettings)
     guardrails: GuardrailSettings = field(default_factory=GuardrailSettings)
     analytics: AnalyticsSettings = field(default_factory=AnalyticsSettings)

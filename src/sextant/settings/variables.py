@@ -12,6 +12,8 @@ NEO4J_PASSWORD_VARIABLE = "SEXTANT_NEO4J_PASSWORD"  # noqa: S105 - the name, not
 """The password of the user that neo4j.user names; never a setting."""
 CLIENT_SECRET_VARIABLE = "SEXTANT_CLIENT_SECRET"  # noqa: S105 - the name, not the secret
 """What proves who we are where tokens for other servers are fetched; never a setting."""
+COSMOS_KEY_VARIABLE = "SEXTANT_COSMOS_KEY"
+"""The key of a Cosmos DB emulator on this machine; never a setting, and never for an account."""
 GUARDRAILS_KEY_VARIABLE = "SEXTANT_GUARDRAILS_KEY"
 """The key for a guardrail of somebody else; never a setting."""
 ANALYTICS_KEY_VARIABLE = "SEXTANT_ANALYTICS_KEY"
@@ -56,6 +58,6 @@ def secret_variables() -> frozenset[str]:
     own = {own_variable(server, name) for server in DEPENDENCIES for name in both}
     keys = (
         *(HTTP_KEY_VARIABLE, RETRIEVER_KEY_VARIABLE, NEO4J_PASSWORD_VARIABLE),
-        *(GUARDRAILS_KEY_VARIABLE, ANALYTICS_KEY_VARIABLE),
+        *(GUARDRAILS_KEY_VARIABLE, ANALYTICS_KEY_VARIABLE, COSMOS_KEY_VARIABLE),
     )
     return frozenset({*keys, *both, *own})
