@@ -18,6 +18,8 @@ def serving(service: SearchService, tls: ssl.SSLContext) -> Iterator[str]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = -1  # headers and body in one packet, which nobody waits for
+        disable_nagle_algorithm = True
 
         def do_GET(self) -> None:
             body = self.rfile.read(int(self.headers.get("content-length", 0)))
