@@ -13,8 +13,7 @@ from tests.peers.search_service.service import Asked, SearchService
 
 @contextmanager
 def serving(service: SearchService, tls: ssl.SSLContext) -> Iterator[str]:
-    """Serve until the block ends; yield the endpoint. Who gets no answer waits until then."""
-    over = threading.Event()
+    """Serve until the block ends; yield the endpoint. Who gets no answer waits in vain."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -26,7 +25,7 @@ def serving(service: SearchService, tls: ssl.SSLContext) -> Iterator[str]:
             headers = {name.lower(): value for name, value in self.headers.items()}
             reply = service.handle(Asked(self.command, self.path, headers, body))
             if reply is None:
-                over.wait()
+                self.rfile.read(1)
                 self.close_connection = True
             else:
                 self._send(*reply)
@@ -58,7 +57,6 @@ def serving(service: SearchService, tls: ssl.SSLContext) -> Iterator[str]:
         try:
             yield f"https://127.0.0.1:{server.server_address[1]}"
         finally:
-            over.set()
             server.shutdown()
             thread.join()
 

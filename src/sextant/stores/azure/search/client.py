@@ -27,8 +27,10 @@ from sextant.version import __version__
 _WHAT = "AI Search"
 _MOST_ROWS = 1_000
 """Rows of one batch that the service takes."""
-_LARGEST = 8_000_000
-"""Characters of one batch: half of the 16 MB that the service takes, since some are two bytes."""
+_LARGEST = 900_000
+"""Bytes of one batch: the service takes 16 MB, but the HTTP client is stopped by more than one."""
+_ESCAPED = 6
+"""Bytes of a letter beyond ASCII at most, as JSON writes it."""
 _DIGITS = 22
 """Characters that a number of a vector takes at most, with its comma."""
 _PASSING = frozenset({409, 422, 429, 503})
@@ -88,8 +90,8 @@ class SearchConnection:
 
     async def write(self, rows: Sequence[Row]) -> None:
         """Write rows, each whole in the place of one of the same key."""
-        for batch in _batches(rows):
-            await self._index(batch, IndexDocumentsBatch.add_upload_actions)
+        add = IndexDocumentsBatch.add_upload_actions
+        await asyncio.gather(*(self._index(batch, add) for batch in _batches(rows)))
 
     async def drop(self, keys: Sequence[str]) -> None:
         """Drop rows by their keys; those that are not there are gone already."""
@@ -168,7 +170,9 @@ def _batches(rows: Sequence[Row]) -> Iterator[list[Row]]:
 def _size(value: Any) -> int:
     if isinstance(value, list):
         return sum(map(_size, value))
-    return len(value) if isinstance(value, str) else _DIGITS
+    if isinstance(value, str):
+        return len(value) if value.isascii() else _ESCAPED * len(value)
+    return _DIGITS
 
 
 def open_connection(

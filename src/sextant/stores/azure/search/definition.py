@@ -172,14 +172,20 @@ def _needed(name: str, *, is_seed: bool) -> Sequence[str]:
 
 
 def _field_problems(own: SearchField, wanted: SearchField, uses: Sequence[str]) -> list[str]:
-    if str(own.type) != str(wanted.type):
-        return [f"The field {wanted.name} is of type {own.type}; {wanted.type} is needed."]
+    has_type, needs_type = _value(own.type), _value(wanted.type)
+    if has_type != needs_type:
+        return [f"The field {wanted.name} is of type {has_type}; {needs_type} is needed."]
     problems = [f"The field {wanted.name} is not {use}." for use in uses if not _is(own, use)]
     if (has := own.vector_search_dimensions) != (needs := wanted.vector_search_dimensions):
         problems.append(
             f"The field {wanted.name} takes vectors of {has} numbers; the embedder makes {needs}."
         )
     return problems
+
+
+def _value(name: object) -> str:
+    """Return a name as the service writes it; the client may have it as one of an enumeration."""
+    return str(getattr(name, "value", name))
 
 
 def _is(field: SearchField, use: str) -> bool:

@@ -34,7 +34,7 @@ from sextant.stores.azure.search.refusals import (
     not_shown_yet,
     other_definition,
 )
-from sextant.stores.azure.search.rows import SHOWN, passage_in, pieces_in
+from sextant.stores.azure.search.rows import SHOWN, Row, passage_in, pieces_in
 from sextant.stores.azure.search.searching import Shape, search_rows, search_text
 from sextant.types import (
     EmbedderIdentity,
@@ -85,13 +85,11 @@ class AzureSearchIndex:
         check_versions(versions, self._settings.limits)
         if not versions or not self._width:
             return {}
-        found = await self._connection.find(
-            filter=f"{scope_filter(scope)} and {values_filter('chunkId', list(versions))}",
-            select=["chunkId", "version", "pieces"],
-            top=2 * len(versions),
-        )
-        rows = [row for row in found.rows if versions[row["chunkId"]] == row["version"]]
-        kept = {row["chunkId"]: pieces_in(row, self._width) for row in rows}
+        rows, shown = await self._rows_at(scope, versions), self._shown.get(scope.tenant)
+        is_short = len(rows) < len(versions)
+        if is_short and await self._is_shown_in_time(scope) and shown != self._shown[scope.tenant]:
+            rows = await self._rows_at(scope, versions)
+        kept = {name: pieces_in(row, self._width) for name, row in rows.items()}
         return {name: own for name, own in kept.items() if own is not None and len(own.spans)}
 
     async def facets(self, scope: Scope) -> Facets:
@@ -152,11 +150,21 @@ class AzureSearchIndex:
 
     async def _is_shown_in_time(self, scope: Scope) -> bool:
         mark = await self._changes.positions.read(scope)
-        if mark.change != self._shown.get(scope.tenant, Mark()).change:
+        if mark.change != self._shown.setdefault(scope.tenant, Mark()).change:
             if not await self._changes.wait_for(scope, mark):
                 return False
             self._shown[scope.tenant] = mark
         return True
+
+    async def _rows_at(self, scope: Scope, versions: Mapping[str, str]) -> dict[str, Row]:
+        """Return what is kept of chunks that stand at these versions."""
+        found = await self._connection.find(
+            filter=f"{scope_filter(scope)} and {values_filter('chunkId', list(versions))}",
+            select=["chunkId", "version", "pieces"],
+            top=2 * len(versions),
+        )
+        rows = (row for row in found.rows if versions[row["chunkId"]] == row["version"])
+        return {row["chunkId"]: row for row in rows}
 
     async def _holding(self, scope: Scope, text: str) -> list[str]:
         words = search_text(text)
