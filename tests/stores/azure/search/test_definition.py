@@ -107,9 +107,8 @@ def test_words_are_stemmed_and_weighted_as_the_settings_say() -> None:
     made = index_definition(Settings(keyword=keyword), 0)
     analyzers = {one.name: one.analyzer_name for one in made.fields if one.searchable}
     assert analyzers == dict.fromkeys(("content", "title", "headings"), "de.lucene")
-    (profile,) = made.scoring_profiles or ()
-    assert profile.text_weights is not None
-    assert profile.text_weights.weights == {"content": 1.0, "title": 3.0}
+    weights = [one.text_weights and one.text_weights.weights for one in made.scoring_profiles or ()]
+    assert weights == [{"content": 1.0, "title": 3.0}]
     assert made.vector_search is None
     plain = index_definition(Settings(keyword=KeywordSettings(language="yiddish")), 8)
     assert {one.analyzer_name for one in plain.fields if one.name == "content"} == {
