@@ -13,6 +13,7 @@ from sextant.settings import MODEL_CHOICES, NO_MODEL
 STORES = {
     "sqlite": "sextant.stores.sqlite.store:open_store",
     "memory": "sextant.stores.memory.store:open_store",
+    "azure": "sextant.stores.azure.store:open_store",
 }
 INDEXES = {
     "memory": "sextant.stores.memory.following:open_index",

@@ -76,6 +76,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "azure.call_seconds": (0.01, 3_600),
     "azure.retries": (0, 20),
     "azure.retry_seconds": (0, 3_600),
+    "azure.fresh_seconds": (0, 60),
     "azure.lease_seconds": (1, 3_600),
     "azure.wait_seconds": (0, 3_600),
     "azure.concurrency": (1, 1_000),
