@@ -72,6 +72,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "chat.offer_seconds": (0.01, 3_600),
     "guardrails.likeness": (0, 1),
     "guardrails.seconds": (0.01, 3_600),
+    "azure.lag_seconds": (0, 3_600),
     "azure.call_seconds": (0.01, 3_600),
     "azure.retries": (0, 20),
     "azure.retry_seconds": (0, 3_600),
