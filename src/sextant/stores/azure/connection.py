@@ -85,7 +85,7 @@ async def with_retries(task: Task[T], settings: AzureSettings, what: str) -> T:
 
 def _backoff(number: int) -> float:
     """Return a pause that grows with every try, and differs between those who wait together."""
-    return _FIRST_PAUSE * 2**number * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
+    return _FIRST_PAUSE * float(2**number) * random.uniform(0.5, 1.5)  # noqa: S311 - no secret
 
 
 class CosmosConnection:
