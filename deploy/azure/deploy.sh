@@ -55,6 +55,6 @@ It runs at $(terraform -chdir="$folder" output -raw url). Next:
   sextant azure init                                        # defines the search index
   sextant azure check                                       # says what is reachable, and as whom
   sextant ingest DOCS --tenant $(terraform -chdir="$folder" output -raw tenant_id)
-  sextant m365 package --out app.zip                        # then upload app.zip to Teams
-deploy/azure/README.md explains each step.
+  sextant m365 package --out app.zip --app-id $(terraform -chdir="$folder" output -raw bot_id) --url $(terraform -chdir="$folder" output -raw url)
+Then upload app.zip to Teams. deploy/azure/README.md explains each step.
 STEPS

@@ -12,6 +12,7 @@ import pytest
 
 from sextant.serve.http.pages import OPEN
 from sextant.settings import PREFIX, AzureSettings, load
+from sextant.stores.azure.making import plan_containers
 from sextant.version import __version__
 from tests.deploy import files
 from tests.deploy.terraform import (
@@ -25,6 +26,8 @@ from tests.deploy.terraform import (
 )
 
 MODULE = read_module()
+ETAG = '/"_etag"/?'
+"""What the service leaves out by itself, so that the provider does not want it to be named."""
 SECRET = re.compile(
     r"\.(?:\w*(?:access|primary|secondary|admin|instrumentation)_\w*key\w*|\w*connection_string\w*"
     r"|\w*password\w*|\w*secret(?:_\w+)?|api_key)\b"
@@ -104,15 +107,17 @@ def test_the_settings_that_are_set_exist_and_can_be_read(tmp_path: Path) -> None
     assert (settings.m365.managed_identity, settings.log.format) == (True, "json")
 
 
-def test_the_database_is_the_one_that_the_settings_name_by_default() -> None:
-    own = AzureSettings()
-    containers = {
-        *(own.entities_container, own.relations_container),
-        *(own.chunks_container, own.records_container),
-    }
-    assert MODULE.locals["cosmos_containers"].keys() == containers
+def test_the_database_is_the_one_that_init_would_make() -> None:
+    own, container = AzureSettings(), MODULE.one("azurerm_cosmosdb_sql_container")
+    plans = {plan.name: plan for plan in plan_containers(own)}
     assert MODULE.one("azurerm_cosmosdb_sql_database")["name"] == own.database
-    assert MODULE.one("azurerm_cosmosdb_sql_container")["partition_key_paths"] == ["/tenant"]
+    assert MODULE.locals["cosmos_containers"].keys() == plans.keys()
+    for name, left_out in MODULE.locals["cosmos_containers"].items():
+        plan = plans[name]
+        assert container["partition_key_paths"] == [plan.partition_key]
+        paths = [one["path"] for one in plan.indexing_policy["excludedPaths"]]
+        assert {*left_out, ETAG} == set(paths)
+        assert plan.indexing_policy["includedPaths"] == blocks_in(container, "included_path")
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,10 @@ def test_it_says_what_comes_next(tools: Path) -> None:
     done, _ = deploy(tools, *ARGUMENTS, AUTO_APPROVE="1")
     assert done.returncode == 0
     steps = ["output -raw shell", "sextant azure init", "sextant azure check"]
-    steps += ["sextant ingest DOCS --tenant the-tenant_id", "sextant m365 package --out app.zip"]
+    steps += [
+        "sextant ingest DOCS --tenant the-tenant_id",
+        "sextant m365 package --out app.zip --app-id the-bot_id --url the-url",
+    ]
     places = [done.stdout.index(step) for step in steps]
     assert places == sorted(places)
     assert "It runs at the-url." in done.stdout

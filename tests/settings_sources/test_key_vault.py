@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -10,10 +11,18 @@ from pathlib import Path
 
 import pytest
 
+from sextant.build import open_tool_server
 from sextant.errors import ConfigError, MissingExtra, SettingsUnreachable
 from sextant.prompting.secrets.keys import key_for
 from sextant.prompting.secrets.redact import redacted
-from sextant.settings import KEYVAULT_VARIABLE, ModelSettings, load, read_secret_variable
+from sextant.settings import (
+    KEYVAULT_VARIABLE,
+    ModelSettings,
+    Settings,
+    ToolServerSettings,
+    load,
+    read_secret_variable,
+)
 from sextant.settings.credentials import credential_for
 from tests.cli.commands import sextant
 from tests.links.token_server import TokenServer
@@ -67,6 +76,37 @@ def test_the_variables_of_secrets_may_name_one(
     assert key_for(["OPENAI_API_KEY"], ModelSettings()) == "zebrafish-key-1"
     assert credential_for(load().settings).secret == "zebrafish-secret-2"
     assert read_secret_variable("SEXTANT_NEO4J_PASSWORD") == "as it is"
+
+
+def test_a_command_that_is_started_gets_the_secret_that_it_was_promised(
+    azure: AzureServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    azure.secrets = {"promised": "zebrafish-token-3"}
+    monkeypatch.setenv(KEYVAULT_VARIABLE, azure.url)
+    monkeypatch.setenv("PROMISED_TOKEN", "keyvault:promised")
+
+    async def variable() -> str:
+        at = f"'{sys.executable}' -m tests.links.hostile_server promised"
+        choice = ToolServerSettings("v", at, ("PROMISED_TOKEN",))
+        server = open_tool_server(Settings(), choice)
+        try:
+            return str((await server.tools())[0]["description"])
+        finally:
+            await server.close()
+
+    assert asyncio.run(variable()) == "zebrafish-token-3"
+
+
+def test_a_snippet_for_a_client_has_the_reference_and_where_the_vault_is(
+    azure: AzureServer, tmp_path: Path
+) -> None:
+    azure.secrets = {"audience": "api://zebrafish"}
+    told = variables(azure, SEXTANT_OIDC_AUDIENCE="keyvault:audience")
+    done = sextant(tmp_path, "mcp", "--config", "claude", **told)
+    assert done.returncode == 0, done.stderr
+    assert "zebrafish" not in done.stdout + done.stderr
+    assert "keyvault:audience" in done.stdout
+    assert azure.url in done.stdout
 
 
 def test_what_was_read_is_hidden_in_texts(azure: AzureServer, tmp_path: Path) -> None:
