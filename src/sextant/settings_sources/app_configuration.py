@@ -51,7 +51,10 @@ def _read(endpoint: str, label: str) -> tuple[tuple[str, str], ...]:
                 return f"keyvault:{item.secret_id}"
             return item.value or ""
 
-        with AzureAppConfigurationClient(endpoint, open_credential(), **BOUNDS) as client:
+        with (
+            open_credential() as who,
+            AzureAppConfigurationClient(endpoint, who, **BOUNDS) as client,
+        ):
             found = client.list_configuration_settings(
                 key_filter=f"{_PREFIX}*", label_filter=label or _NO_LABEL
             )

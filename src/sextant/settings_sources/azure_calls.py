@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 from sextant.errors import ConfigError, MissingExtra, SettingsUnreachable
 
 if TYPE_CHECKING:
-    from azure.core.credentials import TokenCredential
     from azure.core.exceptions import HttpResponseError
+    from azure.identity import DefaultAzureCredential
 
 BOUNDS: Mapping[str, Any] = {
     "connection_timeout": 5,  # seconds; a server that starts should not wait for longer
@@ -62,8 +62,8 @@ _EXAMPLES = {
 }
 
 
-def open_credential() -> TokenCredential:
-    """Return what proves who this machine is: its managed identity, or whoever is signed in."""
+def open_credential() -> DefaultAzureCredential:
+    """Open what proves who this machine is: its managed identity, or whoever is signed in."""
     from azure.identity import DefaultAzureCredential
 
     return DefaultAzureCredential()

@@ -76,7 +76,7 @@ def _read(vault: str, name: str, version: str) -> str:
     with translated(service, f"secret {name}"):
         from azure.keyvault.secrets import SecretClient
 
-        with SecretClient(vault, open_credential(), **BOUNDS) as client:
+        with open_credential() as who, SecretClient(vault, who, **BOUNDS) as client:
             value = client.get_secret(name, version or None).value
     if not value:
         raise ConfigError(
