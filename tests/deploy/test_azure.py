@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,17 @@ def test_everything_that_is_referred_to_is_declared_and_all_that_is_declared_is_
         f"var.{one['name']}" for one in references((FOLDER / "versions.tf").read_text())
     }
     assert named - MODULE.referred() - in_providers == set()
+
+
+def test_nothing_waits_for_itself() -> None:
+    parts = MODULE.resources | {f"local.{name}": one for name, one in MODULE.locals.items()}
+    waits = {
+        name: {
+            f"{one['kind']}.{one['name']}" for text in texts_in([part]) for one in references(text)
+        }
+        for name, part in parts.items()
+    }
+    assert len([*TopologicalSorter(waits).static_order()]) >= len(parts)
 
 
 @pytest.mark.parametrize("name", MODULE.variables)
