@@ -5,6 +5,7 @@ Commands come from whoever runs this, never from a request.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import shlex
@@ -83,7 +84,9 @@ async def opened_client(
                 server.at, http_client=http, max_sse_event_size=LARGEST
             )
         else:
-            transport = command_transport(server.at, opened, _environment(server))
+            # In a thread, as a vault may have to be asked for what a variable means.
+            environment = await asyncio.to_thread(_environment, server)
+            transport = command_transport(server.at, opened, environment)
         yield await opened.enter_async_context(Client(transport, message_handler=on_message))
 
 
