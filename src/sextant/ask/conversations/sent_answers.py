@@ -9,13 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import astuple, replace
+from dataclasses import replace
 from typing import Any
 
 from sextant.ask.conversations.turns import owned_thread_id
 from sextant.ask.record.fields import digest_of
-from sextant.ask.record.load import Saved
-from sextant.ask.record.opinion import said_of
+from sextant.ask.record.opinion import opinion_on
 from sextant.errors import NotFound
 from sextant.ports import Store
 from sextant.retrieval.feedback.opinions import Opinion, OpinionOn
@@ -30,8 +29,9 @@ async def keep_sent(store: Store, scope: Scope, message_ids: Sequence[str], answ
     """Remember which answer some messages told; a tenant without knowledge keeps nothing."""
     if not message_ids or not await store.truth.commit(scope):
         return
-    own = said_of(Saved(answer, digest_of(answer)), Opinion.HELPFUL)
-    body = json.dumps([own.subject, own.cites, {k: astuple(v) for k, v in own.shown.items()}])
+    own = opinion_on(answer, digest_of(answer), Opinion.HELPFUL)
+    shown = {name: _row(scores) for name, scores in own.shown.items()}
+    body = json.dumps([own.subject, own.cites, shown])
     entries = tuple(ThreadEntry(_mark(one), body) for one in message_ids)
     await store.records.append_entries(scope, [Append(_thread(scope), entries, keep=MOST_SENT)])
 
@@ -48,6 +48,11 @@ async def find_sent(store: Store, scope: Scope, message_id: str) -> OpinionOn:
 def with_verdict(own: OpinionOn, verdict: str, comment: str) -> OpinionOn:
     """Return the word with what somebody thinks."""
     return replace(own, verdict=verdict, comment=comment)
+
+
+def _row(scores: Scores) -> list[float]:
+    four = (scores.relevancy, scores.recency, scores.richness, scores.reputation)
+    return [*four, scores.total]
 
 
 def _read(row: Any) -> OpinionOn:

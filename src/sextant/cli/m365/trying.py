@@ -11,7 +11,7 @@ import typer
 
 from sextant.cli.m365.group import app
 from sextant.cli.m365.playground import playground_variables
-from sextant.cli.shared.console import StoreOption, err, note, out, run, settings
+from sextant.cli.shared.console import StoreOption, err, flag, note, out, run, settings
 from sextant.cli.shared.questions import LlmOption
 from sextant.settings import Settings
 
@@ -34,10 +34,9 @@ def try_out(
     channel: Annotated[
         str, typer.Option(help="The channel to look like: `msteams`, `webchat` or `emulator`.")
     ] = "msteams",
-    playground: Annotated[
-        bool,
-        typer.Option("--playground/--no-playground", help="Start the Agents Playground, too."),
-    ] = True,
+    no_playground: Annotated[
+        bool, flag("--no-playground", help="Start the bot, and not the Agents Playground.")
+    ] = False,
 ) -> None:
     """Answer as a bot on this machine, with the Agents Playground to write to it, until Ctrl+C.
 
@@ -47,10 +46,10 @@ def try_out(
     chosen = settings(store, llm)
     serve = replace(chosen.serve, host="127.0.0.1", port=port, auth="local", doors=_DOOR)
     own = replace(chosen, serve=serve, m365=replace(chosen.m365, anonymous=True))
-    run(_try(own, channel, playground))
+    run(_try(own, channel, wants_playground=not no_playground))
 
 
-async def _try(chosen: Settings, channel: str, wants_playground: bool) -> None:
+async def _try(chosen: Settings, channel: str, *, wants_playground: bool) -> None:
     from sextant.cli.shared.ending import end_within
     from sextant.serve.records.logs import writing_log
     from sextant.serve.running import running, until_stopped

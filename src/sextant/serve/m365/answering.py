@@ -22,7 +22,7 @@ from sextant.retrieval.events import Event, SourcesChosen, StepBegan, StepEnded,
 from sextant.serve.m365.activities import words_of
 from sextant.serve.m365.channel.messages import answer_messages
 from sextant.serve.m365.channel.stream import Stream
-from sextant.serve.m365.senders import channel_of
+from sextant.serve.m365.senders import TEAMS, channel_of
 from sextant.types import Citation, Scope
 
 _log = logging.getLogger(__name__)
@@ -62,8 +62,11 @@ async def answer_message(
     except BaseException:
         await stream.break_off()
         raise
-    ids = await stream.finish(answer_messages(answer, channel_of(context.activity)))
+    channel = channel_of(context.activity)
+    ids = await stream.finish(answer_messages(answer, channel))
     names = [message_name(context.activity, one) for one in ids if one]
+    if channel != TEAMS or not names:  # elsewhere there are no buttons to rate it by
+        return
     try:
         await sextant.remember_sent(scope, names, answer)
     except SextantError as error:

@@ -38,8 +38,8 @@ _CHANNEL_HOSTS = (
     "smba.infra.gov.teams.microsoft.us",
 )
 """Where the services of channels are; of the SDK's own list those where nobody else can write."""
-_MOST_SESSIONS = 16
-"""Services that connections are kept to: a directory has one for each region."""
+_MOST_SERVICES = 16
+"""Services that connections are kept to: Teams has one for each region."""
 _MANY_DIRECTORIES = "botframework.com"
 """Where a bot for many directories gets its tokens."""
 _TOKEN_SERVICE = "https://api.botframework.com"  # noqa: S105 - an address
@@ -67,7 +67,8 @@ class Connectors(ChannelServiceClientFactoryBase):
             enabled=True,
             include_default_microsoft_hosts=False,
         )
-        self._sessions: dict[str, ClientSession] = {}
+        self._clients: dict[str, _LastingClient] = {}
+        self._user_tokens: _LastingTokens | None = None
 
     def check_service(self, url: str) -> None:
         """Refuse a service that no reply may go to."""
@@ -86,7 +87,9 @@ class Connectors(ChannelServiceClientFactoryBase):
         """Return a client for a service that replies may go to."""
         self.check_service(service_url)
         token = await self._token(audience, scopes or claims_identity.get_token_scope())
-        return _LastingClient(service_url, token, session=await self._session(service_url))
+        client = await self._client(service_url)
+        client.prove(token)
+        return client
 
     async def create_user_token_client(
         self,
@@ -95,13 +98,16 @@ class Connectors(ChannelServiceClientFactoryBase):
         use_anonymous: bool = False,  # noqa: ARG002
     ) -> UserTokenClient:
         """Return a client of the token service without a token: nobody is signed in here."""
-        return UserTokenClient(_TOKEN_SERVICE, "", app_id=self._m365.app_id or "anonymous")
+        if self._user_tokens is None:
+            app_id = self._m365.app_id or "anonymous"
+            self._user_tokens = _LastingTokens(_TOKEN_SERVICE, "", app_id=app_id)
+        return self._user_tokens
 
     async def close(self) -> None:
         """Close the connections."""
-        for session in self._sessions.values():
-            await session.close()
-        self._sessions.clear()
+        opened = [*self._clients.values(), *filter(None, [self._user_tokens])]
+        for one in opened:
+            await one.client.close()
 
     async def _token(self, audience: str, scopes: list[str]) -> str:
         try:
@@ -113,13 +119,15 @@ class Connectors(ChannelServiceClientFactoryBase):
                 "Check the managed identity, certificate or secret of m365.app_id.",
             ) from None
 
-    async def _session(self, service_url: str) -> ClientSession:
-        """Return the connections to a service; those used least recently are closed."""
-        found = self._sessions.pop(service_url, None) or self._opened(service_url)
-        self._sessions[service_url] = found
-        if len(self._sessions) > _MOST_SESSIONS:
-            oldest = next(iter(self._sessions))
-            await self._sessions.pop(oldest).close()
+    async def _client(self, service_url: str) -> _LastingClient:
+        """Return the client of a service; the one used least recently is closed."""
+        found = self._clients.pop(service_url, None)
+        if found is None:
+            found = _LastingClient(service_url, "", session=self._opened(service_url))
+        self._clients[service_url] = found
+        if len(self._clients) > _MOST_SERVICES:
+            oldest = next(iter(self._clients))
+            await self._clients.pop(oldest).client.close()
         return found
 
     def _opened(self, service_url: str) -> ClientSession:
@@ -140,6 +148,18 @@ class Connectors(ChannelServiceClientFactoryBase):
 
 class _LastingClient(TeamsConnectorClient):
     """A client whose connections stay open for the next turn."""
+
+    def prove(self, token: str) -> None:
+        """Send this token from now on."""
+        if token:
+            self.client.headers["Authorization"] = f"Bearer {token}"
+
+    async def close(self) -> None:
+        """Leave the connections to their owner."""
+
+
+class _LastingTokens(UserTokenClient):
+    """A client of the token service for all turns."""
 
     async def close(self) -> None:
         """Leave the connections to their owner."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from aiohttp import ClientError, ClientResponseError
-from microsoft_agents.activity import Activity
+from microsoft_agents.activity import Activity, InputHints
 from microsoft_agents.hosting.core import TurnContext
 from pydantic import ValidationError
 
@@ -40,9 +40,15 @@ async def deliver(context: TurnContext, message: Activity) -> str:
 
 
 async def send_once(context: TurnContext, activity: Activity) -> str:
-    """Send an activity, and return its id; none where the channel took it and names no id."""
+    """Send an activity, and return its id; none where the channel took it and names no id.
+
+    The adapter is asked and not the context, which would copy all of it first.
+    """
+    reference = context.activity.get_conversation_reference()
+    told = TurnContext.apply_conversation_reference(activity, reference)
+    told.input_hint = told.input_hint or InputHints.accepting_input
     try:
-        sent = await context.send_activity(activity)
+        [sent] = await context.adapter.send_activities(context, [told])
     except ValidationError:
         return ""
     return sent.id or ""

@@ -65,7 +65,8 @@ def _coverage(size: int) -> Plane:
     index = (away <= _RADIUS + 0.09) & (away * np.abs(np.sin(angle - _SPREAD / 3)) <= _INDEX)
     apex = away <= 0.07
     drawn = limb | arms | (index & (y >= 0)) | apex
-    return drawn.reshape(size, _SAMPLES, size, _SAMPLES).mean(axis=(1, 3))
+    shares: Plane = drawn.reshape(size, _SAMPLES, size, _SAMPLES).mean(axis=(1, 3))
+    return shares
 
 
 def _png(pixels: Plane) -> bytes:
