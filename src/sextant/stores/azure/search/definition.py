@@ -141,6 +141,17 @@ def searched_fields(keyword: KeywordSettings) -> list[str]:
     return [*_weights(keyword).weights]
 
 
+def add_missing_fields(found: SearchIndex, wanted: SearchIndex) -> SearchIndex:
+    """Return a definition that is there with what it lacks; nothing of it is changed."""
+    known = {field.name for field in found.fields}
+    found.fields = [*found.fields, *(one for one in wanted.fields if one.name not in known)]
+    found.vector_search = found.vector_search or wanted.vector_search
+    if not found.scoring_profiles:
+        found.scoring_profiles = wanted.scoring_profiles
+        found.default_scoring_profile = wanted.default_scoring_profile
+    return found
+
+
 def definition_problems(
     found: SearchIndex, settings: Settings, width: int, *, is_seed: bool = False
 ) -> list[str]:

@@ -114,7 +114,7 @@ class AzureSearchIndex:
 
     async def held(self, scope: Scope) -> IndexPosition:
         """Return up to which commit of the truth it holds the tenant's documents; 0 for none."""
-        return (await self._changes.positions.read(scope)).position
+        return (await self._changes.positions.recent(scope)).position
 
     async def apply(self, scope: Scope, change: IndexChange) -> IndexPosition:
         """Take documents in as they are now, drop others, and return the position after that."""
@@ -139,7 +139,7 @@ class AzureSearchIndex:
 
     async def _look(self, scope: Scope, at_least: int) -> Mark:
         """See whether the last change is shown, wait for a commit, and return the last mark."""
-        mark = await self._changes.positions.last(scope)
+        mark = await self._changes.positions.recent(scope)
         shown = self._shown.get(scope.tenant, Mark())
         if mark.change != shown.change:
             is_asked = at_least > shown.position.commit
@@ -149,7 +149,7 @@ class AzureSearchIndex:
         return mark
 
     async def _is_shown_in_time(self, scope: Scope) -> bool:
-        mark = await self._changes.positions.read(scope)
+        mark = await self._changes.positions.recent(scope)
         if mark.change != self._shown.setdefault(scope.tenant, Mark()).change:
             if not await self._changes.wait_for(scope, mark):
                 return False

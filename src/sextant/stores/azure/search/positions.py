@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import secrets
+import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
@@ -57,37 +59,47 @@ class Positions:
         self._connection, self._records = connection, records
         self._counter = f"{INDEX_COUNTERS}{connection.settings.search_index}"
         self._known: dict[str, Mark] = {}
+        self._asked: dict[str, float] = {}
+
+    async def recent(self, scope: Scope) -> Mark:
+        """Return the last mark as it was no longer ago than azure.fresh_seconds."""
+        asked = self._asked.get(scope.tenant, -math.inf)
+        if time.monotonic() - asked < self._connection.settings.fresh_seconds:
+            return self._known[scope.tenant]
+        return await self.read(scope)
 
     async def read(self, scope: Scope) -> Mark:
-        """Return the last mark; one whose row cannot be found any more is lost."""
+        """Return the last mark as it is now; one whose row cannot be found any more is lost."""
         change = 0
         async for _ in until_late(self._connection.settings.lag_seconds):
+            asked = time.monotonic()
             change = (await self._records.counters(scope, [self._counter]))[self._counter]
             known = self._known.get(scope.tenant, Mark())
             if change == known.change:
-                return known
+                return self._note(scope, known, asked)
             row = await self._connection.look_up(_key(scope, change))
             mark = _mark_in(row["passage"]) if row else None
             if mark:
-                self._known[scope.tenant] = mark
-                return mark
+                return self._note(scope, mark, asked)
         return Mark(IndexPosition(history=_LOST), change)
-
-    async def last(self, scope: Scope) -> Mark:
-        """Return the mark that was last read or set here; it is read if there is none."""
-        return self._known.get(scope.tenant) or await self.read(scope)
 
     async def move(self, scope: Scope, over: Mark, to: Mark) -> None:
         """Set the next mark if the last one is still there, or raise Outdated."""
         text = json.dumps(plain_of(to), ensure_ascii=False)
         await self._connection.write([{KEY: _key(scope, to.change), "passage": text}])
-        name = self._counter
-        if not await self._records.set_counter(scope, name, to.change, over.change):
+        asked = time.monotonic()
+        if not await self._records.set_counter(scope, self._counter, to.change, over.change):
+            self._asked.pop(scope.tenant, None)
             await self._connection.drop([_key(scope, to.change)])
             raise Outdated("The index has changed since.", "Ask what it holds, and try again.")
-        self._known[scope.tenant] = to
+        self._note(scope, to, asked)
         if over.change:
             await self._connection.drop([_key(scope, over.change)])
+
+    def _note(self, scope: Scope, mark: Mark, asked: float) -> Mark:
+        if mark.change:  # whoever guesses names of tenants leaves nothing here
+            self._known[scope.tenant], self._asked[scope.tenant] = mark, asked
+        return mark
 
 
 def _key(scope: Scope, change: int) -> str:
