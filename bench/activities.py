@@ -117,16 +117,24 @@ async def _prepared(folder: Path) -> Mapping[str, str]:
 
 
 async def _measure(server: Running, questions: Sequence[str], rounds: int) -> None:
-    rows: dict[str, list[float]] = {}
+    """Ask the same by each way, in turns, and report what each costs over the core."""
+    costs: dict[str, list[float]] = {name: [] for name in ("core", "core again", *WAYS)}
     first: list[float] = []
     async with _service() as service, connected(server.url) as connection:
-        for place, question in enumerate(questions):
-            costs = await _costs(server, service, connection, f"{place}\t{question}", rounds, first)
-            for name, figure in costs.items():
-                rows.setdefault(name, []).append(figure)
-    table = Table("way", "CPU ms, mean of questions", "over the core, median", title="A turn")
-    for name, figures in rows.items():
-        over = [mine - core for mine, core in zip(figures, rows["core"], strict=True)]
+        for turn in range(rounds * len(questions)):
+            question = questions[turn % len(questions)]
+            for name, taken in costs.items():
+                who, begun = f"{name}-{turn}".replace(" ", "-"), server.cpu_ms()
+                if name in WAYS:
+                    call = _activity(service, who, question, WAYS[name])
+                    first += await _turn(server, service, connection, call)
+                else:
+                    server.tell(f"{who}\t{question}")
+                await asyncio.sleep(QUIET_S)
+                taken.append(server.cpu_ms() - begun)
+    table = Table("way", "CPU ms, mean", "over the core, median", title="A turn")
+    for name, figures in costs.items():
+        over = [mine - core for mine, core in zip(figures, costs["core"], strict=True)]
         table.add_row(name, f"{statistics.mean(figures):.2f}", f"{statistics.median(over):.2f}")
     console.print(table)
     first.sort()
@@ -135,35 +143,18 @@ async def _measure(server: Running, questions: Sequence[str], rounds: int) -> No
     console.print(f"Bars: {CPU_BAR_MS} ms over the core, {UPDATE_BAR_MS} ms to the first update.")
 
 
-async def _costs(
-    server: Running,
-    service: Service,
-    connection: Connection,
-    asked: str,
-    rounds: int,
-    first: list[float],
-) -> dict[str, float]:
-    """Return the CPU ms of a question by each way: the median of rounds that take turns."""
-    taken: dict[str, list[float]] = {}
-    place, _, question = asked.partition("\t")
-    for _ in range(rounds):
-        begun = server.cpu_ms()
-        server.tell(f"core-{place}\t{question}")
-        await asyncio.sleep(QUIET_S)
-        taken.setdefault("core", []).append(server.cpu_ms() - begun)
-        for name, more in WAYS.items():
-            call = _activity(service, f"{name}-{place}", question, more)
-            service.taken.clear()
-            service.updates.clear()
-            begun, sent = server.cpu_ms(), time.perf_counter()
-            reply = await connection.ask(call.encoded(server.url.removeprefix("http://")))
-            assert reply.status in (200, 202), reply
-            if reply.status == 202:
-                await service.taken.wait()
-            await asyncio.sleep(QUIET_S)
-            taken.setdefault(name, []).append(server.cpu_ms() - begun)
-            first += [1_000 * (service.updates[0] - sent)] if service.updates else []
-    return {name: statistics.median(figures) for name, figures in taken.items()}
+async def _turn(
+    server: Running, service: Service, connection: Connection, call: Call
+) -> list[float]:
+    """Play one turn to its end; return after how many ms the first update came, if one did."""
+    service.taken.clear()
+    service.updates.clear()
+    sent = time.perf_counter()
+    reply = await connection.ask(call.encoded(server.url.removeprefix("http://")))
+    assert reply.status in (200, 202), reply
+    if reply.status == 202:
+        await service.taken.wait()
+    return [1_000 * (one - sent) for one in service.updates[:1]]
 
 
 def _activity(service: Service, who: str, question: str, more: Mapping[str, Any]) -> Call:
@@ -172,7 +163,7 @@ def _activity(service: Service, who: str, question: str, more: Mapping[str, Any]
         "id": "m1",
         "channelId": "emulator",
         "serviceUrl": service.url,
-        "conversation": {"id": who.replace(" ", "-"), "conversationType": "channel"},
+        "conversation": {"id": who, "conversationType": "channel"},
         "from": {"id": "ann", "aadObjectId": who},
         "recipient": {"id": "bot", "name": "Sextant"},
         "text": question,
