@@ -25,12 +25,8 @@ from rich.table import Table
 
 from bench.serving.load import Call, Connection, connected
 from bench.serving.processes import Running, started
-from sextant.build import open_sextant
-from sextant.settings import Settings
-from sextant.types import Scope
+from bench.serving.sample import fill_store, read_questions
 
-ROOT = Path(__file__).resolve().parents[1]
-SAMPLE = ROOT / "src" / "sextant" / "sample"
 CPU_BAR_MS, UPDATE_BAR_MS = 4.0, 100.0
 QUIET_S = 0.05
 """How long nothing is done before a turn counts as ended: what was sent is written down after."""
@@ -94,21 +90,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         environment = asyncio.run(_prepared(Path(folder)))
         with started(["bench.serving.ours"], environment) as server:
-            asyncio.run(_measure(server, _questions()[: options.questions], options.rounds))
-
-
-def _questions() -> list[str]:
-    lines = (SAMPLE / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    cases = [json.loads(line) for line in lines]
-    return [case["question"] for case in cases if case.get("split") == "train"]
+            asyncio.run(_measure(server, read_questions()[: options.questions], options.rounds))
 
 
 async def _prepared(folder: Path) -> Mapping[str, str]:
-    settings = Settings(store=f"sqlite:{folder}/store")
-    async with await open_sextant(settings) as sextant:
-        await sextant.ingest(Scope(), [str(SAMPLE / "knowledge")])
+    store = await fill_store(folder)
     return {
-        "SEXTANT_STORE": settings.store,
+        "SEXTANT_STORE": store,
         "SEXTANT_SERVE_PORT": "0",
         "SEXTANT_SERVE_DOORS": "m365",
         "SEXTANT_SERVE_REQUESTS_PER_MINUTE": "10000000",
