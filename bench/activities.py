@@ -25,12 +25,8 @@ from rich.table import Table
 
 from bench.serving.load import Call, Connection, connected
 from bench.serving.processes import Running, started
-from sextant.build import open_sextant
-from sextant.settings import Settings
-from sextant.types import Scope
+from bench.serving.sample import fill_store, read_questions
 
-ROOT = Path(__file__).resolve().parents[1]
-SAMPLE = ROOT / "src" / "sextant" / "sample"
 CPU_BAR_MS, UPDATE_BAR_MS = 4.0, 100.0
 QUIET_S = 0.05
 """How long nothing is done before a turn counts as ended: what was sent is written down after."""
@@ -94,21 +90,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         environment = asyncio.run(_prepared(Path(folder)))
         with started(["bench.serving.ours"], environment) as server:
-            asyncio.run(_measure(server, _questions()[: options.questions], options.rounds))
-
-
-def _questions() -> list[str]:
-    lines = (SAMPLE / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    cases = [json.loads(line) for line in lines]
-    return [case["question"] for case in cases if case.get("split") == "train"]
+            asyncio.run(_measure(server, read_questions()[: options.questions], options.rounds))
 
 
 async def _prepared(folder: Path) -> Mapping[str, str]:
-    settings = Settings(store=f"sqlite:{folder}/store")
-    async with await open_sextant(settings) as sextant:
-        await sextant.ingest(Scope(), [str(SAMPLE / "knowledge")])
+    store = await fill_store(folder)
     return {
-        "SEXTANT_STORE": settings.store,
+        "SEXTANT_STORE": store,
         "SEXTANT_SERVE_PORT": "0",
         "SEXTANT_SERVE_DOORS": "m365",
         "SEXTANT_SERVE_REQUESTS_PER_MINUTE": "10000000",
@@ -117,16 +105,24 @@ async def _prepared(folder: Path) -> Mapping[str, str]:
 
 
 async def _measure(server: Running, questions: Sequence[str], rounds: int) -> None:
-    rows: dict[str, list[float]] = {}
+    """Ask the same by each way, in turns, and report what each costs over the core."""
+    costs: dict[str, list[float]] = {name: [] for name in ("core", "core again", *WAYS)}
     first: list[float] = []
     async with _service() as service, connected(server.url) as connection:
-        for place, question in enumerate(questions):
-            costs = await _costs(server, service, connection, f"{place}\t{question}", rounds, first)
-            for name, figure in costs.items():
-                rows.setdefault(name, []).append(figure)
-    table = Table("way", "CPU ms, mean of questions", "over the core, median", title="A turn")
-    for name, figures in rows.items():
-        over = [mine - core for mine, core in zip(figures, rows["core"], strict=True)]
+        for turn in range(rounds * len(questions)):
+            question = questions[turn % len(questions)]
+            for name, taken in costs.items():
+                who, begun = f"{name}-{turn}".replace(" ", "-"), server.cpu_ms()
+                if name in WAYS:
+                    call = _activity(service, who, question, WAYS[name])
+                    first += await _turn(server, service, connection, call)
+                else:
+                    server.tell(f"{who}\t{question}")
+                await asyncio.sleep(QUIET_S)
+                taken.append(server.cpu_ms() - begun)
+    table = Table("way", "CPU ms, mean", "over the core, median", title="A turn")
+    for name, figures in costs.items():
+        over = [mine - core for mine, core in zip(figures, costs["core"], strict=True)]
         table.add_row(name, f"{statistics.mean(figures):.2f}", f"{statistics.median(over):.2f}")
     console.print(table)
     first.sort()
@@ -135,35 +131,18 @@ async def _measure(server: Running, questions: Sequence[str], rounds: int) -> No
     console.print(f"Bars: {CPU_BAR_MS} ms over the core, {UPDATE_BAR_MS} ms to the first update.")
 
 
-async def _costs(
-    server: Running,
-    service: Service,
-    connection: Connection,
-    asked: str,
-    rounds: int,
-    first: list[float],
-) -> dict[str, float]:
-    """Return the CPU ms of a question by each way: the median of rounds that take turns."""
-    taken: dict[str, list[float]] = {}
-    place, _, question = asked.partition("\t")
-    for _ in range(rounds):
-        begun = server.cpu_ms()
-        server.tell(f"core-{place}\t{question}")
-        await asyncio.sleep(QUIET_S)
-        taken.setdefault("core", []).append(server.cpu_ms() - begun)
-        for name, more in WAYS.items():
-            call = _activity(service, f"{name}-{place}", question, more)
-            service.taken.clear()
-            service.updates.clear()
-            begun, sent = server.cpu_ms(), time.perf_counter()
-            reply = await connection.ask(call.encoded(server.url.removeprefix("http://")))
-            assert reply.status in (200, 202), reply
-            if reply.status == 202:
-                await service.taken.wait()
-            await asyncio.sleep(QUIET_S)
-            taken.setdefault(name, []).append(server.cpu_ms() - begun)
-            first += [1_000 * (service.updates[0] - sent)] if service.updates else []
-    return {name: statistics.median(figures) for name, figures in taken.items()}
+async def _turn(
+    server: Running, service: Service, connection: Connection, call: Call
+) -> list[float]:
+    """Play one turn to its end; return after how many ms the first update came, if one did."""
+    service.taken.clear()
+    service.updates.clear()
+    sent = time.perf_counter()
+    reply = await connection.ask(call.encoded(server.url.removeprefix("http://")))
+    assert reply.status in (200, 202), reply
+    if reply.status == 202:
+        await service.taken.wait()
+    return [1_000 * (one - sent) for one in service.updates[:1]]
 
 
 def _activity(service: Service, who: str, question: str, more: Mapping[str, Any]) -> Call:
@@ -172,7 +151,7 @@ def _activity(service: Service, who: str, question: str, more: Mapping[str, Any]
         "id": "m1",
         "channelId": "emulator",
         "serviceUrl": service.url,
-        "conversation": {"id": who.replace(" ", "-"), "conversationType": "channel"},
+        "conversation": {"id": who, "conversationType": "channel"},
         "from": {"id": "ann", "aadObjectId": who},
         "recipient": {"id": "bot", "name": "Sextant"},
         "text": question,

@@ -125,7 +125,7 @@ def test_directories_of_microsoft_365_are_tables(tmp_path: Path) -> None:
     assert found.settings.m365.tenants == (M365TenantSettings("t1", "acme", ("sre",)),)
     assert found.unknown == ()
     (tmp_path / "sextant.toml").write_text('[[m365.tenants]]\ntenant = "acme"\n')
-    with pytest.raises(ConfigError, match="has a directory in m365.tenants with no id"):
+    with pytest.raises(ConfigError, match=r"has a directory in m365\.tenants with no id"):
         load(tmp_path, environment={})
 
 

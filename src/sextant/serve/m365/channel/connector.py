@@ -105,9 +105,10 @@ class Connectors(ChannelServiceClientFactoryBase):
 
     async def close(self) -> None:
         """Close the connections."""
-        opened = [*self._clients.values(), *filter(None, [self._user_tokens])]
-        for one in opened:
-            await one.client.close()
+        for client in self._clients.values():
+            await client.client.close()
+        if self._user_tokens:
+            await self._user_tokens.client.close()
 
     async def _token(self, audience: str, scopes: list[str]) -> str:
         try:
