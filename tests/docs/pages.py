@@ -16,13 +16,17 @@ from markdown_it.token import Token
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-COMMAND_PAGES = (ROOT / "README.md", *sorted(DOCS.glob("*.md")))
+COMMAND_PAGES = (
+    ROOT / "README.md",
+    *sorted(DOCS.glob("*.md")),
+    ROOT / "deploy" / "azure" / "README.md",
+)
 PAGES = (
     *COMMAND_PAGES,
     ROOT / "ARCHITECTURE.md",
     ROOT / "CONTRIBUTING.md",
     *sorted((ROOT / "bench").rglob("*.md")),
-    *sorted((ROOT / "deploy").rglob("*.md")),
+    ROOT / "deploy" / "README.md",
 )
 _SEPARATORS = ("&&", "||", "|", "&", ";")
 _CONTINUED = "\\\n"
