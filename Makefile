@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 DEV_READY := $(VENV)/dev-ready
 TEST_READY := $(VENV)/test-ready
 BENCH_READY := $(VENV)/bench-ready
-PEERS := $(addsuffix /node_modules/ready,tests/peers tests/peers/agui tests/peers/copilotkit tests/peers/copilotkit_runtime)
+PEERS := $(addsuffix /node_modules/ready,tests/peers tests/peers/agui tests/peers/copilotkit tests/peers/copilotkit_runtime tests/peers/cosmosdb)
 PYTHON_PEERS := $(addsuffix /.venv/ready,tests/peers/copilotkit_python tests/peers/semantic_kernel)
 EXAMPLE := examples/copilotkit-react/node_modules/ready
 UV := $(shell command -v uv 2>/dev/null)
@@ -130,7 +130,7 @@ lock: ## Pin the newest versions that fit, with hashes and no index address (nee
 	$(COMPILE) pyproject.toml --group dev --all-extras -o tests/requirements.lock
 	$(COMPILE) pyproject.toml $(AS_TESTED) -o requirements.lock
 	$(COMPILE) pyproject.toml --group bench $(AS_TESTED) -o bench/requirements.lock
-	$(COMPILE) pyproject.toml --extra azure --extra office --extra openai --extra otel --extra pdf $(AS_TESTED) -o deploy/requirements.lock
+	$(COMPILE) pyproject.toml --extra appinsights --extra azure --extra m365 --extra office --extra openai --extra otel --extra pdf $(AS_TESTED) -o deploy/requirements.lock
 	printf 'hatchling>=1.27\nsetuptools>=80\n' | $(COMPILE) - $(AS_TESTED) -o deploy/build.lock
 	for peer in tests/peers/copilotkit_python tests/peers/semantic_kernel; do $(COMPILE) $$peer/requirements.in -o $$peer/requirements.lock || exit 1; done
-	for peers in tests/peers tests/peers/agui tests/peers/copilotkit tests/peers/copilotkit_runtime examples/copilotkit-react; do (cd $$peers && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund) || exit 1; done
+	for peers in tests/peers tests/peers/agui tests/peers/copilotkit tests/peers/copilotkit_runtime tests/peers/cosmosdb examples/copilotkit-react; do (cd $$peers && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund) || exit 1; done

@@ -24,12 +24,8 @@ from rich.table import Table
 
 from bench.serving.load import Call, Connection, connected, load
 from bench.serving.processes import Running, started
-from sextant.build import open_sextant
-from sextant.settings import Settings
-from sextant.types import Scope
+from bench.serving.sample import fill_store, read_questions
 
-ROOT = Path(__file__).resolve().parents[1]
-SAMPLE = ROOT / "src" / "sextant" / "sample"
 TOKEN = "a-token-of-the-bench"
 CLIENTS = (1, 16, 64, 256)
 REST_BAR_MS, MCP_BAR_MS, STREAM_BAR_MB = 2.0, 3.0, 1.0
@@ -57,7 +53,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as opened:
         environment = asyncio.run(_prepared(Path(folder)))
         peers = _peers(opened, Path(folder), environment)
-        questions = _questions()[: options.questions]
+        questions = read_questions()[: options.questions]
         asyncio.run(_overhead(peers, questions, options.rounds))
         asyncio.run(_throughput(peers, questions, options.requests))
         asyncio.run(_streams(peers.ours, options.streams))
@@ -74,20 +70,12 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _questions() -> list[str]:
-    lines = (SAMPLE / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    cases = [json.loads(line) for line in lines]
-    return [case["question"] for case in cases if case.get("split") == "train"]
-
-
 async def _prepared(folder: Path) -> Mapping[str, str]:
     """Take the sample in, and return the environment that serves it without limits."""
-    settings = Settings(store=f"sqlite:{folder}/store")
-    async with await open_sextant(settings) as sextant:
-        await sextant.ingest(Scope(), [str(SAMPLE / "knowledge")])
+    store = await fill_store(folder)
     many = {"REQUESTS_PER_MINUTE": 10_000_000, "STREAMS": 1_000, "CONCURRENCY": 1_000}
     return {
-        "SEXTANT_STORE": settings.store,
+        "SEXTANT_STORE": store,
         "SEXTANT_TOKEN": TOKEN,
         "SEXTANT_SERVE_PORT": "0",
         "SEXTANT_INGEST_PRIVATE_ADDRESSES": "true",
@@ -107,7 +95,7 @@ def _peers(opened: ExitStack, folder: Path, environment: Mapping[str, str]) -> P
 async def _reply(server: Running) -> bytes:
     """Return a reply of ours, so that the bare endpoint gives as much."""
     async with connected(server.url) as connection:
-        reply = await connection.ask(_rest(_questions()[0]).encoded(_host(server)))
+        reply = await connection.ask(_rest(read_questions()[0]).encoded(_host(server)))
     assert reply.status == 200, reply
     return reply.body
 

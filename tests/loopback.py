@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -32,7 +33,9 @@ class Answer:
 
 
 @contextmanager
-def answering(answer: Callable[[Request], Answer]) -> Iterator[str]:
+def answering(
+    answer: Callable[[Request], Answer], tls: ssl.SSLContext | None = None
+) -> Iterator[str]:
     """Serve on the loopback until the block ends; yield the address."""
     over = threading.Event()
 
@@ -67,10 +70,12 @@ def answering(answer: Callable[[Request], Answer]) -> Iterator[str]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.daemon_threads = True
+        if tls is not None:
+            server.socket = tls.wrap_socket(server.socket, server_side=True)
         thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
+            yield f"{'https' if tls else 'http'}://127.0.0.1:{server.server_address[1]}"
         finally:
             over.set()
             server.shutdown()

@@ -8,7 +8,13 @@ import pytest
 
 from sextant import entrypoints
 from sextant.errors import ConfigError
-from sextant.settings import RemoteEndpointSettings, ToolServerSettings, load, section
+from sextant.settings import (
+    M365TenantSettings,
+    RemoteEndpointSettings,
+    ToolServerSettings,
+    load,
+    section,
+)
 
 
 def test_the_environment_wins_over_the_file_and_the_file_over_defaults(tmp_path: Path) -> None:
@@ -109,6 +115,18 @@ def test_servers_of_tools_have_a_table_each(tmp_path: Path) -> None:
         ToolServerSettings("files", "npx files /srv", ("CA",)),
     )
     assert found.unknown == ()
+
+
+def test_directories_of_microsoft_365_are_tables(tmp_path: Path) -> None:
+    (tmp_path / "sextant.toml").write_text(
+        '[[m365.tenants]]\nid = "t1"\ntenant = "acme"\npersonas = ["sre"]\n'
+    )
+    found = load(tmp_path, environment={"SEXTANT_M365_SECRET": "never a setting"})
+    assert found.settings.m365.tenants == (M365TenantSettings("t1", "acme", ("sre",)),)
+    assert found.unknown == ()
+    (tmp_path / "sextant.toml").write_text('[[m365.tenants]]\ntenant = "acme"\n')
+    with pytest.raises(ConfigError, match=r"has a directory in m365\.tenants with no id"):
+        load(tmp_path, environment={})
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,8 @@ SextantError
 │   └── Outdated            … since it was read: worth another try at once
 ├── ConfigError
 │   ├── UnknownScheme
-│   └── MissingExtra        a part that is installed on demand
+│   ├── MissingExtra        a part that is installed on demand
+│   └── SettingsUnreachable where settings or secrets are kept, this time
 ├── EmbedderError
 ├── GuardrailDenied         what a user wrote may not be answered
 │   └── GuardrailUnavailable … because nobody could check it
@@ -230,6 +231,12 @@ class MissingExtra(ConfigError):
     """The adapter needs a package that is installed on demand."""
 
     code = "missing_extra"
+
+
+class SettingsUnreachable(ConfigError):
+    """Where settings or secrets are kept does not answer; another start may help."""
+
+    code = "settings_unreachable"
 
 
 class EmbedderError(SextantError):

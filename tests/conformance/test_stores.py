@@ -86,7 +86,7 @@ class LateIndex(FollowingMemoryIndex):
         return position
 
     async def search(self, scope: Scope, query: Query) -> Found:
-        found = await self._shown.search(scope, query)
+        found = await self._shown.search(scope, replace(query, at_least=0))
         while self._waiting:
             own, change = self._waiting.pop(0)
             await self._shown.apply(own, replace(change, over=await self._shown.held(own)))

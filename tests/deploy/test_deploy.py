@@ -21,7 +21,7 @@ from sextant.settings import PREFIX, Settings, load
 from sextant.version import __version__
 from tests.deploy import files
 
-EXTRAS = ("azure", "office", "openai", "otel", "pdf")
+EXTRAS = ("appinsights", "azure", "m365", "office", "openai", "otel", "pdf")
 BASE = sorted(
     path
     for path in files.KUBERNETES.glob("*.yaml")
@@ -103,7 +103,7 @@ def test_the_image_serves_on_the_port_that_it_shows(tmp_path: Path) -> None:
 def test_every_setting_that_is_named_exists(name: str) -> None:
     variables = {getattr(known, one) for one in known.__all__ if one.endswith("_VARIABLE")}
     settings = {PREFIX + row.name.replace(".", "_").upper() for row in load(environment={}).rows()}
-    named = set(re.findall(rf"{PREFIX}[A-Z_]+", TEXTS[name]))
+    named = set(re.findall(rf"{PREFIX}[A-Z0-9_]+", TEXTS[name]))
     assert named <= settings | variables
 
 

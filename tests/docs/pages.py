@@ -16,7 +16,11 @@ from markdown_it.token import Token
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-COMMAND_PAGES = (ROOT / "README.md", *sorted(DOCS.glob("*.md")))
+COMMAND_PAGES = (
+    ROOT / "README.md",
+    *sorted(DOCS.glob("*.md")),
+    ROOT / "deploy" / "azure" / "README.md",
+)
 PAGES = (
     *COMMAND_PAGES,
     ROOT / "ARCHITECTURE.md",

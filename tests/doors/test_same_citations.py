@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import httpx2
 import pytest
 
-from sextant.settings import Settings
+from sextant.settings import M365Settings, M365TenantSettings, Settings
+from tests.doors.bot import Claim, bot_claims, claim_of, directory_of
 from tests.doors.calls import CALLS, WORDLESS, Ask
 from tests.doors.copilots import agui_citations, graphql_citations
 from tests.doors.shapes import Cited, cited
@@ -31,6 +33,12 @@ async def _rest_citations(client: httpx2.AsyncClient, call: Ask) -> tuple[Cited,
     return tuple(map(cited, told["citations"]))
 
 
+_BOT = M365Settings(
+    anonymous=True,
+    tenants=tuple(
+        M365TenantSettings(directory_of(call), personas=call.personas) for call in PLAIN.values()
+    ),
+)
 _WAYS = {"AG-UI": agui_citations, "GraphQL": graphql_citations, "REST": _rest_citations}
 Citations = dict[str, dict[str, tuple[Cited, ...]]]
 
@@ -57,3 +65,25 @@ def test_an_answer_is_cited_as_it_is_over_rest(name: str, way: str, citations: C
 
 def test_most_of_these_answers_have_citations(citations: Citations) -> None:
     assert sum(bool(told["REST"]) for told in citations.values()) > len(PLAIN) // 2
+
+
+@pytest.fixture(scope="module")
+def claims(knowledge: Settings) -> dict[str, tuple[Claim, ...]]:
+    """What each question is cited with by the bot."""
+
+    async def ask() -> dict[str, tuple[Claim, ...]]:
+        settings = replace(knowledge, m365=_BOT)
+        async with (
+            served(settings, requests_per_minute=0, doors="m365") as server,
+            server.client() as client,
+        ):
+            return {name: await bot_claims(client, call) for name, call in PLAIN.items()}
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_the_bot_claims_the_sources_that_rest_cites(
+    name: str, claims: dict[str, tuple[Claim, ...]], citations: Citations
+) -> None:
+    assert claims[name] == tuple(map(claim_of, citations[name]["AG-UI"]))

@@ -61,6 +61,7 @@ LISTS: dict[str, list[Any]] = {
     "empty": [],
     "calls": [GOOD],
     "variables": [tool("variables", description=" ".join(sorted(os.environ)))],
+    "promised": [tool("promised", description=os.environ.get("PROMISED_TOKEN", ""))],
 }
 
 

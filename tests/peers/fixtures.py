@@ -104,6 +104,16 @@ def vectors() -> Iterator[str]:
         yield url
 
 
+@pytest.fixture(scope="session")
+def cosmosdb() -> Iterator[str]:
+    """npm @vercel/cosmosdb-server: an emulator of Cosmos DB, without batches, in memory."""
+    node = shutil.which("node")
+    if node is None or not (HERE / "cosmosdb" / "node_modules").is_dir():
+        pytest.skip("missing: npm @vercel/cosmosdb-server; make test installs it with npm")
+    with running([node, "emulator.mjs"], HERE / "cosmosdb") as url:
+        yield url
+
+
 @dataclass(frozen=True, slots=True)
 class Bolt:
     """Where a database speaks Bolt, and who may come in."""

@@ -304,7 +304,7 @@ def test_a_door_that_nobody_knows_is_refused_with_those_that_are_known(tmp_path:
 
     with pytest.raises(UnknownScheme, match="'side'") as refused:
         asyncio.run(task())
-    assert refused.value.hint == "Known: copilotkit, copilotkit-remote, made-up, mcp, rest."
+    assert refused.value.hint == "Known: copilotkit, copilotkit-remote, m365, made-up, mcp, rest."
 
 
 @pytest.mark.parametrize(

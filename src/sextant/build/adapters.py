@@ -13,8 +13,12 @@ from sextant.settings import MODEL_CHOICES, NO_MODEL
 STORES = {
     "sqlite": "sextant.stores.sqlite.store:open_store",
     "memory": "sextant.stores.memory.store:open_store",
+    "azure": "sextant.stores.azure.store:open_store",
 }
-INDEXES = {"memory": "sextant.stores.memory.following:open_index"}
+INDEXES = {
+    "memory": "sextant.stores.memory.following:open_index",
+    "azure": "sextant.stores.azure.search.index:open_adapter",
+}
 TOOL_GRAPHS = {
     "neo4j": "sextant.stores.neo4j.graph:open_neo4j",
     "neo4j+s": "sextant.stores.neo4j.graph:open_secure_neo4j",
@@ -62,6 +66,7 @@ DOORS = {
     "mcp": "sextant.serve.mcp.door:open_door",
     "copilotkit": "sextant.serve.copilotkit.door:open_door",
     "copilotkit-remote": "sextant.serve.copilotkit_remote.door:open_door",
+    "m365": "sextant.serve.m365.door:open_door",
 }
 _ADAPTERS = {
     "store": STORES,

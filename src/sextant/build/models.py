@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from sextant.build.adapters import find_adapter, missing_extra
 from sextant.errors import SextantError
 from sextant.ports import ChatModel, Embedder, Extractor, Retriever
-from sextant.settings import MODEL_CHOICES, NO_MODEL, Settings
+from sextant.settings import APP_INSIGHTS_VARIABLE, MODEL_CHOICES, NO_MODEL, Settings
 from sextant.spans import Tracer
 
 if TYPE_CHECKING:
@@ -86,14 +87,17 @@ def open_extractor(settings: Settings) -> Extractor | None:
 
 
 def open_tracer(settings: Settings) -> Tracer | None:
-    """Open the way for spans to a collector, if one is set; otherwise nothing is imported."""
-    if not settings.telemetry.endpoint:
+    """Open the way for spans to where they are read, if any is set; else nothing is imported."""
+    connection_string = os.environ.get(APP_INSIGHTS_VARIABLE, "").strip()
+    if not settings.telemetry.endpoint and not connection_string:
         return None
     try:
         from sextant.links import otlp
+
+        return otlp.open_tracer(settings, connection_string)
     except ImportError as error:
-        raise missing_extra("otel", error) from error
-    return otlp.open_tracer(settings)
+        extra = "otel" if settings.telemetry.endpoint else "appinsights"
+        raise missing_extra(extra, error) from error
 
 
 def _own_model(settings: Settings, agent: Agent) -> ChatModel | None:

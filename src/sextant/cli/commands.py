@@ -69,6 +69,11 @@ COMMANDS = {
         "mcp",
         "Serve the tools of Sextant over MCP on stdin and stdout, for the client that starts this.",
     ),
+    "m365": Command(
+        "m365",
+        "Write the app package for Teams and Microsoft 365 Copilot, and try the bot here.",
+        is_group=True,
+    ),
     "verify": Command(
         "quality",
         "Check a saved answer against the store: every quote, every relation, every label.",
@@ -88,6 +93,7 @@ COMMANDS = {
     "backup": Command("store", "Write all tenants to one file, while the store is in use."),
     "restore": Command("store", "Make a new store from a backup."),
     "rebuild": Command("store", "Derive the indexes anew from the truth."),
+    "azure": Command("azure", "Make what the store needs in Azure, and check it.", is_group=True),
     "config": Command("config", "Show each setting, its value, and where it came from."),
     "workflow": Command(
         "workflow", "Show, check, copy and import workflows of agents.", is_group=True

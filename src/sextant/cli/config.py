@@ -20,6 +20,7 @@ from sextant.cli.shared.console import (
 )
 from sextant.cli.shared.settings_check import mistakes
 from sextant.errors import SextantError
+from sextant.prompting.secrets.redact import redacted
 from sextant.settings import Setting, find_plugin_mistakes, list_settings, load
 
 app = typer.Typer()
@@ -52,7 +53,7 @@ def config(as_json: JsonOption = False) -> None:
 
 def _setting_json(row: Setting, wrong: SextantError | None) -> dict[str, Any]:
     shown = {"value": _as_json(row.value), "from": row.origin}
-    return {**shown, "problem": str(wrong)} if wrong else shown
+    return {**shown, "problem": redacted(str(wrong))} if wrong else shown
 
 
 def _written(value: Any) -> str:

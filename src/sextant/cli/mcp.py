@@ -24,7 +24,16 @@ from sextant.cli.shared.console import (
 )
 from sextant.cli.shared.questions import LlmOption, PersonaOption, personas_of
 from sextant.errors import InvalidInput, NotFound
-from sextant.settings import FILE, FILE_VARIABLE, PREFIX, TOKEN_VARIABLE, Settings, load
+from sextant.settings import (
+    FILE,
+    FILE_VARIABLE,
+    PREFIX,
+    SOURCE_VARIABLES,
+    TOKEN_VARIABLE,
+    Settings,
+    load,
+    read_secret_variable,
+)
 
 app = typer.Typer()
 _TAKE_IN = "Take something in: `sextant ingest DOCS`."
@@ -174,7 +183,7 @@ def _bridge(url: str, *, portable_names: bool) -> None:
 
     address = portable(url) if portable_names else url
     with writing_log(settings(None).log):
-        run(bridge(address, os.environ.get(TOKEN_VARIABLE, ""), end_within))
+        run(bridge(address, read_secret_variable(TOKEN_VARIABLE), end_within))
 
 
 async def _alone(chosen: Settings, which: str) -> None:
@@ -242,7 +251,8 @@ def _absolute(store: str) -> str:
 
 def _variables() -> dict[str, str]:
     """Return the variables that hold settings here; what is secret is not a setting."""
-    names = [one for one in load().origins.values() if one.startswith(PREFIX)]
-    found = {name: os.environ[name] for name in names if name != f"{PREFIX}STORE"}
+    names = {one for one in load().origins.values() if one.startswith(PREFIX)}
+    names |= {one for one in SOURCE_VARIABLES if os.environ.get(one)}
+    found = {name: os.environ[name] for name in sorted(names) if name != f"{PREFIX}STORE"}
     file = os.environ.get(FILE_VARIABLE) or (FILE if Path(FILE).is_file() else "")
     return found | ({FILE_VARIABLE: str(Path(file).absolute())} if file else {})

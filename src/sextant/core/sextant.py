@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from sextant.ask import flow
+from sextant.ask.conversations.sent_answers import find_sent, keep_sent, with_verdict
 from sextant.ask.conversations.turns import (
     forget_turns,
     list_conversations,
@@ -213,6 +214,21 @@ class Sextant(Closing):
     ) -> int:
         """Note what somebody thinks of a saved answer, or of one source of it by its label."""
         return await self.feedback(scope, said_of(saved, verdict, source, comment, at))
+
+    @verb()
+    async def remember_sent(self, scope: Scope, message_ids: Sequence[str], answer: Answer) -> None:
+        """Remember which answer some messages of a channel told to the scope's user."""
+        check_asker(scope, self.settings.limits)
+        await keep_sent(self.store, scope, message_ids, answer)
+
+    @verb()
+    async def feedback_on_sent(
+        self, scope: Scope, message_id: str, verdict: str, comment: str = ""
+    ) -> int:
+        """Note what the scope's user thinks of the answer that a message told."""
+        check_asker(scope, self.settings.limits)
+        own = await find_sent(self.store, scope, message_id)
+        return await record(self.store, scope, with_verdict(own, verdict, comment))
 
     @verb()
     async def opened(self, scope: Scope, document_ids: Sequence[str]) -> None:

@@ -1,7 +1,7 @@
-"""Spans on their way to an OpenTelemetry collector, as OTLP over HTTP. Knows no span of ours.
+"""Spans on their way to an OpenTelemetry collector, as OTLP over HTTP, and to Application Insights.
 
-The provider is our own and not the process's: whoever traces the process that we run in keeps
-theirs, and spans that libraries would begin beside ours stay silent.
+Knows no span of ours. The provider is our own and not the process's: whoever traces the process
+that we run in keeps theirs, and spans that libraries would begin beside ours stay silent.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from urllib.parse import urlsplit
 
 from opentelemetry import trace
 from opentelemetry.context import Context
-from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from sextant.errors import SextantError
@@ -121,14 +120,26 @@ class _OtlpSpan:
             self.fail(code)
 
 
-def open_tracer(settings: Settings) -> OtlpTracer:
-    """Open the way to the collector that the settings name."""
-    address = _address(settings.telemetry.endpoint)
+def open_tracer(settings: Settings, connection_string: str = "") -> OtlpTracer:
+    """Open the way to the collector that the settings name, and to Application Insights."""
     resource = Resource.create(_about(settings))
     provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-    sender = OTLPSpanExporter(endpoint=address, timeout=_SENDING_S if address else None)
-    provider.add_span_processor(BatchSpanProcessor(sender))
+    if settings.telemetry.endpoint:
+        sender = _open_otlp_exporter(_address(settings.telemetry.endpoint))
+        provider.add_span_processor(BatchSpanProcessor(sender))
+    if connection_string:
+        from sextant.links.app_insights import open_exporter
+
+        sender = open_exporter(connection_string, provider)
+        provider.add_span_processor(BatchSpanProcessor(sender))
     return OtlpTracer(provider)
+
+
+def _open_otlp_exporter(address: str | None) -> SpanExporter:
+    # Who sends to Application Insights alone need not have this package.
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+
+    return OTLPSpanExporter(endpoint=address, timeout=_SENDING_S if address else None)
 
 
 def _address(endpoint: str) -> str | None:

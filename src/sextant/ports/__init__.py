@@ -5,7 +5,7 @@ from sextant.ports.analytics import AnalyticsSink
 from sextant.ports.framework_agents import AgentFunction, FrameworkAgent
 from sextant.ports.graph import Graph, GraphReader
 from sextant.ports.guardrails import Guardrail
-from sextant.ports.index import Finder, FollowingIndex, Index
+from sextant.ports.index import Finder, FollowingIndex, Index, PositionKeeper
 from sextant.ports.models import (
     ChatModel,
     DiscerningEmbedder,
@@ -44,6 +44,7 @@ __all__ = [
     "Orchestrator",
     "PassageReader",
     "PieceEmbedder",
+    "PositionKeeper",
     "Progress",
     "Purpose",
     "Recall",

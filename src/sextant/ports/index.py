@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from sextant.ports.records import Records
     from sextant.query import Query
     from sextant.types import (
         EmbedderIdentity,
@@ -76,3 +77,11 @@ class FollowingIndex(Index, Protocol):
 
     async def close(self) -> None:
         """Let go of everything."""
+
+
+@runtime_checkable
+class PositionKeeper(Protocol):
+    """An index whose engine cannot compare and set, so that the truth's keeps its position."""
+
+    def use_records(self, records: Records) -> None:
+        """Take the records of the truth that the index follows; nothing is read yet."""

@@ -1,5 +1,6 @@
-"""Settings: defaults < ``sextant.toml`` < environment. Knows no room."""
+"""Settings: defaults < ``sextant.toml`` < App Configuration < environment. Knows no room."""
 
+from sextant.settings.azure_section import AzureSettings
 from sextant.settings.bounds import check
 from sextant.settings.copilot_sections import (
     AnalyticsSettings,
@@ -14,13 +15,16 @@ from sextant.settings.load import (
     FILE,
     FILE_VARIABLE,
     PREFIX,
+    SOURCE_VARIABLES,
     Loaded,
     Setting,
     load,
     load_settings,
     section,
 )
+from sextant.settings.m365_sections import M365Settings, M365TenantSettings
 from sextant.settings.plugin_tables import find_plugin_mistakes, list_settings
+from sextant.settings.secrets import read_secret_variable
 from sextant.settings.sections import (
     MODEL_CHOICES,
     NO_MODEL,
@@ -40,38 +44,56 @@ from sextant.settings.sections import (
 )
 from sextant.settings.variables import (
     ANALYTICS_KEY_VARIABLE,
+    APP_INSIGHTS_VARIABLE,
     CLIENT_SECRET_VARIABLE,
+    COSMOS_KEY_VARIABLE,
     DEPENDENCIES,
     GUARDRAILS_KEY_VARIABLE,
     HTTP_KEY_VARIABLE,
+    M365_SECRET_VARIABLE,
     NEO4J_PASSWORD_VARIABLE,
     RETRIEVER_KEY_VARIABLE,
     TOKEN_VARIABLE,
     own_variable,
 )
+from sextant.settings_sources import (
+    APPCONFIG_LABEL_VARIABLE,
+    APPCONFIG_VARIABLE,
+    KEYVAULT_VARIABLE,
+)
 
 __all__ = [
     "ANALYTICS_KEY_VARIABLE",
+    "APPCONFIG_LABEL_VARIABLE",
+    "APPCONFIG_VARIABLE",
+    "APP_INSIGHTS_VARIABLE",
     "CLIENT_SECRET_VARIABLE",
+    "COSMOS_KEY_VARIABLE",
     "DEPENDENCIES",
     "FILE",
     "FILE_VARIABLE",
     "GUARDRAILS_KEY_VARIABLE",
     "HTTP_KEY_VARIABLE",
+    "KEYVAULT_VARIABLE",
+    "M365_SECRET_VARIABLE",
     "MODEL_CHOICES",
     "NEO4J_PASSWORD_VARIABLE",
     "NO_MODEL",
     "PREFIX",
     "RETRIEVER_KEY_VARIABLE",
+    "SOURCE_VARIABLES",
     "TOKEN_VARIABLE",
     "AnalyticsSettings",
     "AskSettings",
+    "AzureSettings",
     "ChatSettings",
     "GuardrailSettings",
     "IngestSettings",
     "KeywordSettings",
     "Loaded",
     "LogSettings",
+    "M365Settings",
+    "M365TenantSettings",
     "MinilmSettings",
     "ModelSettings",
     "Neo4jSettings",
@@ -92,5 +114,6 @@ __all__ = [
     "load",
     "load_settings",
     "own_variable",
+    "read_secret_variable",
     "section",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from sextant.errors import ConfigError
@@ -12,11 +13,19 @@ from sextant.settings.sections import Settings
 _PLUGINS = "plugins"
 
 
-def check(settings: Settings, origins: Mapping[str, str]) -> None:
-    """Refuse what is out of its range or none of its choices, and say who set it so."""
+def check(
+    settings: Settings,
+    origins: Mapping[str, str],
+    references: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Refuse what is out of its range or none of its choices, and say who set it so.
+
+    Of a value that came from a vault the message has the reference to it.
+    """
     for name, value in flatten(replace(settings, plugins={})):
-        _check_range(name, value, origins.get(name, "default"))
-        _check_choice(name, value, origins.get(name, "default"))
+        origin = f"{origins.get(name, 'default')} sets {name} to"
+        _check_range(name, value, f"{origin} {references.get(name, value)}")
+        _check_choice(name, value, f"{origin} {references.get(name, repr(value))}")
 
 
 _RANGES: dict[str, tuple[float, float]] = {
@@ -72,19 +81,28 @@ _RANGES: dict[str, tuple[float, float]] = {
     "chat.offer_seconds": (0.01, 3_600),
     "guardrails.likeness": (0, 1),
     "guardrails.seconds": (0.01, 3_600),
+    "azure.lag_seconds": (0, 3_600),
+    "azure.call_seconds": (0.01, 3_600),
+    "azure.retries": (0, 20),
+    "azure.retry_seconds": (0, 3_600),
+    "azure.fresh_seconds": (0, 60),
+    "azure.lease_seconds": (1, 3_600),
+    "azure.wait_seconds": (0, 3_600),
+    "azure.concurrency": (1, 1_000),
     "analytics.sample": (0, 1),
     "analytics.batch": (1, 10_000),
     "analytics.batch_seconds": (0.01, 3_600),
     "analytics.retries": (0, 10),
     "analytics.seconds": (0.01, 3_600),
+    "m365.send_seconds": (0.01, 600),
 }
 
 
-def _check_range(name: str, value: Any, origin: str) -> None:
+def _check_range(name: str, value: Any, what_is_set: str) -> None:
     low, high = _RANGES.get(name, (1, 2**40))
     if type(value) in (int, float) and not low <= value <= high:
         raise ConfigError(
-            f"{origin} sets {name} to {value}, which is out of range.",
+            f"{what_is_set}, which is out of range.",
             f"Set it between {low:g} and {high:g}.",
         )
 
@@ -101,10 +119,10 @@ _CHOICES = {
 }
 
 
-def _check_choice(name: str, value: Any, origin: str) -> None:
+def _check_choice(name: str, value: Any, what_is_set: str) -> None:
     choices = _CHOICES.get(name)
     if choices and value not in choices:
-        raise ConfigError(f"{origin} sets {name} to {value!r}.", f"Use {' or '.join(choices)}.")
+        raise ConfigError(f"{what_is_set}.", f"Use {' or '.join(choices)}.")
 
 
 def flatten(section: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:

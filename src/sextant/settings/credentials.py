@@ -5,7 +5,6 @@ Knows what was set for which of them, and no way to fetch a token.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -13,6 +12,7 @@ from sextant.settings.copilot_sections import (
     RemoteEndpointSettings,
     ToolServerSettings,
 )
+from sextant.settings.secrets import read_secret_variable
 from sextant.settings.sections import (
     Settings,
 )
@@ -58,19 +58,19 @@ def credential_for(settings: Settings, dependency: str = "") -> Credential:
     """
     remote, token, secret = settings.remote, TOKEN_VARIABLE, CLIENT_SECRET_VARIABLE
     own = {name: getattr(remote, f"{dependency}_{name}", "") for name in _OF_A_SERVER}
-    if dependency and _variable(own_variable(dependency, token)):
+    if dependency and read_secret_variable(own_variable(dependency, token)):
         token = own_variable(dependency, token)
-        return Credential(_variable(token), token)
+        return Credential(read_secret_variable(token), token)
     is_other_client = bool(own["client_id"] or own["token_url"])
-    if dependency and (is_other_client or _variable(own_variable(dependency, secret))):
+    if dependency and (is_other_client or read_secret_variable(own_variable(dependency, secret))):
         secret = own_variable(dependency, secret)
     return Credential(
-        "" if is_other_client else _variable(token),
+        "" if is_other_client else read_secret_variable(token),
         token,
         own["token_url"] or remote.token_url,
         own["client_id"] or remote.client_id,
         own["scope"] or remote.scope,
-        _variable(secret),
+        read_secret_variable(secret),
         secret,
         remote.managed_identity and not own["token_url"],
         f"{dependency}_" if any(own.values()) else "",
@@ -95,16 +95,12 @@ def _own_credential(
     token = variable_of(server.name, TOKEN_VARIABLE)
     secret = variable_of(server.name, CLIENT_SECRET_VARIABLE)
     return Credential(
-        _variable(token),
+        read_secret_variable(token),
         token,
         server.token_url,
         server.client_id,
         server.scope,
-        _variable(secret),
+        read_secret_variable(secret),
         secret,
         section=section,
     )
-
-
-def _variable(name: str) -> str:
-    return os.environ.get(name, "").strip()

@@ -1,6 +1,7 @@
-"""From ``sextant.toml`` and the environment to settings: which value holds, and who said so.
+"""From ``sextant.toml``, App Configuration and the environment to settings: which value holds.
 
-A top-level name is read from ``SEXTANT_STORE``, one in a section from ``SEXTANT_KEYWORD_LANGUAGE``.
+Each wins over the one before it. A top-level name is read from ``SEXTANT_STORE``, one in a section
+from ``SEXTANT_KEYWORD_LANGUAGE``.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import difflib
 import os
 import tomllib
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
@@ -19,11 +20,21 @@ from sextant.settings.bounds import check, flatten
 from sextant.settings.sections import Settings
 from sextant.settings.values import convert
 from sextant.settings.variables import is_server_secret, secret_variables
+from sextant.settings_sources import (
+    APPCONFIG_LABEL_VARIABLE,
+    APPCONFIG_VARIABLE,
+    KEYVAULT_VARIABLE,
+    is_reference,
+    read_app_configuration,
+    resolve_reference,
+)
 
 T = TypeVar("T")
 PREFIX = "SEXTANT_"
 FILE = "sextant.toml"
 FILE_VARIABLE = "SEXTANT_CONFIG"
+SOURCE_VARIABLES = frozenset({KEYVAULT_VARIABLE, APPCONFIG_VARIABLE, APPCONFIG_LABEL_VARIABLE})
+"""Where settings are kept elsewhere; as what names the file, none of them is a setting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,40 +53,80 @@ class Loaded:
     settings: Settings
     origins: Mapping[str, str]
     unknown: tuple[str, ...] = ()
+    references: Mapping[str, str] = field(default_factory=dict)
+    """Where the value of a setting is kept, of those that came from a vault."""
 
     def rows(self) -> Iterator[Setting]:
-        """Yield every setting with its value and origin."""
+        """Yield every setting with its value and origin; of a secret, where it is kept."""
         for name, value in flatten(self.settings):
-            yield Setting(name, value, self.origins.get(name, "default"))
+            shown = self.references.get(name, value)
+            yield Setting(name, shown, self.origins.get(name, "default"))
 
 
 def load(folder: Path | None = None, environment: Mapping[str, str] | None = None) -> Loaded:
     """Read the settings that hold in this folder and environment."""
     environment = os.environ if environment is None else environment
-    settings, origins = Settings(), dict[str, str]()
+    reading, unknown = _Reading(environment), set(_unknown(environment))
     path = _file(folder or Path(), environment)
-    plugins: dict[str, dict[str, Any]] = {}
-    if path is not None:
-        for name, value in _read_file(path):
-            origins[name] = str(path)
-            if not _is_plugins(name):
-                settings = _with(settings, name, value, f"{path.name}")
-                continue
-            table, _, inner = name.partition(".")
-            plugins.setdefault(table, {})[inner] = value
-    for name, _ in flatten(settings):
+    for name, value in _read_file(path) if path else ():
+        reading.take(name, value, str(path), path.name if path else "")
+    for name, value in read_app_configuration(environment):
+        if _is_setting(name):
+            reading.take(name, value, APPCONFIG_VARIABLE)
+        else:
+            unknown.add(f"sextant:{name} in {APPCONFIG_VARIABLE}")
+    for name, _ in flatten(reading.settings):
         variable = PREFIX + name.replace(".", "_").upper()
         if variable in environment:
-            settings = _with(settings, name, environment[variable], variable)
-            origins[name] = variable
-    unknown = set(_unknown(environment))
+            reading.take(name, environment[variable], variable)
     for variable, table, inner in _plugin_variables(unknown):
-        plugins.setdefault(table, {})[inner] = environment[variable]
-        origins[f"{table}.{inner}"] = variable
+        reading.take(f"{table}.{inner}", environment[variable], variable)
         unknown.discard(variable)
-    settings = replace(settings, plugins=plugins)
-    check(settings, origins)
-    return Loaded(settings, origins, tuple(sorted(unknown)))
+    return reading.checked(unknown)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What was set so far; whoever sets something later wins."""
+
+    environment: Mapping[str, str]
+    settings: Settings = field(default_factory=Settings)
+    origins: dict[str, str] = field(default_factory=dict)
+    references: dict[str, str] = field(default_factory=dict)
+    plugins: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def take(self, name: str, value: Any, origin: str, shown_origin: str = "") -> None:
+        """Set one setting, or one of a plugin; a value in a vault is read there."""
+        shown_origin = shown_origin or origin
+        self.origins[name] = origin
+        self.references.pop(name, None)
+        if is_reference(value):
+            self.references[name] = value
+            value = resolve_reference(value, self.environment, shown_origin)
+        if _is_plugins(name):
+            table, _, inner = name.partition(".")
+            self.plugins.setdefault(table, {})[inner] = value
+            return
+        try:
+            self.settings = _with(self.settings, name, value, shown_origin)
+        except ConfigError as error:
+            raise self._without_secret(name, shown_origin, error) from None
+
+    def checked(self, unknown: Set[str]) -> Loaded:
+        """Return what was set, if every value is one that may be set."""
+        settings = replace(self.settings, plugins=self.plugins)
+        check(settings, self.origins, self.references)
+        return Loaded(settings, self.origins, tuple(sorted(unknown)), self.references)
+
+    def _without_secret(self, name: str, origin: str, error: ConfigError) -> ConfigError:
+        """Return an error whose message does not quote what a vault holds."""
+        if name not in self.references:
+            return error
+        return ConfigError(
+            f"{origin} sets {name} to {self.references[name]}; what the vault holds there does "
+            "not fit.",
+            "Correct the secret, or let another one be meant.",
+        )
 
 
 def section(settings: Settings, name: str, kind: type[T]) -> T:
@@ -88,6 +139,11 @@ def section(settings: Settings, name: str, kind: type[T]) -> T:
             raise ConfigError(f"{table} has no setting {inner}.", f"It has: {known}.")
         own = replace(own, **{inner: convert(f"{name}.{inner}", value, hints[inner], table)})  # type: ignore[type-var]
     return own
+
+
+def _is_setting(name: str) -> bool:
+    """Whether there is a setting of that name, of ours or of a plugin."""
+    return _is_plugins(name) or name in dict(flatten(Settings()))
 
 
 def _is_plugins(name: str) -> bool:
@@ -167,6 +223,6 @@ def _did_you_mean(name: str) -> str:
 
 def _unknown(environment: Mapping[str, str]) -> Iterator[str]:
     known = {PREFIX + name.replace(".", "_").upper() for name, _ in flatten(Settings())}
-    known |= {FILE_VARIABLE} | secret_variables()
+    known |= {FILE_VARIABLE} | SOURCE_VARIABLES | secret_variables()
     given = (name for name in environment if name.startswith(PREFIX))
     return (name for name in given if name not in known and not is_server_secret(name))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sextant.limits import Limits
+from sextant.settings.azure_section import AzureSettings
 from sextant.settings.copilot_sections import (
     AnalyticsSettings,
     ChatSettings,
@@ -14,6 +15,7 @@ from sextant.settings.copilot_sections import (
     Neo4jSettings,
     ToolboxSettings,
 )
+from sextant.settings.m365_sections import M365Settings
 from sextant.types import Weights
 
 NO_MODEL = "none"
@@ -268,9 +270,11 @@ class Settings:
     remote: RemoteSettings = field(default_factory=RemoteSettings)
     toolbox: ToolboxSettings = field(default_factory=ToolboxSettings)
     neo4j: Neo4jSettings = field(default_factory=Neo4jSettings)
+    azure: AzureSettings = field(default_factory=AzureSettings)
     chat: ChatSettings = field(default_factory=ChatSettings)
     guardrails: GuardrailSettings = field(default_factory=GuardrailSettings)
     analytics: AnalyticsSettings = field(default_factory=AnalyticsSettings)
+    m365: M365Settings = field(default_factory=M365Settings)
     log: LogSettings = field(default_factory=LogSettings)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     limits: Limits = field(default_factory=Limits)

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, get_type_hints
 from sextant.errors import ConfigError, InvalidInput
 from sextant.limits import check_base_url
 from sextant.settings.copilot_sections import RemoteEndpointSettings, ToolServerSettings
+from sextant.settings.m365_sections import M365TenantSettings
 from sextant.settings.sections import Rule
 from sextant.settings.variables import TOKEN_VARIABLE, remote_variable, tool_server_variable
 
@@ -24,8 +25,9 @@ def convert(name: str, value: Any, wanted: Any, origin: str) -> Any:
         return _YES_OR_NO[str(value).lower()]
     if wanted == tuple[str, ...] and (texts := _texts(value)) is not None:
         return texts
-    if wanted == tuple[Rule, ...]:
-        return tuple(_rule(name, one, origin) for one in _tables(name, value, origin, "match"))
+    if wanted in _ROWS:
+        first, make = _ROWS[wanted]
+        return tuple(make(name, one, origin) for one in _tables(name, value, origin, first))
     if wanted in _SERVERS:
         kind, needed, variable_of = _SERVERS[wanted]
         tables = _tables(name, value, origin, "name")
@@ -147,10 +149,20 @@ def _made(
     return kind(**values)
 
 
+def _directory(name: str, table: dict[str, Any], origin: str) -> M365TenantSettings:
+    return _made(M365TenantSettings, ("id",), name, table, origin)
+
+
+_ROWS: dict[Any, tuple[str, Callable[[str, dict[str, Any], str], Any]]] = {
+    tuple[Rule, ...]: ("match", _rule),
+    tuple[M365TenantSettings, ...]: ("id", _directory),
+}
+"""Lists of tables that have no secrets: what stands first in each, and what makes it."""
 _TABLES: dict[type, str] = {
     Rule: "rule",
     ToolServerSettings: "server",
     RemoteEndpointSettings: "server",
+    M365TenantSettings: "directory",
 }
 _SERVERS: dict[Any, tuple[Any, tuple[str, ...], Callable[[str, str], str]]] = {
     tuple[ToolServerSettings, ...]: (ToolServerSettings, ("name", "at"), tool_server_variable),

@@ -12,12 +12,18 @@ NEO4J_PASSWORD_VARIABLE = "SEXTANT_NEO4J_PASSWORD"  # noqa: S105 - the name, not
 """The password of the user that neo4j.user names; never a setting."""
 CLIENT_SECRET_VARIABLE = "SEXTANT_CLIENT_SECRET"  # noqa: S105 - the name, not the secret
 """What proves who we are where tokens for other servers are fetched; never a setting."""
+COSMOS_KEY_VARIABLE = "SEXTANT_COSMOS_KEY"
+"""The key of a Cosmos DB emulator on this machine; never a setting, and never for an account."""
 GUARDRAILS_KEY_VARIABLE = "SEXTANT_GUARDRAILS_KEY"
 """The key for a guardrail of somebody else; never a setting."""
 ANALYTICS_KEY_VARIABLE = "SEXTANT_ANALYTICS_KEY"
 """The key for who counts events; never a setting."""
 TOKEN_VARIABLE = "SEXTANT_TOKEN"  # noqa: S105 - the name, not the token
 """A token for a server of ours that a client here calls; never a setting."""
+APP_INSIGHTS_VARIABLE = "APPLICATIONINSIGHTS_CONNECTION_STRING"
+"""Where spans go beside a collector, by the name that all of Azure has for it."""
+M365_SECRET_VARIABLE = "SEXTANT_M365_SECRET"  # noqa: S105 - the name, not the secret
+"""The client secret of the bot that m365.app_id names; never a setting."""
 DEPENDENCIES = ("knowledge_store", "llm_orchestration")
 """The servers that a pipeline which runs alone calls, as settings name them."""
 
@@ -57,5 +63,6 @@ def secret_variables() -> frozenset[str]:
     keys = (
         *(HTTP_KEY_VARIABLE, RETRIEVER_KEY_VARIABLE, NEO4J_PASSWORD_VARIABLE),
         *(GUARDRAILS_KEY_VARIABLE, ANALYTICS_KEY_VARIABLE),
+        *(COSMOS_KEY_VARIABLE, M365_SECRET_VARIABLE),
     )
     return frozenset({*keys, *both, *own})

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from sextant.stores.digest import canonical, json_values
-from sextant.types import Entity, Feedback, Put, Relation, Thread, ThreadEntry
+from sextant.types import OWN, Entity, Feedback, Put, Relation, Thread, ThreadEntry
+
+INDEX_COUNTERS = f"{OWN}index:"
+"""What the counters are called that say where an index in another engine stands.
+
+They are no content: an index is derived, and is made anew where its position is not known.
+"""
 
 
 def dump_lines(
@@ -30,7 +36,8 @@ def record_lines(
 ) -> Iterator[str]:
     """Yield the lines of what is not knowledge; threads are by user, entries come in order."""
     for name, value in sorted(counters.items()):
-        yield canonical({"counter": name, "value": value})
+        if not name.startswith(INDEX_COUNTERS):
+            yield canonical({"counter": name, "value": value})
     for user, own in sorted(threads.items()):
         for thread in sorted(own, key=lambda one: one.id):
             yield canonical({"user": user, "thread": thread})

@@ -144,6 +144,21 @@ def test_a_written_filter_lets_the_same_through(tree: Filter, unit: Any) -> None
         assert passes(again, unit.document, chunk) == passes(tree, unit.document, chunk)
 
 
+@given(filters, puts())
+def test_a_filter_written_with_lists_lets_the_same_through(tree: Filter, unit: Any) -> None:
+    again = parse(render(tree, 0))
+    for chunk in unit.chunks:
+        assert passes(again, unit.document, chunk) == passes(tree, unit.document, chunk)
+
+
+def test_many_texts_are_one_list_between_signs_that_none_of_them_has() -> None:
+    assert render(SourceTypes(("a", "b", "c")), 2) == "search.in(sourceType, 'a|b|c', '|')"
+    assert render(TagsAny(("a|b", "c,d", " e", "f")), 1) == (
+        "tags/any(t: t eq ' e' or search.in(t, 'a|b;c,d;f', ';'))"
+    )
+    assert render(SourceTypes(("|", ";", ",~")), 1).count(" eq ") == 3
+
+
 @given(filters)
 def test_what_was_read_is_written_and_read_as_the_same(tree: Filter) -> None:
     read = parse(render(tree))

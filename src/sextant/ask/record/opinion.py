@@ -5,6 +5,7 @@ An answer that is not as it was saved is refused: what it shows was never told t
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from sextant.ask.record.fields import digest_of
@@ -28,12 +29,17 @@ def said_of(
         raise Conflict(
             "The answer is not as it was saved.", "Give feedback on exactly what was answered."
         )
-    shown = shown_in(answer.trace)
     if source:
         subject = DOCUMENT + _document(answer, source)
-        return OpinionOn(subject, verdict, comment, at, shown=shown)
+        return OpinionOn(subject, verdict, comment, at, shown=shown_in(answer.trace))
+    own = opinion_on(answer, saved.name or saved.digest, verdict)
+    return replace(own, comment=comment, at=at)
+
+
+def opinion_on(answer: Answer, name: str, verdict: str) -> OpinionOn:
+    """Return a word on an answer that is known by a name, with its sources."""
     cites = tuple(one.document_id for one in answer.citations)
-    return OpinionOn(ANSWER + (saved.name or saved.digest), verdict, comment, at, cites, shown)
+    return OpinionOn(ANSWER + name, verdict, cites=cites, shown=shown_in(answer.trace))
 
 
 def _document(answer: Answer, source: str) -> str:

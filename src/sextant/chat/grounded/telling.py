@@ -6,24 +6,9 @@ from dataclasses import dataclass, field
 
 from sextant.chat.context import RunContext, new_id
 from sextant.chat.grounded.citations import Linker, citations_json
+from sextant.chat.grounded.status import status_of_names, status_of_step
 from sextant.retrieval.events import Event, SourcesChosen, StepBegan, StepEnded, Text
 from sextant.types import Answer, Citation, Json, Step, TextAdded, TextEnded, Usage
-
-_STEPS = {
-    "look": "looking at the image…",
-    "resolve": "reading the question…",
-    "plan": "planning the search…",
-    "link": "looking for names…",
-    "expand": "following relations…",
-    "retrieve": "searching…",
-    "rephrase": "searching in other words…",
-    "rank": "ranking what was found…",
-    "rerank": "choosing passages…",
-    "judge": "weighing the evidence…",
-    "answer": "writing the answer…",
-}
-_MOST_NAMES = 3
-"""Names in one line of status: more do not fit beside a spinner."""
 
 
 @dataclass(slots=True)
@@ -76,17 +61,15 @@ class Teller:
             self.context.change_state(self._state("", []), is_running=False)
 
     def _begin(self, name: str) -> None:
-        status = _STEPS.get(name, "")
+        status = status_of_step(name)
         if status and status != self.status:
             self.steps.append(name)
             self._tell_status(status)
 
     def _look_up(self, step: Step) -> None:
         """Tell whom the question names, once that is known."""
-        found = step.facts.get("entities") if step.name == "link" else None
-        if isinstance(found, list) and found:
-            names = dict.fromkeys(str(one["name"]) for one in found)
-            self._tell_status(f"looking up {', '.join(list(names)[:_MOST_NAMES])}…")
+        if status := status_of_names(step):
+            self._tell_status(status)
 
     def _tell_status(self, status: str) -> None:
         self.status = status

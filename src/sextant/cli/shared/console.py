@@ -21,6 +21,7 @@ from rich.text import Text
 from sextant.cli.shared.settings_check import mistakes
 from sextant.errors import SextantError
 from sextant.ports import Progress as Listener
+from sextant.prompting.secrets.redact import redacted
 from sextant.settings import NO_MODEL, Loaded, Settings, check, load
 from sextant.text.codec.json_bytes import shown_json
 from sextant.text.markdown import printable
@@ -137,9 +138,10 @@ def typed_exit(stopped: str = "What was acknowledged is kept.") -> Iterator[None
 
 def show_error(error: SextantError) -> None:
     """Say what went wrong and what to do."""
-    err.print("[red]error:[/red]", escape(error.message), highlight=False, soft_wrap=True)
-    if error.hint:
-        err.print("[dim]hint:[/dim]", escape(error.hint), highlight=False, soft_wrap=True)
+    message, hint = escape(redacted(error.message)), escape(redacted(error.hint))
+    err.print("[red]error:[/red]", message, highlight=False, soft_wrap=True)
+    if hint:
+        err.print("[dim]hint:[/dim]", hint, highlight=False, soft_wrap=True)
 
 
 @contextmanager

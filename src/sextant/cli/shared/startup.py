@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 
 from sextant.cli.shared.console import err, out
+from sextant.serve.identity.metadata import listed
 from sextant.serve.records.logs import is_json_log
 from sextant.settings import TOKEN_VARIABLE, ServeSettings, Settings
 from sextant.types import Scope, is_own
@@ -91,12 +92,19 @@ def _show_places(server: Running, chosen: Settings) -> None:
         ("API", f"{server.url}/docs, {server.url}/openapi.json"),
         ("MCP", f"{server.url}/mcp"),
         ("copilot", f"{server.url}/copilotkit"),
+        *_bot(server, chosen),
         ("health", f"{server.url}/health, {server.url}/ready, {server.url}/metrics"),
         _who(server, chosen),
     ]
     _say(f"[bold]Sextant answers at {escape(_where(server.url, chosen.serve))}[/bold]")
     for name, value in rows:
         _say(f"  {name:<7} {escape(value)}")
+
+
+def _bot(server: Running, chosen: Settings) -> list[tuple[str, str]]:
+    """Return where channels of Microsoft send activities, if they may."""
+    is_open = "m365" in listed(chosen.serve.doors)
+    return [("bot", f"{server.url}/api/messages")] if is_open else []
 
 
 def _who(server: Running, chosen: Settings) -> tuple[str, str]:

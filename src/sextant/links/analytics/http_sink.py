@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Sequence
 
 import httpx2
@@ -11,7 +10,7 @@ import httpx2
 from sextant.errors import PeerRefused, PeerUnreachable
 from sextant.links.client import bounded_client, checked_address, host_of
 from sextant.prompting.secrets.redact import remember
-from sextant.settings import ANALYTICS_KEY_VARIABLE, Settings
+from sextant.settings import ANALYTICS_KEY_VARIABLE, Settings, read_secret_variable
 from sextant.types import Json, UsageEvent
 
 _KEY_HEADER = "X-CopilotCloud-Public-API-Key"
@@ -31,7 +30,7 @@ class HttpAnalytics:
         )
         self.name = host_of(self._address)
         self._seconds = rules.seconds
-        key = os.environ.get(ANALYTICS_KEY_VARIABLE, "").strip()
+        key = read_secret_variable(ANALYTICS_KEY_VARIABLE)
         if key:
             remember(key)
         headers = {_KEY_HEADER: key} if key else {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from time import monotonic
 from typing import Any
 
@@ -15,7 +14,7 @@ from sextant.links.client import bounded_client, checked_address, host_of
 from sextant.ports import Embedder
 from sextant.prompting.calls.breaker import Breaker
 from sextant.prompting.secrets.redact import remember
-from sextant.settings import GUARDRAILS_KEY_VARIABLE, Settings
+from sextant.settings import GUARDRAILS_KEY_VARIABLE, Settings, read_secret_variable
 from sextant.spans import Kind, outward, span
 from sextant.types import GuardedInput, GuardVerdict
 
@@ -37,7 +36,7 @@ class CloudGuardrail:
         self.name = host_of(base)
         self._address = f"{base}{_PATH}"
         self._seconds = settings.guardrails.seconds
-        self._key = os.environ.get(GUARDRAILS_KEY_VARIABLE, "").strip()
+        self._key = read_secret_variable(GUARDRAILS_KEY_VARIABLE)
         if self._key:
             remember(self._key)
         self._client = bounded_client(settings.model, _LARGEST)

@@ -5,6 +5,7 @@ Commands come from whoever runs this, never from a request.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import shlex
@@ -26,7 +27,8 @@ from sextant.links.client import bounded_client, checked_address, is_address
 from sextant.links.mcp_connection import command_transport
 from sextant.links.tokens import Tokens
 from sextant.prompting.secrets.redact import remember
-from sextant.settings import Settings, ToolServerSettings
+from sextant.settings import Settings, ToolServerSettings, read_secret_variable
+from sextant.settings_sources import is_reference
 
 LARGEST = 64 * 1024 * 1024
 """Bytes of one answer: 50,000 tools of the usual size in one page."""
@@ -82,17 +84,25 @@ async def opened_client(
                 server.at, http_client=http, max_sse_event_size=LARGEST
             )
         else:
-            transport = command_transport(server.at, opened, _environment(server))
+            # In a thread, as a vault may have to be asked for what a variable means.
+            environment = await asyncio.to_thread(_environment, server)
+            transport = command_transport(server.at, opened, environment)
         yield await opened.enter_async_context(Client(transport, message_handler=on_message))
 
 
 def _environment(server: ToolServerSettings) -> dict[str, str]:
     """Return the variables that a command was promised, with what is secret in them remembered."""
-    found = {name: os.environ[name] for name in server.variables if name in os.environ}
+    found = {name: _variable(name) for name in server.variables if name in os.environ}
     for name, value in found.items():
         if _SECRET.search(name) and value:
             remember(value)
     return found
+
+
+def _variable(name: str) -> str:
+    """Return a variable as it is, or the secret whose place in a vault it names."""
+    value = os.environ[name]
+    return read_secret_variable(name) if is_reference(value) else value
 
 
 def _words(command: str) -> list[str]:

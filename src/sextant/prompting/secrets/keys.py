@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sextant.errors import ModelAuthentication
 from sextant.prompting.secrets.redact import remember
-from sextant.settings import ModelSettings
+from sextant.settings import ModelSettings, read_secret_variable
 
 _MOST = 16_384
 _OTHERS = 0o077
@@ -42,10 +42,8 @@ def key_if_any(
     environment: Mapping[str, str] | None = None,
 ) -> str:
     """Return the provider's key, or nothing where none is set: some servers need none."""
-    environment = os.environ if environment is None else environment
     for variable in variables:
-        key = environment.get(variable, "").strip()
-        if key:
+        if key := read_secret_variable(variable, environment):
             return _checked(key, variable)
     if settings.key_file:
         path = Path(settings.key_file).expanduser()

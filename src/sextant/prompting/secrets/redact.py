@@ -1,4 +1,4 @@
-"""Texts without the keys in them: those that were read here, and whatever looks like one.
+"""Texts without the keys in them: those that were read here or in a vault, and what looks like one.
 
 Knows no provider. What is hidden stays hidden: redacting a text twice changes nothing more.
 """
@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from urllib.parse import quote
+
+from sextant.settings_sources import read_secrets
 
 HIDDEN = "[hidden]"
 
@@ -66,8 +68,8 @@ def remember(secret: str) -> None:
 
 
 def redacted(text: str, secrets: Iterable[str] = ()) -> str:
-    """Hide these secrets, those that are remembered, and what looks like one."""
-    known = frozenset(_remembered.union(secrets))
+    """Hide these secrets, those that are remembered or of a vault, and what looks like one."""
+    known = frozenset(_remembered.union(secrets, read_secrets()))
     while (less := _once(text, known)) != text:
         text = less
     return text

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from sextant import build
 from sextant.errors import ConfigError
 from sextant.prompting.calls.fetch import is_loopback
@@ -13,7 +11,7 @@ from sextant.serve.identity.keys import Keys
 from sextant.serve.identity.local import Local
 from sextant.serve.identity.nobody import Nobody
 from sextant.serve.records.folder import lasting_folder, server_folder
-from sextant.settings import TOKEN_VARIABLE, Settings
+from sextant.settings import TOKEN_VARIABLE, Settings, read_secret_variable
 
 
 async def open_identity(settings: Settings, *, token: str = "") -> Identity:
@@ -23,7 +21,7 @@ async def open_identity(settings: Settings, *, token: str = "") -> Identity:
     if auth == "none":
         return Nobody(settings)
     if auth == "local":
-        return Local(settings, token or os.environ.get(TOKEN_VARIABLE, "").strip())
+        return Local(settings, token or read_secret_variable(TOKEN_VARIABLE))
     if auth == "api-key":
         records = await build.open_server_records(settings, server_folder(settings))
         return ApiKeys(Keys(await records.open_keys()), records)

@@ -35,12 +35,13 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SigningKey:
-    """A public key, and what it is good for."""
+    """A public key, and what it is good for; a channel's key says for which channels it speaks."""
 
     id: str
     algorithms: frozenset[str]
     public: Any
     issuer: str = ""
+    endorsements: frozenset[str] = frozenset()
 
 
 class KeyRing:
@@ -134,8 +135,16 @@ def _signing_key(written: dict[str, Any]) -> Iterator[SigningKey]:
     if written["kty"] == "RSA" and public.key_size not in _RSA_BITS:
         return
     yield SigningKey(
-        str(written.get("kid", "")), algorithms, public, str(written.get("issuer", ""))
+        str(written.get("kid", "")),
+        algorithms,
+        public,
+        str(written.get("issuer", "")),
+        _endorsements(written.get("endorsements")),
     )
+
+
+def _endorsements(written: object) -> frozenset[str]:
+    return frozenset(map(str, written)) if isinstance(written, list) else frozenset()
 
 
 def _algorithms(written: dict[str, Any]) -> frozenset[str]:

@@ -7,31 +7,32 @@ all else that is done here.
 from __future__ import annotations
 
 import hashlib
-import re
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
 
 import httpx2
-import jwt
 
-from sextant.errors import ConfigError, Unauthenticated, Unreachable
-from sextant.prompting.calls.fetch import checked_url, fetched
+from sextant.errors import ConfigError, Unreachable
+from sextant.prompting.calls.fetch import checked_url
 from sextant.serve.caller import Caller
 from sextant.serve.identity.claims import Reading
 from sextant.serve.identity.jwks import ALGORITHMS, KeyRing, SigningKey, signing_keys
 from sextant.serve.identity.metadata import TENANT, home_of, listed, resource_of
-from sextant.serve.identity.refusals import no_token, wrong_token
+from sextant.serve.identity.refusals import wrong_token
+from sextant.serve.identity.signed import (
+    FETCH_S,
+    check_shape,
+    fetch_document,
+    read_claims,
+    read_header,
+)
 from sextant.settings import Settings
 
-_LONGEST = 16_384
-_SHAPE = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
-_TYPES = frozenset({"", "jwt", "at+jwt", "application/at+jwt"})
 _REMEMBER_S = 30.0
 _MOST_REMEMBERED = 4_096
-_MOST_BYTES = 512 * 1024
-_FETCH_S = 5.0
+_HINT = "Check oidc.issuer and oidc.keys."
 _DISCOVERY = "/.well-known/openid-configuration"
 
 
@@ -49,10 +50,7 @@ class Oidc:
 
     async def caller(self, token: str | None) -> Caller:
         """Return whom the issuer says this is."""
-        if not token:
-            raise no_token()
-        if len(token) > _LONGEST or not _SHAPE.fullmatch(token):
-            raise wrong_token()
+        token = check_shape(token)
         digest = hashlib.sha256(token.encode()).digest()
         until, caller = self._remembered.get(digest, (0.0, None))
         if caller is None or until <= time.time():
@@ -66,47 +64,12 @@ class Oidc:
         await self._client.aclose()
 
     async def _checked(self, token: str) -> Caller:
-        key_id, algorithm = self._header(token)
+        key_id, algorithm = read_header(token, self._algorithms)
         key = await self._ring.key(key_id, algorithm)
         if key is None:
             raise wrong_token()
-        return self._reading.caller(self._claims(token, key, algorithm), key.issuer)
-
-    def _header(self, token: str) -> tuple[str, str]:
-        """Return which key a token is signed with, and how, if it is one that we understand."""
-        try:
-            header = jwt.get_unverified_header(token)
-        except (jwt.PyJWTError, ValueError):
-            raise wrong_token() from None
-        algorithm, kind = str(header.get("alg")), str(header.get("typ", ""))
-        is_known = algorithm in self._algorithms and kind.lower() in _TYPES
-        if not is_known or "crit" in header:
-            raise wrong_token()
-        return str(header.get("kid", "")), algorithm
-
-    def _claims(self, token: str, key: SigningKey, algorithm: str) -> Mapping[str, Any]:
-        try:
-            claims: Mapping[str, Any] = jwt.decode(
-                token,
-                key.public,
-                algorithms=[algorithm],
-                audience=self._audiences,
-                leeway=self._leeway,
-                options={"require": ["exp", "iss", "aud"]},
-            )
-        except jwt.ExpiredSignatureError:
-            raise Unauthenticated("The token has expired.", "Get a new one.") from None
-        except jwt.ImmatureSignatureError:
-            raise Unauthenticated(
-                "The token is not valid yet.", "See that the clocks of both sides are right."
-            ) from None
-        except jwt.InvalidAudienceError:
-            raise Unauthenticated(
-                "The token is for another application.", "Ask for one for this server."
-            ) from None
-        except (jwt.PyJWTError, ValueError, TypeError, OverflowError, RecursionError):
-            raise wrong_token() from None
-        return claims
+        claims = read_claims(token, key, algorithm, self._audiences, self._leeway)
+        return self._reading.caller(claims, key.issuer)
 
     def _remember(self, digest: bytes, caller: Caller) -> None:
         if len(self._remembered) >= _MOST_REMEMBERED:
@@ -118,14 +81,14 @@ def open_oidc(
     settings: Settings,
     *,
     clock: Callable[[], float] = time.monotonic,
-    fetch_seconds: float = _FETCH_S,
+    fetch_seconds: float = FETCH_S,
 ) -> Oidc:
     """Open the issuer's way in; its keys are fetched when the first token comes."""
     check_issuer(settings)
     client = httpx2.AsyncClient(timeout=fetch_seconds)
 
     async def fetch() -> Sequence[SigningKey]:
-        ask = partial(_document, client, fetch_seconds)
+        ask = partial(fetch_document, client, fetch_seconds, _HINT)
         url = settings.oidc.keys or await _keys_url(ask, settings.oidc.issuer)
         return signing_keys(await ask(url))
 
@@ -159,17 +122,6 @@ async def _keys_url(ask: Callable[[str], Awaitable[Any]], issuer: str) -> str:
             "Write oidc.issuer as the issuer does, to the letter.",
         )
     return str(document.get("jwks_uri"))
-
-
-async def _document(client: httpx2.AsyncClient, seconds: float, url: str) -> Any:
-    try:
-        checked_url(url, "What the issuer names")
-        status, document = await fetched(client, url, most=_MOST_BYTES, seconds=seconds)
-    except ConfigError as error:
-        raise Unreachable(error.message, error.hint) from None
-    if status != httpx2.codes.OK:
-        raise Unreachable(f"It answers with status {status}.", "Check oidc.issuer and oidc.keys.")
-    return document
 
 
 def _audiences(settings: Settings) -> list[str]:

@@ -6,7 +6,6 @@ Every call is one transaction, repeated by the driver where an error is said to 
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
@@ -24,7 +23,7 @@ from neo4j import (
 from neo4j.exceptions import ConstraintError, DriverError, Neo4jError
 
 from sextant.errors import ConfigError, StoreClosed
-from sextant.settings import NEO4J_PASSWORD_VARIABLE, Neo4jSettings
+from sextant.settings import NEO4J_PASSWORD_VARIABLE, Neo4jSettings, read_secret_variable
 from sextant.stores.neo4j.refusals import translate
 from sextant.stores.neo4j.schema import SCHEMA
 from sextant.version import __version__
@@ -123,7 +122,7 @@ async def fetch_all(
 
 def open_connection(scheme: str, rest: str, settings: Neo4jSettings) -> Connection:
     """Read an address, of which the scheme has been split off; nothing is connected to yet."""
-    password = os.environ.get(NEO4J_PASSWORD_VARIABLE, "")
+    password = read_secret_variable(NEO4J_PASSWORD_VARIABLE)
     driver = AsyncGraphDatabase.driver(
         _address(scheme, rest),
         auth=(settings.user, password) if settings.user else None,

@@ -11,7 +11,15 @@ from dataclasses import replace
 
 from sextant.errors import ConfigError, IndexBehind
 from sextant.limits import Limits, check_query
-from sextant.ports import Admin, Embedder, FollowingIndex, Progress, Store, Truth
+from sextant.ports import (
+    Admin,
+    Embedder,
+    FollowingIndex,
+    PositionKeeper,
+    Progress,
+    Store,
+    Truth,
+)
 from sextant.query import Query
 from sextant.stores.paired.following import Following, whole_of
 from sextant.stores.refusals import commit_unknown
@@ -35,6 +43,8 @@ def pair(store: Store, index: FollowingIndex, limits: Limits) -> Store:
             "This store cannot tell what changed, so no other index can follow it.",
             'Set index = "" to use its own.',
         )
+    if isinstance(index, PositionKeeper):
+        index.use_records(store.records)
     following = Following(store.truth, index)
     return replace(
         store,
@@ -71,20 +81,28 @@ class PairedIndex:
         self.abilities = index.abilities
         self._truth, self._index, self._following = truth, index, following
         self._limits = limits
+        self._is_late = StoreAbility.READ_YOUR_WRITES not in index.abilities
 
     async def search(self, scope: Scope, query: Query) -> Found:
-        """Find passages by words, by vector, by both, or by filter alone."""
+        """Find passages by words, by vector, by both, or by filter alone.
+
+        An index that shows writes late is asked to wait for a commit. What it finds is always
+        compared with the truth: one copy of it may be up while the next one asked is not.
+        """
         check_query(query, self._limits)
         commit = await self._following.follow(scope)
         if query.at_least > commit:
             raise commit_unknown(commit, query.at_least)
-        found = await self._index.search(scope, replace(query, at_least=0))
-        if found.commit >= commit:
+        found = await self._index.search(scope, query if self._is_late else _undated(query))
+        is_up = found.commit >= commit
+        if is_up and not self._is_late:
             return found
-        if query.at_least > found.commit and StoreAbility.READ_YOUR_WRITES in self.abilities:
+        if query.at_least > found.commit and not self._is_late:
             raise _index_behind(query.at_least)
-        # Counts of what is gone, or hidden by now, must not be told either.
         matches = await self._still_there(scope, found)
+        if is_up:
+            return replace(found, matches=matches)
+        # Counts of what is gone, or hidden by now, must not be told either.
         return replace(found, matches=matches, frequencies={}, chunks=0, is_behind=True)
 
     async def pieces(self, scope: Scope, versions: Mapping[str, str]) -> Mapping[str, Pieces]:
@@ -115,6 +133,10 @@ class PairedIndex:
             for match in found.matches
             if versions.get(match.passage.chunk.id) == match.passage.version
         )
+
+
+def _undated(query: Query) -> Query:
+    return replace(query, at_least=0)
 
 
 def _index_behind(commit: int) -> IndexBehind:

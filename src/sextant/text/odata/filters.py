@@ -54,33 +54,47 @@ def parse(text: str) -> Filter:
     return found
 
 
-def render(tree: Filter) -> str:
-    """Write a filter as OData text, which `parse` reads as a filter that lets the same through."""
-    return _written(tree)[0]
+def render(tree: Filter, most: int | None = None) -> str:
+    """Write a filter as OData text, which `parse` reads as a filter that lets the same through.
+
+    With ``most``, a field that may equal more texts than so many is compared with them by
+    ``search.in``, as far as they can be told apart there.
+    """
+    return _written(tree, most)[0]
+
+
+def render_equal(field: str, values: Sequence[str], most: int | None = None) -> str:
+    """Write that a field equals one of these texts; it can be joined to others as it is."""
+    return _whole(_equal(field, values, most))
+
+
+def render_any(field: str, values: Sequence[str], most: int | None = None) -> str:
+    """Write that a list holds one of these texts; it can be joined to others as it is."""
+    return _whole(_among(field, "one", values, most))
 
 
 _Written = tuple[str, bool]
 """A text, and whether it needs parentheses where it is joined to others."""
 
 
-def _written(tree: Filter) -> _Written:
+def _written(tree: Filter, most: int | None) -> _Written:
     match tree:
         case AllOf(parts):
-            return _joined("and", [_written(part) for part in parts])
+            return _joined("and", [_written(part, most) for part in parts])
         case AnyOf(parts):
-            return _joined("or", [_written(part) for part in parts])
+            return _joined("or", [_written(part, most) for part in parts])
         case Not(part):
-            return f"not ({render(part)})", False
+            return f"not ({render(part, most)})", False
         case TagsAll(values):
-            return _joined("and", [_among("tags", "t", (one,)) for one in values])
+            return _joined("and", [_among("tags", "t", (one,), most) for one in values])
         case TagsAny(values):
-            return _among("tags", "t", values)
+            return _among("tags", "t", values, most)
         case EntitiesAny(values):
-            return _among("entityIds", "e", values)
+            return _among("entityIds", "e", values, most)
         case TimeRange():
             return _within(tree)
         case _:
-            return _equal(_FIELDS[type(tree)], values_of(tree))
+            return _equal(_FIELDS[type(tree)], values_of(tree), most)
 
 
 _FIELDS = {SourceTypes: "sourceType", DocumentsAny: "documentId", ChunksAny: "chunkId"}
@@ -90,16 +104,34 @@ _NOTHING = {"and": "true", "or": "false"}
 def _joined(by: str, parts: Sequence[_Written]) -> _Written:
     if len(parts) < 2:
         return parts[0] if parts else (_NOTHING[by], False)
-    return f" {by} ".join(f"({text})" if joined else text for text, joined in parts), True
+    return f" {by} ".join(map(_whole, parts)), True
 
 
-def _among(field: str, variable: str, values: Sequence[str]) -> _Written:
-    text, _ = _equal(variable, values)
+def _whole(part: _Written) -> str:
+    text, is_joined = part
+    return f"({text})" if is_joined else text
+
+
+def _among(field: str, variable: str, values: Sequence[str], most: int | None) -> _Written:
+    text, _ = _equal(variable, values, most)
     return (f"{field}/any({variable}: {text})" if values else text), False
 
 
-def _equal(field: str, values: Sequence[str]) -> _Written:
-    return _joined("or", [(f"{field} eq {_quoted(one)}", False) for one in values])
+def _equal(field: str, values: Sequence[str], most: int | None) -> _Written:
+    separator = _separator(values) if most is not None and len(values) > most else ""
+    listed = {one: None for one in values if separator and one == one.strip() != ""}
+    parts = [(f"{field} eq {_quoted(one)}", False) for one in values if one not in listed]
+    if listed:
+        parts.append(
+            (f"search.in({field}, {_quoted(separator.join(listed))}, '{separator}')", False)
+        )
+    return _joined("or", parts)
+
+
+def _separator(values: Sequence[str]) -> str:
+    """Return a sign that none of the texts has, if there is one."""
+    letters = set().union(*values)
+    return next((one for one in "|;,~" if one not in letters), "")
 
 
 def _within(span: TimeRange) -> _Written:

@@ -1,0 +1,1 @@
+"""What goes out to a channel: as whom, as what, and as it comes about."""

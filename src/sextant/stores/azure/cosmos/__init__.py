@@ -1,0 +1,1 @@
+"""The truth, the graph and the records in Cosmos DB."""

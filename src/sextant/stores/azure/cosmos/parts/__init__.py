@@ -1,0 +1,1 @@
+"""The parts of the store in Cosmos DB, over the same containers."""

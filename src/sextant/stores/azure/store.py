@@ -1,0 +1,61 @@
+"""The store `azure:`: its parts over one connection."""
+
+from __future__ import annotations
+
+from sextant.errors import ConfigError
+from sextant.ports import Store
+from sextant.settings import Settings
+from sextant.stores.azure.connection import open_cosmos
+from sextant.stores.azure.cosmos.commits import Commits
+from sextant.stores.azure.cosmos.containers import Containers
+from sextant.stores.azure.cosmos.parts.admin import CosmosAdmin
+from sextant.stores.azure.cosmos.parts.graph import CosmosGraph
+from sextant.stores.azure.cosmos.parts.records import CosmosRecords
+from sextant.stores.azure.cosmos.parts.truth import CosmosTruth
+from sextant.stores.azure.cosmos.sweeping import Sweeper
+from sextant.stores.azure.cosmos.tenants import Tenants
+from sextant.stores.azure.search.index import open_index
+from sextant.stores.memory.parts.index import MemoryIndex
+from sextant.stores.memory.tenants import Tenants as MemoryTenants
+from sextant.stores.paired.store import pair
+from sextant.types import EmbedderIdentity
+
+
+async def open_store(
+    rest: str, settings: Settings, identity: EmbedderIdentity | None, *, adopt: bool = False
+) -> Store:
+    """Open the store that [azure] names."""
+    if rest:
+        raise ConfigError(
+            "azure: takes no name.", "Write azure: alone, and the endpoints into [azure]."
+        )
+    connection = open_cosmos(settings.azure)
+    try:
+        containers = Containers(connection)
+        await containers.check()
+        store = open_over(containers, settings, identity, adopt=adopt)
+        if settings.index:
+            return store
+        return pair(store, await open_index(settings, identity), settings.limits)
+    except BaseException:
+        await connection.close()
+        raise
+
+
+def open_over(
+    containers: Containers,
+    settings: Settings,
+    identity: EmbedderIdentity | None,
+    *,
+    adopt: bool = False,
+) -> Store:
+    """Return the store over containers that are there; it has no index of its own."""
+    tenants = Tenants(containers, settings, identity, adopts=adopt)
+    commits = Commits(containers, tenants.heads)
+    sweeper = Sweeper(containers, tenants.heads)
+    truth = CosmosTruth(tenants, commits, sweeper)
+    records = CosmosRecords(tenants)
+    admin = CosmosAdmin(tenants, commits, truth, records, sweeper)
+    # It gives way to the index that the settings name, or to the one in AI Search.
+    none = MemoryIndex(MemoryTenants(settings, identity))
+    return Store(truth, none, CosmosGraph(tenants), records, admin)
