@@ -5,7 +5,7 @@ from __future__ import annotations
 from sextant.errors import ConfigError
 from sextant.ports import Store
 from sextant.settings import Settings
-from sextant.stores.azure.connection import CosmosConnection, open_cosmos
+from sextant.stores.azure.connection import open_cosmos
 from sextant.stores.azure.cosmos.commits import Commits
 from sextant.stores.azure.cosmos.containers import Containers
 from sextant.stores.azure.cosmos.parts.admin import CosmosAdmin
@@ -14,8 +14,10 @@ from sextant.stores.azure.cosmos.parts.records import CosmosRecords
 from sextant.stores.azure.cosmos.parts.truth import CosmosTruth
 from sextant.stores.azure.cosmos.sweeping import Sweeper
 from sextant.stores.azure.cosmos.tenants import Tenants
+from sextant.stores.azure.search.index import open_index
 from sextant.stores.memory.parts.index import MemoryIndex
 from sextant.stores.memory.tenants import Tenants as MemoryTenants
+from sextant.stores.paired.store import pair
 from sextant.types import EmbedderIdentity
 
 
@@ -29,32 +31,31 @@ async def open_store(
         )
     connection = open_cosmos(settings.azure)
     try:
-        return await open_over(connection, settings, identity, adopt=adopt)
+        containers = Containers(connection)
+        await containers.check()
+        store = open_over(containers, settings, identity, adopt=adopt)
+        if settings.index:
+            return store
+        return pair(store, await open_index(settings, identity), settings.limits)
     except BaseException:
         await connection.close()
         raise
 
 
-async def open_over(
-    connection: CosmosConnection,
+def open_over(
+    containers: Containers,
     settings: Settings,
     identity: EmbedderIdentity | None,
     *,
     adopt: bool = False,
 ) -> Store:
-    """Open the store over a connection, once its containers are there."""
-    containers = Containers(connection)
-    await containers.check()
+    """Return the store over containers that are there; it has no index of its own."""
     tenants = Tenants(containers, settings, identity, adopts=adopt)
     commits = Commits(containers, tenants.heads)
-    truth = CosmosTruth(tenants, commits, Sweeper(containers, tenants.heads))
+    sweeper = Sweeper(containers, tenants.heads)
+    truth = CosmosTruth(tenants, commits, sweeper)
     records = CosmosRecords(tenants)
-    admin = CosmosAdmin(tenants, commits, truth, records)
-    if not settings.index:
-        raise ConfigError(
-            "The setting azure.search_endpoint is not set, so nothing can be searched.",
-            'Set it as in "https://my-service.search.windows.net", or name another `index`.',
-        )
-    # It gives way to the index that the settings name.
-    index = MemoryIndex(MemoryTenants(settings, identity))
-    return Store(truth, index, CosmosGraph(tenants), records, admin)
+    admin = CosmosAdmin(tenants, commits, truth, records, sweeper)
+    # It gives way to the index that the settings name, or to the one in AI Search.
+    none = MemoryIndex(MemoryTenants(settings, identity))
+    return Store(truth, none, CosmosGraph(tenants), records, admin)

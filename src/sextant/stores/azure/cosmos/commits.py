@@ -98,7 +98,7 @@ class Work:
 
     async def _end(self, kind: Kind, item: Item) -> None:
         """Say at which commit an item ends; it may have been said before the answer got lost."""
-        ending = {"until": self.number, "endedAt": time.time()}
+        ending = {"until": self.number, "endedAt": self._containers.clock()}
         try:
             await self._containers.patch(kind, self.head.tenant, item, ending)
         except Outdated:
@@ -110,7 +110,7 @@ class Work:
         """Ask for more time once half of it is over."""
         if time.monotonic() < self._until - self._lease / 2:
             return
-        turn = Turn(self.number, time.time() + self._lease)
+        turn = Turn(self.number, self._containers.clock() + self._lease)
         self.head = await self._replaced(replace(self.head, turn=turn))
         self._until = time.monotonic() + self._lease
 
@@ -146,7 +146,7 @@ class Commits:
             head = await self._heads.read(tenant)
             # One whose time is over may still have a call under way, which is let end.
             patience = self._settings.call_seconds
-            if head.turn is None or time.time() > head.turn.until + patience:
+            if head.turn is None or self._containers.clock() > head.turn.until + patience:
                 return head
             if time.monotonic() > give_up:
                 raise StoreBusy(
@@ -157,9 +157,10 @@ class Commits:
 
     async def begin(self, head: Head) -> Work:
         """Take the turn over a head that nobody has changed since; else raise TurnLost."""
-        turn = Turn(head.next_number, time.time() + self._settings.lease_seconds)
+        now = self._containers.clock()
+        turn = Turn(head.next_number, now + self._settings.lease_seconds)
         try:
-            taken = await self._heads.replace(replace(head.without_turn(), turn=turn))
+            taken = await self._heads.replace(replace(head.without_turn(now), turn=turn))
         except Outdated:
             raise TurnLost from None
         except PeerError:
@@ -174,8 +175,6 @@ class Commits:
         try:
             await work.put(units, known)
             return await work.commit(embedder)
-        except TurnLost:
-            raise
         except Exception:
             committed = await self.abandon(work.head.tenant, work.number)
             if committed is None:
@@ -195,5 +194,5 @@ class Commits:
             if head.commit >= number and number not in head.dead_numbers:
                 return head
             if head.turn and head.turn.number == number:
-                await self._heads.replace(head.without_turn())
+                await self._heads.replace(head.without_turn(self._containers.clock()))
         return None

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Iterable
+import time
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -51,8 +52,10 @@ def container_names(settings: AzureSettings) -> dict[Kind, str]:
 class Containers:
     """The containers of one database."""
 
-    def __init__(self, connection: CosmosConnection) -> None:
-        self.settings = connection.settings
+    def __init__(
+        self, connection: CosmosConnection, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.settings, self.clock = connection.settings, clock
         self._connection = connection
         database = connection.client.get_database_client(self.settings.database)
         self._proxies: dict[Kind, ContainerProxy] = {

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from sextant.stores.azure.cosmos.containers import Item, Kind
 from sextant.stores.azure.cosmos.items import entity_of, grams_of, relation_of
 from sextant.stores.azure.cosmos.snapshot import Snapshot
-from sextant.types import Chunk, Document, NameMode, Put, Relation
+from sextant.types import Chunk, Document, Link, NameMode, Put, Reach, Relation
 
 _ANY_NAME = "EXISTS(SELECT VALUE n FROM n IN c.names WHERE ARRAY_CONTAINS(@values, n))"
 _ANY_WORD = "EXISTS(SELECT VALUE n FROM n IN c.words WHERE ARRAY_CONTAINS(@values, n))"
@@ -21,6 +21,7 @@ _ANY_GRAM = "EXISTS(SELECT VALUE n FROM n IN c.grams WHERE ARRAY_CONTAINS(@value
 _ANY_PREFIX = "EXISTS(SELECT VALUE n FROM n IN c.names WHERE STARTSWITH(n, @prefix))"
 _ANY_LENGTH = "EXISTS(SELECT VALUE n FROM n IN c.lengths WHERE n <= @longest)"
 _ANY_MENTION = "EXISTS(SELECT VALUE n FROM n IN c.entityIds WHERE ARRAY_CONTAINS(@values, n))"
+_IS_CHUNK = "ARRAY_CONTAINS(@values, c.chunkId)"
 _SHORT = 5
 """Names so short may be alike, and have no two letters side by side that both have.
 
@@ -39,6 +40,9 @@ _RELATION = (
     "c.evidenceChunkIds, c.confidence, c.weight"
 )
 _MENTION = "c.id, c.documentId, c.chunkId, c.entityIds"
+_PASSAGE = f"{_MENTION}, c.content, c.start, c['end'], c.headings, c.page, c.document, c.version"
+_FEW = 50
+"""Entities and passages that are read ahead, since who asks for names asks for these next."""
 
 
 async def definitions(snapshot: Snapshot, entity_ids: Iterable[str]) -> list[Item]:
@@ -84,10 +88,27 @@ async def subjects(snapshot: Snapshot, kind: str, entity_ids: Iterable[str]) -> 
 
 
 async def chunks(snapshot: Snapshot, chunk_ids: Iterable[str]) -> list[Item]:
-    """Return chunks by id, without their texts."""
-    return await snapshot.fetch_any(
-        Kind.CHUNKS, _MENTION, "ARRAY_CONTAINS(@values, c.chunkId)", chunk_ids
-    )
+    """Return chunks by id, without their texts where these are not known yet."""
+    known, missing = snapshot.recall("passages", chunk_ids)
+    found = await snapshot.fetch_any(Kind.CHUNKS, _MENTION, _IS_CHUNK, missing)
+    return [*(item for own in known.values() for item in own), *found]
+
+
+async def passages(snapshot: Snapshot, chunk_ids: Iterable[str]) -> list[Item]:
+    """Return chunks by id, each with its text and its document."""
+    known, missing = snapshot.recall("passages", chunk_ids)
+    found = await snapshot.fetch_any(Kind.CHUNKS, _PASSAGE, _IS_CHUNK, missing)
+    return _noted(snapshot, "passages", known, missing, found, lambda item: [item["chunkId"]])
+
+
+async def read_ahead(snapshot: Snapshot, links: Sequence[Link], *, with_edges: bool) -> None:
+    """Read what is next to ask for after a walk: who was reached, what says so, and their edges."""
+    ends = sorted({end for link in links for end in (link.relation.source, link.relation.target)})
+    evidence = [name for link in links for name in link.relation.evidence]
+    calls = [relations(snapshot, ends)] if with_edges else []
+    if len(ends) <= _FEW:
+        calls += [definitions(snapshot, ends), passages(snapshot, evidence[:_FEW])]
+    await snapshot.run_all(calls)
 
 
 async def bearers(snapshot: Snapshot, names: Sequence[str], mode: NameMode) -> list[Item]:
@@ -104,7 +125,12 @@ async def bearers(snapshot: Snapshot, names: Sequence[str], mode: NameMode) -> l
     else:
         parts = await snapshot.run_all(_near(snapshot, name, mode) for name in names)
         found = [item for part in parts for item in part]
-    return await definitions(snapshot, {item["entityId"] for item in found})
+    ids = sorted({item["entityId"] for item in found})
+    calls = [definitions(snapshot, ids)]
+    if mode == NameMode.EXACT and len(ids) <= _FEW:
+        calls += [relations(snapshot, ids), mentions(snapshot, ids)]
+        calls.append(subjects(snapshot, Reach().about, ids))
+    return (await snapshot.run_all(calls))[0]
 
 
 async def _near(snapshot: Snapshot, name: str, mode: NameMode) -> list[Item]:

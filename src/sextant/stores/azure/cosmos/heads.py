@@ -53,11 +53,11 @@ class Head:
         begun = [self.turn.number] if self.turn else []
         return max([self.commit, *begun, *self.dead_numbers]) + 1
 
-    def without_turn(self) -> Head:
+    def without_turn(self, now: float) -> Head:
         """Return the head with the number of the turn among the dead ones."""
         if self.turn is None:
             return self
-        return replace(self, turn=None, dead=(*self.dead, (self.turn.number, time.time())))
+        return replace(self, turn=None, dead=(*self.dead, (self.turn.number, now)))
 
 
 class Heads:

@@ -26,7 +26,7 @@ _IS_SEEN = (
 )
 _BATCH = 500
 """Values of one query: with ids of 100 characters a tenth of the 512 KB that it may have."""
-_MOST_REMEMBERED = 20_000
+_MOST_REMEMBERED = 10_000
 """Items that are remembered of one commit: about 20 MB."""
 
 

@@ -39,7 +39,7 @@ class Sweeper:
 
     def __init__(self, containers: Containers, heads: Heads, grace: float = _GRACE) -> None:
         self._containers, self._heads, self._grace = containers, heads, grace
-        self._last: defaultdict[str, float] = defaultdict(lambda: -_EVERY)
+        self._last: defaultdict[str, float] = defaultdict(time.monotonic)
         self._swept: set[tuple[str, int]] = set()
 
     async def sweep_now_and_then(self, head: Head) -> None:
@@ -74,7 +74,7 @@ class Sweeper:
         parameters = {
             "tenant": head.tenant,
             "commit": head.commit,
-            "before": time.time() - self._grace,
+            "before": self._containers.clock() - self._grace,
             "dead": head.dead_numbers,
         }
         sql = _OLD.format(most=_MOST)
@@ -87,7 +87,7 @@ class Sweeper:
 
     async def _forget(self, head: Head) -> None:
         """Forget dead numbers of long ago, and removals beyond those worth remembering."""
-        before = time.time() - self._grace
+        before = self._containers.clock() - self._grace
         dead = tuple(one for one in head.dead if one[1] >= before)
         oldest, forgotten = await self._old_removals(head)
         if dead == head.dead and not forgotten:

@@ -16,6 +16,7 @@ from sextant.stores.azure.cosmos.items import DOCUMENT
 from sextant.stores.azure.cosmos.parts.records import CosmosRecords
 from sextant.stores.azure.cosmos.parts.truth import CosmosTruth, read_units
 from sextant.stores.azure.cosmos.snapshot import Snapshot
+from sextant.stores.azure.cosmos.sweeping import Sweeper
 from sextant.stores.azure.cosmos.tenants import Tenants
 from sextant.stores.dump import dump_lines, record_lines
 from sextant.stores.memory import graph
@@ -34,9 +35,14 @@ class CosmosAdmin:
     abilities = PROMISES["admin"] - {StoreAbility.ONLINE_BACKUP}
 
     def __init__(
-        self, tenants: Tenants, commits: Commits, truth: CosmosTruth, records: CosmosRecords
+        self,
+        tenants: Tenants,
+        commits: Commits,
+        truth: CosmosTruth,
+        records: CosmosRecords,
+        sweeper: Sweeper,
     ) -> None:
-        self._tenants, self._commits = tenants, commits
+        self._tenants, self._commits, self._sweeper = tenants, commits, sweeper
         self._truth, self._records = truth, records
 
     async def status(self, scope: Scope) -> StoreStatus:
@@ -69,22 +75,23 @@ class CosmosAdmin:
     async def rebuild(
         self, scope: Scope, embedder: Embedder | None = None, progress: Progress | None = None
     ) -> None:
-        """Embed every chunk anew if an embedder is given, all of it under one commit."""
+        """Embed every chunk anew if an embedder is given, under one commit; then sweep up."""
         self._tenants.check(scope)
-        if embedder is None:
-            return
         async with self._commits.alone(scope.tenant):
             give_up = time.monotonic() + self._tenants.settings.azure.wait_seconds
             head = await self._commits.free_head(scope.tenant, give_up)
-            self._tenants.identity = embedder.identity
+            if embedder:
+                self._tenants.identity = embedder.identity
             if not head.commit:
                 return
             try:
-                await self._embed_all(await self._commits.begin(head), embedder, progress)
+                if embedder:
+                    await self._embed_all(await self._commits.begin(head), embedder, progress)
             except TurnLost:
                 raise StoreBusy(
                     "Another process wrote to this tenant meanwhile.", "Rebuild it again."
                 ) from None
+            await self._sweeper.sweep(await self._tenants.heads.read(scope.tenant))
 
     async def _embed_all(self, work: Work, embedder: Embedder, progress: Progress | None) -> None:
         snapshot = Snapshot(self._tenants.containers, work.head)

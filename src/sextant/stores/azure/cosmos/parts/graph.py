@@ -64,16 +64,14 @@ class CosmosGraph:
         """Follow edges from these entities; a hop is one query more."""
         limits.check_walk(entity_ids, walk, self._limits)
         snapshot = await self._tenants.seen(scope)
-        nodes = set(entity_ids)
-        units = finding.relating(await finding.relations(snapshot, nodes))
-        for hops in range(1, walk.hops):
-            links = walk_from(units, entity_ids, replace(walk, hops=hops)).links
-            ends = {end for link in links for end in _ends(link)}
-            if ends <= nodes:
-                break
-            nodes |= ends
+        nodes, found = set(entity_ids), Neighbourhood(())
+        for hops in range(1, walk.hops + 1):
             units = finding.relating(await finding.relations(snapshot, nodes))
-        return walk_from(units, entity_ids, walk)
+            found = walk_from(units, entity_ids, replace(walk, hops=hops))
+            if hops == 1:
+                await finding.read_ahead(snapshot, found.links, with_edges=walk.hops > 1)
+            nodes |= {end for link in found.links for end in _ends(link)}
+        return found
 
     async def web(
         self, scope: Scope, chunk_ids: Sequence[str], entity_ids: Sequence[str], reach: Reach

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from sextant import limits
 from sextant.errors import EmbedderMismatch, StoreBusy
+from sextant.stores.azure.cosmos import finding
 from sextant.stores.azure.cosmos.commits import Commits, TurnLost
 from sextant.stores.azure.cosmos.containers import Item, Kind
 from sextant.stores.azure.cosmos.heads import Head
@@ -151,9 +152,7 @@ class CosmosTruth:
         """Return those that exist."""
         limits.check_ids("chunk id", chunk_ids, self._limits)
         snapshot = await self._tenants.seen(scope)
-        found = await snapshot.fetch_any(
-            Kind.CHUNKS, _PASSAGE, "ARRAY_CONTAINS(@values, c.chunkId)", chunk_ids
-        )
+        found = await finding.passages(snapshot, chunk_ids)
         return {item["chunkId"]: passage_of(item) for item in found}
 
     async def definitions(
@@ -195,10 +194,6 @@ class CosmosTruth:
         return Counts(documents, chunks, len({item["entityId"] for item in entities}), len(edges))
 
 
-_PASSAGE = (
-    "c.chunkId, c.content, c.start, c['end'], c.headings, c.page, c.entityIds, c.document, "
-    "c.version"
-)
 _DEFINITION = (
     "c.entityId, c.name, c.type, c.aliases, c.metadata, c.documentId, c.reputation, c.personas"
 )

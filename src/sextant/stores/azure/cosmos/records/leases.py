@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from typing import Any
 
 from sextant.stores.azure.cosmos.containers import Containers, Item
@@ -25,12 +24,14 @@ class CosmosLeases:
     async def take(self, tenant: str, name: str, holder: str, seconds: float) -> Lease | None:
         """Get in line, or stay there, and return the lease if it is the holder's turn."""
 
+        clock = self._containers.clock
+
         def decide(item: Item | None) -> Item:
-            line, tokens = _living(item)
+            line, tokens = _living(item, clock())
             if holder not in line:
                 tokens += 1
                 line[holder] = {"token": tokens}
-            line[holder]["until"] = time.time() + seconds
+            line[holder]["until"] = clock() + seconds
             return {"kind": "lease", "name": name, "line": list(line.items()), "tokens": tokens}
 
         item = await change_item(self._containers, tenant, _id_of(name), decide)
@@ -43,7 +44,7 @@ class CosmosLeases:
         """Leave the line."""
 
         def decide(item: Item | None) -> Item | None:
-            line, tokens = _living(item)
+            line, tokens = _living(item, self._containers.clock())
             if line.pop(holder, None) is None:
                 return None
             return {"kind": "lease", "name": name, "line": list(line.items()), "tokens": tokens}
@@ -51,11 +52,10 @@ class CosmosLeases:
         await change_item(self._containers, tenant, _id_of(name), decide)
 
 
-def _living(item: Item | None) -> tuple[dict[str, Line], int]:
+def _living(item: Item | None, now: float) -> tuple[dict[str, Line], int]:
     """Return those in line whose time is not over, and the last token that was given."""
     if item is None:
         return {}, 0
-    now = time.time()
     line = {holder: dict(claim) for holder, claim in item["line"] if claim["until"] > now}
     return line, item["tokens"]
 

@@ -6,7 +6,6 @@ import hashlib
 import json
 import random
 import secrets
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -47,11 +46,11 @@ def new_item(tenant: str, user: str, thread_id: str) -> Item:
     }
 
 
-def reserved(item: Item, seconds: float) -> Item:
-    """Return the item with a reservation of the next numbers; an older one is given up."""
+def reserved(item: Item, until: float) -> Item:
+    """Return the item with a reservation of the next numbers; one before it is given up."""
     number = item["reservations"] + 1
     dead = [*item["dead"], item["open"]["number"]] if item["open"] else item["dead"]
-    own = {"number": number, "until": time.time() + seconds}
+    own = {"number": number, "until": until}
     return item | {"reservations": number, "open": own, "dead": dead}
 
 

@@ -88,11 +88,11 @@ class CosmosThreads:
         give_up = time.monotonic() + _WAIT
         while time.monotonic() < give_up:
             item = await self._checked(tenant, user, one.thread_id, one.version)
-            if item["open"] and item["open"]["until"] > time.time():
+            if item["open"] and item["open"]["until"] > self._containers.clock():
                 await asyncio.sleep(_PAUSE)
                 continue
             with suppress(Conflict, Outdated):
-                item = await self._put(reserved(item, _RESERVED))
+                item = await self._put(reserved(item, self._containers.clock() + _RESERVED))
                 entries = entry_items(item, one.entries)
                 await self._containers.run_all(
                     self._containers.upsert(Kind.RECORDS, entry) for entry in entries
