@@ -50,7 +50,7 @@ class TestIndexThatIsBusyNowAndThen(IndexPromises):
             7: Fault(503, is_late=True),
             9: Fault(503, keys=1),
         }
-        place.service.fault = lambda _, number: faults.get(number % 11)
+        place.service.fault = lambda _, number: faults.get(number % 23)
 
 
 class TestIndexThatIsSilentOnce(IndexPromises):
