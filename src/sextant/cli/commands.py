@@ -89,6 +89,7 @@ COMMANDS = {
     "backup": Command("store", "Write all tenants to one file, while the store is in use."),
     "restore": Command("store", "Make a new store from a backup."),
     "rebuild": Command("store", "Derive the indexes anew from the truth."),
+    "azure": Command("azure", "Make what the store needs in Azure, and check it.", is_group=True),
     "config": Command("config", "Show each setting, its value, and where it came from."),
     "workflow": Command(
         "workflow", "Show, check, copy and import workflows of agents.", is_group=True

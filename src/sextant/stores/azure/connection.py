@@ -95,7 +95,7 @@ class CosmosConnection:
         self, client: CosmosClient, settings: AzureSettings, credential: AsyncTokenCredential | None
     ) -> None:
         self.client, self.settings = client, settings
-        self._credential = credential
+        self.credential = credential
         self._is_ready, self._is_closed = False, False
         self._turn = asyncio.Lock()
 
@@ -116,8 +116,8 @@ class CosmosConnection:
         """Let go of the client, and of what signs it in."""
         self._is_closed = True
         await self.client.close()
-        if self._credential:
-            await self._credential.close()
+        if self.credential:
+            await self.credential.close()
 
 
 def open_cosmos(settings: AzureSettings, transport: Any = None) -> CosmosConnection:

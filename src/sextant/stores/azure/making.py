@@ -8,9 +8,11 @@ from typing import Any
 
 from azure.cosmos import PartitionKey
 
-from sextant.settings import AzureSettings
-from sextant.stores.azure.connection import CosmosConnection
+from sextant.settings import AzureSettings, Settings
+from sextant.stores.azure.connection import CosmosConnection, open_cosmos
 from sextant.stores.azure.cosmos.containers import Kind, container_names
+from sextant.stores.azure.search.client import open_connection
+from sextant.stores.azure.search.making import make_index
 
 PARTITION_KEY = "/tenant"
 _NOT_INDEXED: dict[Kind, tuple[str, ...]] = {
@@ -46,6 +48,21 @@ def _indexing_policy(left_out: Sequence[str]) -> dict[str, Any]:
         "includedPaths": [{"path": "/*"}],
         "excludedPaths": [{"path": path} for path in (*left_out, '/"_etag"/?')],
     }
+
+
+async def make_all(settings: Settings, width: int) -> None:
+    """Make the containers, and the index where a search service is named."""
+    connection = open_cosmos(settings.azure)
+    try:
+        await make_containers(connection)
+    finally:
+        await connection.close()
+    if settings.azure.search_endpoint:
+        search = open_connection(settings.azure)
+        try:
+            await make_index(search, settings, width)
+        finally:
+            await search.close()
 
 
 async def make_containers(connection: CosmosConnection) -> None:

@@ -67,6 +67,10 @@ class Containers:
         """Make sure that the containers are there, or raise ConfigError."""
         await self.run_all(self._connection.call(proxy.read) for proxy in self._proxies.values())
 
+    def proxy(self, kind: Kind) -> ContainerProxy:
+        """Return the client of a container."""
+        return self._proxies[kind]
+
     async def run_all(self, calls: Iterable[Awaitable[T]]) -> list[T]:
         """Run calls, azure.concurrency of them at once; the first error ends all."""
         places = asyncio.Semaphore(self.settings.concurrency)

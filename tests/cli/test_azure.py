@@ -1,0 +1,79 @@
+"""Making what the store needs in Azure, and checking it, against an emulator of Cosmos DB."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sextant.settings import COSMOS_KEY_VARIABLE
+from tests.cli.commands import asked
+from tests.stores.azure.opening import KEY
+
+SETTINGS = """store = "azure:"
+index = "memory:"
+embedder = "tiny:16"
+
+[azure]
+cosmos_endpoint = "{url}"
+database = "of-commands"
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cosmosdb: str) -> Path:
+    """A folder with settings for the emulator."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(COSMOS_KEY_VARIABLE, KEY)
+    (tmp_path / "sextant.toml").write_text(SETTINGS.format(url=cosmosdb))
+    return tmp_path
+
+
+def test_a_dry_run_shows_the_containers_and_makes_none() -> None:
+    shown = asked("azure", "init", "--dry-run")
+    assert shown.exit_code == 0
+    plan = json.loads(shown.stdout)
+    assert plan["database"] == "of-commands"
+    assert [one["name"] for one in plan["containers"]] == [
+        "entities",
+        "relations",
+        "chunks",
+        "records",
+    ]
+    assert {one["partition_key"] for one in plan["containers"]} == {"/tenant"}
+
+
+def test_a_check_names_what_is_missing_until_it_is_made(folder: Path) -> None:
+    toml = folder / "sextant.toml"
+    toml.write_text(toml.read_text().replace("of-commands", "made-later"))
+    before = json.loads(asked("azure", "check", "--json").stdout)
+    missing = [one for one in before if one["what"].startswith("Container")]
+    assert len(missing) == 4
+    assert all("sextant azure init" in one["hint"] for one in missing)
+    made = asked("azure", "init")
+    assert made.exit_code == 0
+    assert "entities, relations, chunks, records" in " ".join(made.stdout.split())
+    after = json.loads(asked("azure", "check", "--json").stdout)
+    problems = [one["what"] for one in after if one["problem"]]
+    assert problems == ["Consistency is Session"], "the emulator knows no other"
+    assert {"Signed in with the key of an emulator", "Items can be written"} <= {
+        one["what"] for one in after
+    }
+
+
+def test_an_endpoint_that_is_none_is_told(folder: Path) -> None:
+    (folder / "sextant.toml").write_text('store = "azure:"\nembedder = "tiny:16"\n')
+    shown = asked("azure", "check")
+    assert shown.exit_code == 1
+    assert "azure.cosmos_endpoint is not set" in shown.stderr
+
+
+def test_knowledge_is_taken_in_and_found_by_later_commands(folder: Path) -> None:
+    assert asked("azure", "init").exit_code == 0
+    (folder / "docs").mkdir()
+    (folder / "docs" / "a.md").write_text("# Service A\n\nService A is owned by Team Y.\n")
+    taken = asked("ingest", "docs")
+    assert taken.exit_code == 0, taken.stderr
+    listed = asked("documents", "list")
+    assert "docs/a.md" in listed.stdout
