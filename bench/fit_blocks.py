@@ -86,10 +86,12 @@ async def _store_of(name: str, folder: Path) -> Sextant:
 async def _signs(sextant: Sextant, case: Mapping[str, Any]) -> Asked | None:
     seen: list[Asked] = []
 
-    def listen(hits: Sequence[Hit], signs: Sequence[PassageSigns]) -> list[Likely]:
+    def listen(
+        hits: Sequence[Hit], signs: Sequence[PassageSigns], worths: Sequence[float]
+    ) -> list[Likely]:
         right = np.array([_holds_answer(case, hit) for hit in hits])
         seen.append(Asked(np.array([one.row() for one in signs]), right))
-        return likely(hits, signs)
+        return likely(hits, signs, worths)
 
     with patch.object(compose, "likely", listen):
         await sextant.ask(Scope(), case["question"])

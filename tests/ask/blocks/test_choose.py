@@ -26,7 +26,7 @@ def shared(own: list[Hit], *shares: float) -> list[Likely]:
 @given(st.lists(SIGNS, max_size=12))
 def test_likelihoods_fall_and_are_one_together(signs: list[PassageSigns]) -> None:
     own = found(*(f"Page {at}." for at in range(len(signs))))
-    told = likely(own, signs)
+    told = likely(own, signs, [1.0] * len(own))
     shares = [one.likelihood for one in told]
     assert sum(shares) == pytest.approx(1.0 if signs else 0.0)
     assert [round(one, 6) for one in shares] == sorted(round(one, 6) for one in shares)[::-1]
@@ -37,7 +37,18 @@ def test_likelihoods_fall_and_are_one_together(signs: list[PassageSigns]) -> Non
 
 def test_of_passages_with_the_same_signs_the_first_that_was_found_is_first() -> None:
     own = found("One.", "Two.", "Three.")
-    assert [one.hit for one in likely(own, [NOTHING] * 3)] == own
+    assert [one.hit for one in likely(own, [NOTHING] * 3, [1.0] * 3)] == own
+
+
+def test_of_passages_with_the_same_signs_the_one_of_the_better_source_is_first() -> None:
+    own = found("One.", "Two.", "Three.")
+    told = likely(own, [NOTHING] * 3, [0.2, 1.0, 0.6])
+    assert [one.hit for one in told] == [own[1], own[2], own[0]]
+
+
+def test_where_nobody_is_believed_nothing_is_likely() -> None:
+    own = found("One.", "Two.")
+    assert [one.likelihood for one in likely(own, [NOTHING] * 2, [0.0, 0.0])] == [0.0, 0.0]
 
 
 def test_every_sign_has_a_weight() -> None:
@@ -88,5 +99,5 @@ def test_no_answer_has_more_than_three_passages_or_one_twice(
 
 
 def test_nothing_found_is_nothing_told() -> None:
-    assert likely([], []) == []
+    assert likely([], [], []) == []
     assert enough([]) == []

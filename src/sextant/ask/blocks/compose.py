@@ -118,7 +118,7 @@ class _Composer:
         self._point_out(marks)
         hits = list(self._unopposed())
         signs = passage_signs(wanted, hits, marks, self._claimed, self._words)
-        found = likely(hits, signs)
+        found = likely(hits, signs, [self._worth_of(hit) for hit in hits])
         for one in found:
             name = one.hit.passage.chunk.id
             self._covered[name] = max(one.covered, self._covered.get(name, 0.0))
