@@ -87,7 +87,7 @@ class _Teller:
             case StepBegan(_, name) if not self.text:
                 self.stream.show_status(status_of_step(name))
             case StepEnded(_, step, failed=False) if not self.text:
-                self.stream.show_status(status_of_names(step))
+                self._tell_names(status_of_names(step))
             case SourcesChosen(addresses):
                 self.linker.choose(dict.fromkeys(addresses, ""))
             case Citation():
@@ -97,3 +97,7 @@ class _Teller:
                 self.stream.show_text(self.text)
             case _:
                 pass
+
+    def _tell_names(self, status: str) -> None:
+        if status:
+            self.stream.show_names(status)

@@ -39,7 +39,7 @@ async def test_a_person_sees_what_is_done_and_then_the_answer(bot: Bot) -> None:
     assert (await bot.send()).status_code == 202
     [reply] = await bot.channel.wait_for_messages()
     first = bot.channel.updates[0]
-    assert first["text"].endswith("…")
+    assert first["text"] == "Looking up Service A…"
     assert info(first) == {"type": "streaminfo", "streamType": "informative", "streamSequence": 1}
     assert info(reply) == {"type": "streaminfo", "streamType": "final", "streamId": "reply-1"}
     assert "Team Y" in reply["text"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 
 from aiohttp import ClientError, ClientResponseError
 from microsoft_agents.activity import Activity, ActivityTypes, DeliveryModes, StreamInfo
@@ -20,6 +21,8 @@ from sextant.serve.m365.senders import TEAMS, channel_of
 _PAUSES = {TEAMS: 1.0, "webchat": 0.25, "directline": 0.25}
 """Seconds between two updates. Teams takes one call a second of a stream; the others are asked as
 often as a reader sees a difference."""
+_FIRST_WAIT_S = 0.04
+"""How long the first update waits for names; a person takes 0.1 seconds for at once."""
 _PERSONAL = "personal"
 _FORBIDDEN = 403
 _STOPPED = "contentstreamnotallowed"
@@ -42,8 +45,8 @@ class Stream:
         self._context = context
         self._pause = _PAUSES.get(channel_of(context.activity), 0.0)
         self._is_open = is_streamed(context.activity)
-        self._was_stopped = False
-        self._ending = asyncio.Event()
+        self._was_stopped = self._has_names = False
+        self._ending, self._has_news = asyncio.Event(), asyncio.Event()
         self._newest: tuple[str, str] = ("", "")
         self._sequence = 0
         self._id = ""
@@ -51,12 +54,20 @@ class Stream:
         self._sender: asyncio.Task[None] | None = None
 
     def show_status(self, text: str) -> None:
-        """Say what is being done."""
-        self._show(text[:1].upper() + text[1:], "informative")
+        """Say what is being done, unless there is still to be said whom it is about."""
+        if not self._has_names:
+            self._show(text[:1].upper() + text[1:], "informative")
+
+    def show_names(self, text: str) -> None:
+        """Say whom the question is about; a person is told so first, where that is known soon."""
+        self.show_status(text)
+        self._has_names = True
+        self._has_news.set()
 
     def show_text(self, text: str) -> None:
         """Show the text so far."""
         self._show(text, "streaming")
+        self._has_news.set()
 
     async def finish(self, messages: Sequence[Activity]) -> list[str]:
         """Send the answer, its first message as the end of the stream; return their ids.
@@ -84,8 +95,10 @@ class Stream:
     async def _send_updates(self) -> None:
         """Send what is newest until there is nothing new."""
         try:
+            await self._wait_for_news()
             while self._newest[0] and await self._may_send():
                 (text, kind), self._newest = self._newest, ("", "")
+                self._has_names = False
                 self._sequence += 1
                 info = StreamInfo(stream_type=kind, stream_sequence=self._sequence)
                 await self._send_in_stream(Activity(type=ActivityTypes.typing, text=text), info)
@@ -103,6 +116,12 @@ class Stream:
             self._is_open = False
             self._was_stopped = error.status == _FORBIDDEN and _is_stop(error)
 
+    async def _wait_for_news(self) -> None:
+        """Wait a moment before the first update, which is all that a quick answer has time for."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0 if self._sequence else _FIRST_WAIT_S):
+                await self._has_news.wait()
+
     async def _may_send(self) -> bool:
         """Wait until the channel takes another update; False if the stream ends before."""
         try:
@@ -114,6 +133,7 @@ class Stream:
 
     async def _end_updates(self) -> None:
         self._ending.set()
+        self._has_news.set()
         if self._sender:
             await asyncio.gather(self._sender, return_exceptions=True)
 
