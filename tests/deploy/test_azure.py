@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from sextant.build import SERVER_RECORDS
 from sextant.serve.http.pages import OPEN
 from sextant.settings import PREFIX, AzureSettings, load
 from sextant.stores.azure.making import plan_containers
@@ -115,6 +116,8 @@ def test_the_settings_that_are_set_exist_and_can_be_read(tmp_path: Path) -> None
     environment = {PREFIX + name.replace(".", "_").upper(): one for name, one in plain.items()}
     settings = load(tmp_path, environment).settings
     assert settings.store == "azure:"
+    # Replicas share keys and jobs as soon as there is a place for them in Azure.
+    assert (settings.serve.records == "azure:") == ("azure" in SERVER_RECORDS)
     assert "m365" in settings.serve.doors.split(",")
     assert (settings.m365.managed_identity, settings.log.format) == (True, "json")
 

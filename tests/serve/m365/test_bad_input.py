@@ -85,3 +85,13 @@ async def test_a_person_is_told_in_a_sentence_what_is_wrong(
 async def test_an_activity_over_the_limit_is_refused_before_it_is_read(bot: Bot) -> None:
     answer = await bot.send(text="a" * 5_000_000)
     assert answer.status_code == 413
+
+
+async def test_no_text_of_a_message_is_in_the_log(
+    bot: Bot, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    assert (await bot.send(text={"my": "private words"})).status_code == 422
+    assert (await bot.send(text="private words", timestamp="x")).status_code == 422
+    await bot.ask(text="Who said private words?")
+    assert "private words" not in caplog.text

@@ -5,6 +5,7 @@ What has no conversation or nowhere to reply to is refused over HTTP; nobody cou
 
 from __future__ import annotations
 
+import logging
 import re
 from typing import Any
 
@@ -20,6 +21,8 @@ _UNSAFE_ID = re.compile(r"[/\\?#\s\x00-\x1f]|\.\.")
 """What would change the address that a reply is sent to: the SDK writes ids into it as they are."""
 _LONGEST_ID = 1_000
 _TAG = re.compile(r"</?at(?:\s[^>]{0,200})?>", re.IGNORECASE)
+# It writes what cannot be read to the log, with the text of the message in it.
+logging.getLogger("microsoft_agents.activity.activity").setLevel(logging.CRITICAL)
 _SPACE = re.compile(r"[ \t\u00a0]+")
 
 
