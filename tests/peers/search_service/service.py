@@ -19,6 +19,7 @@ CONTRIBUTOR = READER | {"index"}
 OWNER = CONTRIBUTOR | {"define", "definition"}
 VERSION = "2026-04-01"
 _LARGEST = 16 * 1024 * 1024
+_PARTIAL = 206
 _PATH = re.compile(r"/indexes(?:\('([^']*)'\))?(?:/docs(?:\('([^']*)'\)|/([\w.$]+))?)?")
 
 
@@ -37,7 +38,8 @@ class Fault:
     """What goes wrong with one call: a status, or no answer at all.
 
     Where it is late, the call is done before it goes wrong: who asked cannot know. ``keys`` is how
-    many documents of a batch fail with the status, each on its own.
+    many documents of a batch fail with the status, each on its own. With 206 a part of the service
+    did not do its share, and the answer is what there is.
     """
 
     status: int = 0
@@ -85,10 +87,13 @@ class SearchService:
         body = json.loads(asked.body) if asked.body else {}
         self.bodies.append((operation, body))
         fault = self.fault(operation, self.calls[operation])
-        if fault and not (fault.is_late or fault.keys):
+        is_partial = fault is not None and fault.status == _PARTIAL
+        if fault and not (fault.is_late or fault.keys or is_partial):
             return _broken(fault)
-        reply = self._done(operation, found, asked, body, fault)
-        return _broken(fault) if fault and fault.is_late else reply
+        status, told, headers = self._done(operation, found, asked, body, fault)
+        if fault and fault.is_late:
+            return _broken(fault)
+        return _PARTIAL if is_partial else status, told, headers
 
     def _let_in(self, asked: Asked, operation: str) -> None:
         scheme, _, token = asked.headers.get("authorization", "").partition(" ")

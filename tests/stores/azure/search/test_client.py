@@ -80,6 +80,17 @@ def test_what_does_not_pass_in_time_is_an_error_of_ours(
     _with_connection(place, task)
 
 
+def test_an_answer_in_part_is_taken_for_what_it_is(place: Place) -> None:
+    async def task(connection: SearchConnection) -> None:
+        keys = await _written(connection)
+        _faults(place, Fault(206))
+        found = await connection.find("pods", select=["id"])
+        assert sorted(row["id"] for row in found.rows) == keys
+        assert place.service.calls["search"] == 1
+
+    _with_connection(place, task)
+
+
 def test_a_service_that_stays_busy_is_asked_so_often_and_no_more(place: Place) -> None:
     async def task(connection: SearchConnection) -> None:
         place.service.fault = lambda *_: Fault(503)

@@ -19,7 +19,7 @@ from sextant.stores.azure.search.keys import decode_key
 from sextant.stores.memory.store import open_store as open_memory
 from sextant.testing.store_suite import samples
 from sextant.testing.store_suite.checks import ids
-from sextant.testing.store_suite.samples import OPERATOR_SCOPE, SCOPE, direction
+from sextant.testing.store_suite.samples import AUDITOR, OPERATOR_SCOPE, SCOPE, direction
 from sextant.testing.store_suite.suite import IDENTITY
 from sextant.types import Chunk, Document, IndexChange, IndexPosition, Put, Remove, Scope
 from tests.peers.search_service.service import READER, Fault
@@ -160,6 +160,28 @@ def test_a_search_that_waited_long_enough_says_so(place: Place, tmp_path: Path) 
         assert "does not show the last changes" in status.problems[0]
 
     _with_store(place.with_azure(lag_seconds=0.2), tmp_path, task)
+
+
+def test_what_a_copy_of_the_index_still_shows_is_not_told(place: Place, tmp_path: Path) -> None:
+    """One copy showed the last change; the one that is asked next is older."""
+
+    async def task(store: Store) -> None:
+        secret = replace(samples.runbook().document, personas=frozenset({"auditor"}))
+        await store.truth.write(SCOPE, [samples.runbook(), samples.policy()])
+        held = place.service.indexes["chunks"]
+        old = {key: dict(row) for key, row in held.rows.items() if row.get("chunkId")}
+        await store.truth.write(SCOPE, [replace(samples.runbook(), document=secret)])
+        commit = (await store.truth.write(SCOPE, [Remove("policy")])).commit
+        query = Query("pods service escalation", at_least=commit)
+        assert ids(await store.index.search(SCOPE, query)) == []
+        held.rows.update(old)
+        found = await store.index.search(SCOPE, query)
+        assert (ids(found), found.commit, found.is_behind) == ([], commit, False)
+        seen = await store.index.search(AUDITOR, query)
+        assert sorted(ids(seen)) == ["runbook#c1", "runbook#c2"]
+        assert all(match.passage.document == secret for match in seen.matches)
+
+    _with_store(place, tmp_path, task)
 
 
 def test_rows_that_the_service_lost_are_named_and_made_anew(place: Place, tmp_path: Path) -> None:

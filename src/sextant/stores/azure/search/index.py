@@ -9,17 +9,14 @@ from typing import Any
 
 from azure.core.credentials_async import AsyncTokenCredential
 
-from sextant.errors import ConfigError, PeerError
+from sextant.errors import ConfigError
 from sextant.limits import check_phrases, check_query, check_scope, check_versions
 from sextant.ports import FollowingIndex, Records
 from sextant.query import Query
 from sextant.settings import Settings
 from sextant.stores.azure.search.changes import Changes
-from sextant.stores.azure.search.client import SearchConnection, open_connection
-from sextant.stores.azure.search.definition import (
-    definition_problems,
-    searched_fields,
-)
+from sextant.stores.azure.search.client import SearchConnection
+from sextant.stores.azure.search.definition import searched_fields
 from sextant.stores.azure.search.filters import (
     CHUNKS,
     DOCUMENTS,
@@ -27,12 +24,12 @@ from sextant.stores.azure.search.filters import (
     scope_filter,
     values_filter,
 )
+from sextant.stores.azure.search.making import check_definition, open_checked
 from sextant.stores.azure.search.positions import Mark, Positions
 from sextant.stores.azure.search.refusals import (
     index_read_only,
     no_records,
     not_shown_yet,
-    other_definition,
 )
 from sextant.stores.azure.search.rows import SHOWN, Row, passage_in, pieces_in
 from sextant.stores.azure.search.searching import Shape, search_rows, search_text
@@ -182,16 +179,6 @@ class AzureSearchIndex:
         return sorted(found.facets["documentId"])
 
 
-async def check_definition(connection: SearchConnection, settings: Settings, width: int) -> None:
-    """Refuse an index that is not there or does not fit; who may not see that goes on."""
-    try:
-        found = await connection.definition()
-    except PeerError:  # down, or closed to those who may only read and write rows
-        return
-    if problems := definition_problems(found, settings, width):
-        raise other_definition(settings.azure.search_index, problems)
-
-
 async def open_index(
     settings: Settings,
     identity: EmbedderIdentity | None,
@@ -200,12 +187,7 @@ async def open_index(
 ) -> AzureSearchIndex:
     """Open the index that the settings name, which `pair` puts beside a store."""
     width = identity.width if identity else 0
-    connection = open_connection(settings.azure, credential, transport)
-    try:
-        await check_definition(connection, settings, width)
-    except BaseException:
-        await connection.close()
-        raise
+    connection = await open_checked(settings, width, credential, transport)
     return AzureSearchIndex(connection, settings, width)
 
 

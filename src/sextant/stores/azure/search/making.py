@@ -1,6 +1,6 @@
 """Making the index, or saying what would be made, and what one that is there lacks.
 
-For `sextant azure init` and `sextant azure check`.
+For `sextant azure init` and `sextant azure check`, and for whoever opens the index.
 """
 
 from __future__ import annotations
@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from typing import Any
 
-from sextant.errors import ConfigError, PeerRefused
+from azure.core.credentials_async import AsyncTokenCredential
+
+from sextant.errors import ConfigError, PeerError, PeerRefused
 from sextant.settings import Settings
-from sextant.stores.azure.search.client import SearchConnection
+from sextant.stores.azure.search.client import SearchConnection, open_connection
 from sextant.stores.azure.search.definition import (
     KEY,
     add_missing_fields,
@@ -40,6 +42,36 @@ async def make_index(connection: SearchConnection, settings: Settings, width: in
     if problems := definition_problems(made, settings, width):
         raise other_definition(settings.azure.search_index, problems)
     await connection.define(made)
+
+
+async def check_definition(
+    connection: SearchConnection, settings: Settings, width: int, *, is_seed: bool = False
+) -> None:
+    """Refuse an index that is not there or does not fit; who may not see that goes on."""
+    try:
+        found = await connection.definition()
+    except PeerError:  # down, or closed to those who may only use rows
+        return
+    if problems := definition_problems(found, settings, width, is_seed=is_seed):
+        raise other_definition(settings.azure.search_index, problems)
+
+
+async def open_checked(
+    settings: Settings,
+    width: int,
+    credential: AsyncTokenCredential | None,
+    transport: Any,
+    *,
+    is_seed: bool = False,
+) -> SearchConnection:
+    """Open a connection to an index that fits, as far as that can be seen."""
+    connection = open_connection(settings.azure, credential, transport)
+    try:
+        await check_definition(connection, settings, width, is_seed=is_seed)
+    except BaseException:
+        await connection.close()
+        raise
+    return connection
 
 
 async def index_problems(connection: SearchConnection, settings: Settings, width: int) -> list[str]:

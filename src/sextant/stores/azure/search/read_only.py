@@ -8,14 +8,13 @@ from typing import Any
 
 from azure.core.credentials_async import AsyncTokenCredential
 
-from sextant.errors import PeerError
 from sextant.limits import check_phrases, check_query, check_scope, check_versions
 from sextant.query import Query
 from sextant.settings import Settings
-from sextant.stores.azure.search.client import SearchConnection, open_connection
-from sextant.stores.azure.search.definition import CONTENT, KEY, TITLE, definition_problems
+from sextant.stores.azure.search.client import SearchConnection
+from sextant.stores.azure.search.definition import CONTENT, KEY, TITLE
 from sextant.stores.azure.search.filters import seed_filter
-from sextant.stores.azure.search.refusals import other_definition
+from sextant.stores.azure.search.making import open_checked
 from sextant.stores.azure.search.rows import SEED_SHOWN, seed_passage_in
 from sextant.stores.azure.search.searching import Shape, search_rows, search_text
 from sextant.types import EmbedderIdentity, Facets, Found, Pieces, Scope, StoreAbility
@@ -89,16 +88,5 @@ async def open_read_only(
 ) -> ReadOnlySearchIndex:
     """Open the index that the settings name, whoever fills it."""
     width = identity.width if identity else 0
-    connection = open_connection(settings.azure, credential, transport)
-    try:
-        found = await connection.definition()
-        problems = definition_problems(found, settings, width, is_seed=True)
-    except PeerError:  # down, or closed to those who may only read rows
-        problems = []
-    except BaseException:
-        await connection.close()
-        raise
-    if problems:
-        await connection.close()
-        raise other_definition(settings.azure.search_index, problems)
+    connection = await open_checked(settings, width, credential, transport, is_seed=True)
     return ReadOnlySearchIndex(connection, settings, width)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from azure.search.documents.models import VectorizedQuery
@@ -43,52 +44,48 @@ async def search_rows(
     connection: SearchConnection, shape: Shape, query: Query, wanted: str, width: int
 ) -> Found:
     """Find passages by words, by vector, by both, or by filter alone, as of no commit."""
-    text = search_text(query.text) if query.text else ""
-    vector = _vector(query, width)
+    text, vector = search_text(query.text), _vector(query, width)
     asked: dict[str, Any] = {"filter": wanted or None, "select": shape.shown, "top": query.k}
-    if query.text and not text and vector is None:
-        return Found((), 0, has_exact_scores=False)
-    if not text and vector is None:
-        answer = await connection.find(
-            order_by=[shape.order], include_total_count=query.filter is None, **asked
-        )
-        return _found(answer, shape, query, lambda _: (0.0, None, None), answer.count)
     if text:
         asked |= {"search_fields": shape.searched, "search_mode": "any", "query_type": "simple"}
     if vector is not None:
-        depth = leg_depth(query.k, 2 if text else 1)
-        near = VectorizedQuery(vector=vector, k_nearest_neighbors=depth, fields=VECTOR)
-        asked |= {"vector_queries": [near], "vector_filter_mode": "preFilter"}
-        asked |= {"debug": "vector"} if text else {}
+        asked |= _nearest(vector, leg_depth(query.k, 2 if text else 1), is_told=bool(text))
+    if not text and vector is None:
+        if query.text:  # signs alone, which no passage can hold as a word
+            return Found((), 0, has_exact_scores=False)
+        asked |= {"order_by": [shape.order], "include_total_count": query.filter is None}
     answer = await connection.find(text or None, **asked)
-    if vector is None:
-        return _found(answer, shape, query, _by_words)
-    is_asked_for_words = bool(query.text)
-    if not text:
-        return _found(
-            answer, shape, query, lambda row: _by_vector(row, 0.0 if is_asked_for_words else None)
-        )
-    furthest = min((own for row in answer.rows if (own := _near(row)) is not None), default=0.0)
-    return _found(answer, shape, query, lambda row: _by_both(row, furthest))
+    return _found(answer, shape, query, _scorer(answer, query, text))
+
+
+def _nearest(vector: list[float], depth: int, *, is_told: bool) -> dict[str, Any]:
+    """Return how the nearest are asked for; beside words, what each leg gave is to be told."""
+    near = VectorizedQuery(vector=vector, k_nearest_neighbors=depth, fields=VECTOR)
+    asked = {"vector_queries": [near], "vector_filter_mode": "preFilter"}
+    return {**asked, "debug": "vector"} if is_told else asked
 
 
 _Scores = tuple[float, float | None, float | None]
 
 
-def _found(
-    answer: Answer,
-    shape: Shape,
-    query: Query,
-    scored: Callable[[Row], _Scores],
-    chunks: int = 0,
-) -> Found:
+def _scorer(answer: Answer, query: Query, text: str) -> Callable[[Row], _Scores]:
+    """Return what says how good a row is, and what each leg that was asked gave it."""
+    if query.vector is None:
+        return _by_words if text else lambda _: (0.0, None, None)
+    if not text:
+        return partial(_by_vector, keyword=0.0 if query.text else None)
+    told = (_near(row) for row in answer.rows)
+    return partial(_by_both, furthest=min((one for one in told if one is not None), default=0.0))
+
+
+def _found(answer: Answer, shape: Shape, query: Query, scored: Callable[[Row], _Scores]) -> Found:
     """Return the matches, best first; of rows of the same chunk one is enough."""
     matches: dict[str, Match] = {}
     for row in answer.rows:
         passage = shape.passage_in(row)
         matches.setdefault(f"{passage.chunk.id}\n{passage.version}", Match(passage, *scored(row)))
     ranked = sorted(matches.values(), key=lambda one: (-one.score, one.passage.chunk.id))
-    return Found(tuple(ranked[: query.k]), 0, chunks=chunks, has_exact_scores=False)
+    return Found(tuple(ranked[: query.k]), 0, chunks=answer.count, has_exact_scores=False)
 
 
 def _by_words(row: Row) -> _Scores:
