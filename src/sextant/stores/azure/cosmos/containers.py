@@ -63,9 +63,9 @@ class Containers:
             for kind, name in container_names(self.settings).items()
         }
 
-    async def check(self) -> None:
-        """Make sure that the containers are there, or raise ConfigError."""
-        await self.run_all(self._connection.call(proxy.read) for proxy in self._proxies.values())
+    async def check(self, kinds: Iterable[Kind] = Kind) -> None:
+        """Make sure that containers are there, or raise ConfigError."""
+        await self.run_all(self._connection.call(self._proxies[kind].read) for kind in kinds)
 
     def proxy(self, kind: Kind) -> ContainerProxy:
         """Return the client of a container."""

@@ -1,0 +1,1 @@
+"""Containers that somebody else fills, read as they are."""
