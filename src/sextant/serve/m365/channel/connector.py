@@ -6,7 +6,6 @@ connections that outlive a turn.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlsplit
@@ -27,7 +26,7 @@ from microsoft_agents.hosting.core.connector.teams import TeamsConnectorClient
 from sextant.errors import ConfigError, Forbidden, PeerRefused
 from sextant.prompting.calls.fetch import is_loopback
 from sextant.prompting.secrets.redact import remember
-from sextant.settings import M365_SECRET_VARIABLE, M365Settings, Settings
+from sextant.settings import M365_SECRET_VARIABLE, M365Settings, Settings, read_secret_variable
 
 _CHANNEL_HOSTS = (
     "botframework.com",
@@ -196,7 +195,7 @@ def _chosen_proof(m365: M365Settings) -> tuple[AuthTypes, str | None, str | None
                 "m365.certificate names no file.", "Name a PFX file that holds the private key."
             )
         return AuthTypes.certificate, m365.certificate, None
-    secret = os.environ.get(M365_SECRET_VARIABLE, "").strip()
+    secret = read_secret_variable(M365_SECRET_VARIABLE)
     if not secret:
         raise ConfigError(
             "The bot has nothing to prove who it is with.",
