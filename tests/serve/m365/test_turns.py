@@ -55,21 +55,22 @@ async def test_whom_a_message_is_written_to_is_no_part_of_the_question(bot: Bot)
 
 
 async def test_a_conversation_is_remembered_for_its_user_alone(bot: Bot) -> None:
-    await bot.ask()
-    said = (
-        await bot.client.get("/api/conversations/msteams:a:1", params={"aadObjectId": "ann"})
-    ).json()
-    assert said["turns"][0]["text"] == QUESTION
-    other = await bot.client.get("/api/conversations/msteams:a:1", params={"aadObjectId": "bob"})
+    await bot.ask(conversation={"id": "a:kept"})
+    there = "/api/conversations/msteams:a:kept"
+    said = await bot.client.get(there, params={"aadObjectId": "ann"})
+    assert said.json()["turns"][0]["text"] == QUESTION
+    other = await bot.client.get(there, params={"aadObjectId": "bob"})
     assert other.status_code == 404
 
 
 async def test_an_app_that_is_removed_forgets_the_conversation(bot: Bot) -> None:
-    await bot.ask()
+    conversation = {"id": "a:removed"}
+    await bot.ask(conversation=conversation)
+    there = "/api/conversations/msteams:a:removed"
+    assert (await bot.client.get(there, params={"aadObjectId": "ann"})).status_code == 200
     gone = {"type": "installationUpdate", "action": "remove", "text": None}
-    assert (await bot.send(**gone, deliveryMode="expectReplies")).status_code == 200
-    said = await bot.client.get("/api/conversations/msteams:a:1", params={"aadObjectId": "ann"})
-    assert said.status_code == 404
+    assert await bot.ask(**gone, conversation=conversation) == []
+    assert (await bot.client.get(there, params={"aadObjectId": "ann"})).status_code == 404
 
 
 async def test_a_new_user_is_told_what_can_be_asked(bot: Bot) -> None:
