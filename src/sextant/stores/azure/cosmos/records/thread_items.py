@@ -7,7 +7,6 @@ import json
 import random
 import secrets
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from sextant.stores.azure.cosmos.containers import Item
@@ -99,10 +98,14 @@ def thread_of(item: Item) -> Thread:
 def summary_of(item: Item) -> ThreadSummary:
     """Return a thread as a list shows it."""
     changed = moment(int(item["changed"]) // _DIGITS) or datetime.now(UTC)
-    thread = replace(thread_of(item | {"state": ""}))
-    numbers = (item["count"], item["last"])
     return ThreadSummary(
-        thread.id, thread.title, thread.version, *numbers, changed, item["changed"]
+        item["threadId"],
+        item["title"],
+        item["version"],
+        item["count"],
+        item["last"],
+        changed,
+        item["changed"],
     )
 
 
