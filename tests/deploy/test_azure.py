@@ -14,6 +14,7 @@ import pytest
 from sextant.build import SERVER_RECORDS
 from sextant.serve.http.pages import OPEN
 from sextant.settings import PREFIX, AzureSettings, load
+from sextant.stores.azure.checking import STRICT
 from sextant.stores.azure.making import plan_containers
 from sextant.version import __version__
 from tests.deploy import files
@@ -133,6 +134,11 @@ def test_the_database_is_the_one_that_init_would_make() -> None:
         paths = [one["path"] for one in plan.indexing_policy["excludedPaths"]]
         assert {*left_out, ETAG} == set(paths)
         assert plan.indexing_policy["includedPaths"] == blocks_in(container, "included_path")
+
+
+def test_who_sees_a_commit_sees_all_of_its_items() -> None:
+    [policy] = blocks_in(MODULE.one("azurerm_cosmosdb_account"), "consistency_policy")
+    assert policy["consistency_level"] in STRICT
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,9 @@ resource "azurerm_cosmosdb_account" "main" {
   local_authentication_disabled = true
   tags                          = local.tags
 
+  # Several replicas read one commit: who sees it has to see all of its items.
   consistency_policy {
-    consistency_level = "Session"
+    consistency_level = "Strong"
   }
 
   geo_location {

@@ -16,7 +16,7 @@ from sextant.stores.azure.making import PARTITION_KEY
 from sextant.stores.azure.search.client import SearchConnection, open_connection
 from sextant.stores.azure.search.making import index_problems
 
-_STRICT = frozenset({"Strong", "BoundedStaleness"})
+STRICT = frozenset({"Strong", "BoundedStaleness"})
 """Levels of consistency with which who sees a commit sees all of its items, in one region."""
 _PROBE = {"id": "sextant-check", "tenant": "sextant:check", "kind": "check"}
 _COSMOS_SCOPE = "https://cosmos.azure.com/.default"
@@ -88,7 +88,7 @@ async def _level_of(connection: CosmosConnection) -> Finding:
     account: Any = await connection.call(connection.client._get_database_account)  # noqa: SLF001
     level = str((account.ConsistencyPolicy or {}).get("defaultConsistencyLevel", "unknown"))
     what = f"Consistency is {level}"
-    if level in _STRICT:
+    if level in STRICT:
         return Finding(what)
     hint = "Set the account's default consistency to Strong or BoundedStaleness."
     return Finding(what, "Another process may see a commit before all of its items.", hint)
