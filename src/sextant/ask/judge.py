@@ -10,6 +10,7 @@ from importlib.resources import files
 from math import exp, tanh
 
 from sextant.ask.evidence.claim import Claim
+from sextant.ask.judging.another import is_of_another
 from sextant.ask.judging.signs import NAMES, Case, Signs
 from sextant.ask.judging.withheld import is_withheld
 from sextant.types import FollowUp, KeyPoint, Verdict
@@ -17,7 +18,7 @@ from sextant.types import FollowUp, KeyPoint, Verdict
 _MOST = 3
 _EXTREME = 30.0
 _DOUBTFUL = 0.2
-"""How sure an answer can be at most that a source withholds."""
+"""How sure an answer can be at most that a source withholds, or that is told of something else."""
 
 
 _IN_PART = 0.45
@@ -97,7 +98,9 @@ def _share_of_belief(claim: Claim, otherwise: Claim) -> float:
 
 def doubt_about(case: Case) -> str:
     """Return why what the evidence says cannot be the answer, or nothing."""
-    return "A source says that this is not told, known or decided." if is_withheld(case) else ""
+    if is_withheld(case):
+        return "A source says that this is not told, known or decided."
+    return "What is told is told of something else." if is_of_another(case) else ""
 
 
 def confidence_of(signs: Signs, known: Coefficients) -> float:

@@ -11,13 +11,13 @@ from dataclasses import astuple, dataclass, fields
 from sextant.ask.evidence.asked import Odds, Part
 from sextant.ask.evidence.claim import Claim, Quote
 from sextant.ask.evidence.meant import OddsOf, unknown
-from sextant.ask.evidence.read import content
+from sextant.ask.evidence.read import content, named
 from sextant.ask.reading.tokens import tokens_of
 from sextant.retrieval.retrieve import Retrieved
 from sextant.text.bm25 import FULL, rarity
 from sextant.text.prose.sentences import OPENERS
 from sextant.text.words import Words
-from sextant.types import Direction, Hit
+from sextant.types import Direction, Hit, Linked
 
 SURE = 0.7
 _BESIDE = 10
@@ -178,6 +178,16 @@ def _linked_name_share(case: Case) -> float:
     ]
     known = [one for one in names if any(start <= one.start < end for start, end in spans)]
     return len(known) / len(names) if names else 1.0
+
+
+def forms_of(part: Part, linked: Sequence[Linked]) -> list[frozenset[str]]:
+    """Return for each name in a question all the forms that it may have in a text."""
+    spans: dict[tuple[int, int], set[str]] = {}
+    for one in linked:
+        known = part.expansion.entities.get(one.entity_id)
+        forms = (one.matched, one.name, *(known.aliases if known else ()))
+        spans.setdefault((one.start, one.end), set()).update(map(named, forms))
+    return [frozenset(own) for own in spans.values()]
 
 
 def _meant(case: Case) -> float:

@@ -55,6 +55,8 @@ async def weigh(
         case = Case(parts, hits, claims, found[0].retrieved, run.means.words, odds)
         signs = signs_of(case)
         verdict = judge(case, signs, missing, () if is_last else further(parts, claims))
+        if not verdict.sufficient and not verdict.missing:
+            verdict = replace(verdict, missing=_said_elsewhere(run, case))
         sources = _told_from(everything, [hits, *(one.hits for one in found)])
         blocks = blocks_of(
             parts,
@@ -62,8 +64,6 @@ async def weigh(
             run.now,
             reader,
         )
-        if not verdict.sufficient and not verdict.missing:
-            verdict = replace(verdict, missing=_said_elsewhere(run, case, blocks.told))
         if run.talk is None and not _is_joined(parts, claims):
             verdict = with_open_parts(verdict, blocks.open_parts)
         if run.talk:
@@ -107,10 +107,9 @@ def _told_from(everything: Sequence[Hit], found: Sequence[Sequence[Hit]]) -> tup
     return tuple(hit for hit in everything if hit.passage.chunk.id in kept)
 
 
-def _said_elsewhere(run: Run, case: Case, blocks: Sequence[Claim]) -> tuple[str, ...]:
+def _said_elsewhere(run: Run, case: Case) -> tuple[str, ...]:
     """Return what to ask back where all is spoken of somewhere, but not by what answers best."""
-    shown = [*case.claims, *blocks]
-    told = " ".join(one for claim in shown for one in (claim.text, *over(claim)))
+    told = " ".join(one for claim in case.claims for one in (claim.text, *over(claim)))
     texts, words = [part.goal.text for part in case.parts], run.means.words
     return questions_elsewhere(texts, frozenset(words.terms(told)), words, run.phrases)
 
