@@ -15,6 +15,7 @@ locals {
     "azure.search_endpoint" = "https://${azurerm_search_service.main.name}.search.windows.net"
     "embedder"              = "azure:${azurerm_cognitive_deployment.embedding.name}"
     "llm"                   = "azure:${azurerm_cognitive_deployment.chat.name}"
+    "serve.records"         = "azure:"
     "serve.tenant"          = local.tenant
   }
 

@@ -55,6 +55,7 @@ EXTRACTORS = {"spacy": "sextant.llms.spacy_names:open_extractor"}
 SERVER_RECORDS = {
     "sqlite": "sextant.stores.server_records.sqlite:open_records",
     "memory": "sextant.stores.server_records.memory:open_records",
+    "azure": "sextant.stores.azure.server_records.opening:open_records",
 }
 GUARDRAILS = {
     "local": "sextant.chat.guard.local:open_guardrail",

@@ -56,7 +56,9 @@ async def _with_tool_graph(store: Store, settings: Settings) -> Store:
 async def open_server_records(settings: Settings, folder: Path) -> ServerRecords:
     """Open the place where servers keep their records; by default that is the server's folder."""
     opener, rest = find_adapter("server_record", settings.serve.records)
-    records: ServerRecords = await opener(rest, folder)
+    # Azure's are in no folder, but where [azure] says.
+    place = settings if settings.serve.records.startswith("azure:") else folder
+    records: ServerRecords = await opener(rest, place)
     return records
 
 

@@ -7,7 +7,16 @@ from dataclasses import replace
 
 from sextant.stores.server_records.memory import MemoryKeys, MemoryReplies, MemoryServerRecords
 from sextant.stores.server_records.memory_jobs import MemoryJobs
-from sextant.types.serving import Job, KeptReply, Key, KeyedRequest, ReplyBounds, State, Whose
+from sextant.types.serving import (
+    Job,
+    KeptReply,
+    Key,
+    KeyedRequest,
+    Order,
+    ReplyBounds,
+    State,
+    Whose,
+)
 from tests.conformance.broken.cases import Cases
 
 SERVER_RECORDS = Cases()
@@ -74,8 +83,8 @@ class JobsOfTheTenant(MemoryJobs):
 class LanesIgnored(MemoryJobs):
     """Breaks: jobs of one lane are done one after the other."""
 
-    def _is_first_of_its_lane(self, row: object) -> bool:  # noqa: ARG002
-        return True
+    async def enqueue_job(self, job_id: str, order: Order, size: int, mark: str) -> Job:
+        return await super().enqueue_job(job_id, replace(order, lane=job_id), size, mark)
 
 
 @SERVER_RECORDS.refused_by("test_a_job_that_runs_is_to_end_once_it_is_cancelled")

@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sextant.build import open_store
+from sextant.build import open_server_records, open_store
 from sextant.ports import Embedder, Store
+from sextant.server_ports import ServerRecords
 from sextant.settings import COSMOS_KEY_VARIABLE, AzureSettings, Settings
 from sextant.stores.azure.connection import open_cosmos
 from sextant.stores.azure.making import make_containers
@@ -53,3 +54,11 @@ async def open_azure(settings: Settings, embedder: Embedder | None = None) -> St
     with emulator_key():
         await make_database(settings)
         return await open_store(settings, embedder)
+
+
+async def open_server_records_in_azure(settings: Settings) -> ServerRecords:
+    """Open the records of servers, in a database that is made if need be."""
+    serve = replace(settings.serve, records="azure:")
+    with emulator_key():
+        await make_database(settings)
+        return await open_server_records(replace(settings, serve=serve), Path())

@@ -64,13 +64,8 @@ def reserve(db: _Rows, job_id: str, by: Whose, size: int, owner: str, bounds: Bo
         f"SELECT count(*), coalesce(sum(bytes), 0) FROM jobs WHERE tenant = ? AND {_OPEN}",  # noqa: S608
         (by.tenant,),
     ).fetchone()
-    if waiting >= bounds.waiting:
-        raise refusals.too_many_jobs(waiting)
-    if size_of_all + size > bounds.spool_bytes:
-        raise refusals.too_many_bytes()
     in_all = db.execute(f"SELECT count(*) FROM jobs WHERE {_OPEN}").fetchone()[0]  # noqa: S608
-    if in_all >= bounds.waiting_in_all:
-        raise refusals.too_many_jobs_in_all()
+    refusals.check_room(waiting, size_of_all, in_all, size, bounds)
     db.execute(
         "INSERT INTO jobs (id, tenant, persona, user, caller, kind, what, lane, spec, state, owner,"
         " bytes, created) VALUES (?, ?, ?, ?, ?, '', '', '', '{}', ?, ?, ?, ?)",

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from sextant.errors import NotFound, Overloaded, RateLimited
+from sextant.types.serving import Bounds
 
 _RETRY_S = 30.0
 """About as long as a small job takes; a client that comes back earlier finds the same."""
+
+
+def check_room(waiting: int, waiting_bytes: int, in_all: int, size: int, bounds: Bounds) -> None:
+    """Refuse a job of this size beside those that its tenant, and all tenants, have open."""
+    if waiting >= bounds.waiting:
+        raise too_many_jobs(waiting)
+    if waiting_bytes + size > bounds.spool_bytes:
+        raise too_many_bytes()
+    if in_all >= bounds.waiting_in_all:
+        raise too_many_jobs_in_all()
 
 
 def too_many_jobs(waiting: int) -> RateLimited:
