@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from html import escape
 
@@ -123,10 +124,15 @@ def _zipped(kind: str, part: str, around: tuple[str, str], text: str) -> bytes:
     lines = (escape(line, quote=False) for line in text.split("\n"))
     body = "".join(whole[first:last].replace("MARK", line) for line in lines)
     parts = _office(kind) | {part: (whole[:first] + body + whole[last:]).encode()}
+    return _packed(parts)
+
+
+def _packed(parts: Mapping[str, bytes]) -> bytes:
+    """Return an archive that does not tell when it was made."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, data in parts.items():
-            archive.writestr(name, data)
+            archive.writestr(zipfile.ZipInfo(name), data)
     return out.getvalue()
 
 
@@ -137,7 +143,13 @@ def _sheet(text: str) -> bytes:
         sheet.append([cell.lstrip("=") for cell in line.replace("\t", " ").split(",")[:50]])
     out = io.BytesIO()
     book.save(out)
-    return out.getvalue()
+    with zipfile.ZipFile(out) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    core = "docProps/core.xml"
+    return _packed(parts | {core: _MOMENT.sub(b"2026-01-01T00:00:00Z", parts[core])})
+
+
+_MOMENT = re.compile(rb"\d{4}-\d\d-\d\dT[\d:.]+Z?")
 
 
 def _pdf(text: str) -> bytes:
