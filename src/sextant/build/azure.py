@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
 async def plan_azure(settings: Settings) -> dict[str, Any]:
     """Return what would be made: the database, its containers, and the index."""
-    making = _import_making()
-    own = settings.azure
+    return _plan(settings, await _width(settings))
+
+
+def _plan(settings: Settings, width: int) -> dict[str, Any]:
+    making, own = _import_making(), settings.azure
     plan: dict[str, Any] = {
         "database": own.database,
         "containers": [asdict(one) for one in making.plan_containers(own)],
@@ -25,15 +28,15 @@ async def plan_azure(settings: Settings) -> dict[str, Any]:
     if own.search_endpoint:
         from sextant.stores.azure.search.making import plan_index
 
-        plan["index"] = plan_index(settings, await _width(settings))
+        plan["index"] = plan_index(settings, width)
     return plan
 
 
 async def make_azure(settings: Settings) -> dict[str, Any]:
     """Make what is not there yet, and return what is there then."""
-    making, plan = _import_making(), await plan_azure(settings)
-    await making.make_all(settings, await _width(settings))
-    return plan
+    making, width = _import_making(), await _width(settings)
+    await making.make_all(settings, width)
+    return _plan(settings, width)
 
 
 async def check_azure(settings: Settings) -> Sequence[Finding]:

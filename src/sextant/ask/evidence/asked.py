@@ -1,4 +1,4 @@
-"""What a part of a question asks of a piece of text, and pieces of text made ready to compare."""
+"""What a part of a question asks of a piece of text, made ready to compare."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from math import log
 from typing import TYPE_CHECKING
 
 from sextant.ask.evidence.read import Read, content, named
@@ -16,6 +15,7 @@ from sextant.ask.evidence.wording.values import values_in
 from sextant.ask.plan import Goal
 from sextant.ask.reading.wants import Kind
 from sextant.retrieval.expand import Expansion
+from sextant.text.bm25 import rarity
 from sextant.text.prose.units import Unit
 from sextant.text.words import Words
 from sextant.types import Linked, Passage
@@ -98,7 +98,7 @@ DATE = "\n"
 def asked(part: Part, reads: Sequence[Read], words: Words, today: date) -> Asked:
     """Return what a part asks, each word weighed by how few of the pieces have it."""
     counts = Counter(term for one in reads for term in one.terms)
-    terms = {term: _rarity(counts[term], len(reads)) for term in content(words, _bare(part))}
+    terms = {term: rarity(counts[term], len(reads)) for term in content(words, _bare(part))}
     usual = sorted(weight for term, weight in terms.items() if counts[term])
     heavy = usual[len(usual) // 2] if usual else 1.0
     terms = {term: weight if counts[term] else heavy for term, weight in terms.items()}
@@ -122,14 +122,10 @@ def asked(part: Part, reads: Sequence[Read], words: Words, today: date) -> Asked
     )
 
 
-def _rarity(count: int, total: int) -> float:
-    return log(1 + (total - count + 0.5) / (count + 0.5))
-
-
 def _weighed(name: Name, reads: Sequence[Read], heavy: float) -> Name:
     """Return a name that weighs no less than the words beside it, the rarer the more."""
     count = sum(any(form in one.name for form in name.forms) for one in reads)
-    weight = max(heavy, _rarity(count, len(reads)))
+    weight = max(heavy, rarity(count, len(reads)))
     about = " ".join(one.name for one in reads if name.is_in(one))
     titles = {one.title for one in reads} - set(name.forms)
     bridges = frozenset(title for title in titles if title.strip() and title in about)
