@@ -7,14 +7,10 @@ from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import TypeAlias
 
-from sextant.types.finding import Direction, Passage
+from sextant.types.finding import SELDOM, Direction, Passage
 from sextant.types.knowledge import Relation
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
-
-
-SELDOM = {"seldom": True}
-"""Marks a field that is left out where it is as usual when a noun is told as JSON."""
 
 
 class Role(StrEnum):

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+SELDOM = {"seldom": True}
+"""Marks a field that is left out where it is as usual when a noun is told as JSON."""
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -36,14 +39,17 @@ class Passage:
 class Match:
     """A passage that was found: the score that ordered it, and that of each leg that was asked.
 
-    The vector score is the cosine. The keyword score is BM25 with the numbers of ``text/bm25.py``,
-    over the chunks that the scope sees, unless what was found says that scores are not exact.
+    The vector score is the cosine. There is none where the passage is not embedded, that is, has no
+    vector yet; an engine that knows tells so of every search by a vector. The keyword score is BM25
+    with the numbers of ``text/bm25.py``, over the chunks that the scope sees, unless what was found
+    says that scores are not exact.
     """
 
     passage: Passage
     score: float
     keyword: float | None = None
     vector: float | None = None
+    is_embedded: bool = field(default=True, metadata=SELDOM)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,13 +44,16 @@ def find(
         legs.append({name: by_vector[name] for name in allowed if name in by_vector})
     depth = leg_depth(query.k, len(legs))
     ranked = [_best(leg, depth) for leg in legs]
-    scores = fuse(ranked) if len(legs) == 2 else legs[0] if legs else dict.fromkeys(allowed, 0.0)
+    blind = () if by_vector is None else seen.keys() - by_vector.keys()
+    only = legs[0] if legs else dict.fromkeys(allowed, 0.0)
+    scores = fuse(ranked, blind) if len(legs) == 2 else only
     matches = tuple(
         Match(
             seen[name].passage,
             scores[name],
             None if by_text is None else by_text[name],
-            None if by_vector is None else by_vector.get(name, 0.0),
+            None if by_vector is None else by_vector.get(name),
+            by_vector is None or name in by_vector,
         )
         for name in _best(scores, query.k)
     )

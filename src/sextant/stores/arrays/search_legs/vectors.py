@@ -46,15 +46,26 @@ def vector_candidates(
 
 
 def vector_scores(sights: Sequence[Sight], query: Array, places: Ints) -> Array:
-    """Return the exact scores of places in order; a chunk without a vector scores 0."""
-    scores = np.zeros(len(places))
+    """Return the exact scores of places in order; a chunk without a vector has none: NaN."""
+    scores = np.full(len(places), np.nan)
     wanted = np.ascontiguousarray(query)[None]
     for number, part, own in split(sights, places):
         segment = sights[number].segment
         if segment.width:
             rows = segment.exact[own]
-            scores[part] = np.asarray(numkong.cdist(rows, wanted, metric="dot"))[:, 0]
+            near = np.asarray(numkong.cdist(rows, wanted, metric="dot"))[:, 0]
+            scores[part] = np.where(segment.scale[own] == 0, np.nan, near)
     return scores
+
+
+def without_vector(sights: Sequence[Sight], places: Ints) -> Ints:
+    """Return which of these places, in order, hold a chunk that has no vector."""
+    blind = np.ones(len(places), bool)
+    for number, part, own in split(sights, places):
+        segment = sights[number].segment
+        if segment.width:
+            blind[part] = segment.scale[own] == 0
+    return places[blind]
 
 
 def _look(

@@ -65,13 +65,14 @@ def _nearest(vector: list[float], depth: int, *, is_told: bool) -> dict[str, Any
     return {**asked, "debug": "vector"} if is_told else asked
 
 
-_Scores = tuple[float, float | None, float | None]
+_Scores = tuple[float, float | None, float | None, bool]
+"""The score, that of words, that of the vector, and whether there is a vector."""
 
 
 def _scorer(answer: Answer, query: Query, text: str) -> Callable[[Row], _Scores]:
     """Return what says how good a row is, and what each leg that was asked gave it."""
     if query.vector is None:
-        return _by_words if text else lambda _: (0.0, None, None)
+        return _by_words if text else lambda _: (0.0, None, None, True)
     if not text:
         return partial(_by_vector, keyword=0.0 if query.text else None)
     told = (_near(row) for row in answer.rows)
@@ -90,25 +91,26 @@ def _found(answer: Answer, shape: Shape, query: Query, scored: Callable[[Row], _
 
 def _by_words(row: Row) -> _Scores:
     score = row["@search.score"]
-    return score, score, None
+    return score, score, None, True
 
 
 def _by_vector(row: Row, keyword: float | None) -> _Scores:
     """Return the cosine, of which the service's score is 1 / (1 + its distance)."""
     cosine = 2 - 1 / row["@search.score"]
-    return cosine, keyword, cosine
+    return cosine, keyword, cosine, True
 
 
 def _by_both(row: Row, furthest: float) -> _Scores:
     """Return what both legs gave.
 
-    What the words alone brought is no nearer than the furthest that the vector brought; a row
-    without a vector is near to nothing.
+    What the words alone brought is no nearer than the furthest that the vector brought; of a row
+    without a vector nobody knows how near it is.
     """
-    near = _near(row)
-    if near is None:
-        near = furthest if row.get("hasVector", True) else 0.0
-    return row["@search.score"], _subscores(row).get("text", {}).get("searchScore", 0.0), near
+    near, has_vector = _near(row), row.get("hasVector", True)
+    if near is None and has_vector:
+        near = furthest
+    words = _subscores(row).get("text", {}).get("searchScore", 0.0)
+    return row["@search.score"], words, near, near is not None or has_vector
 
 
 def _near(row: Row) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import isnan
 
 import numpy as np
 
@@ -15,7 +16,11 @@ from sextant.stores.arrays.lists import Array, Ints, Mask, distinct, places_of
 from sextant.stores.arrays.search_legs.best import best, first_by_id
 from sextant.stores.arrays.search_legs.keyword import holding, keyword_candidates, keyword_scores
 from sextant.stores.arrays.search_legs.terms import Weighed, weigh
-from sextant.stores.arrays.search_legs.vectors import vector_candidates, vector_scores
+from sextant.stores.arrays.search_legs.vectors import (
+    vector_candidates,
+    vector_scores,
+    without_vector,
+)
 from sextant.stores.arrays.snapshots.masks import Allowed, Resolved, allow
 from sextant.stores.arrays.snapshots.view import Sight, Sights, Snapshot, Viewer, chunk_rows
 from sextant.stores.fusion import fuse, leg_depth
@@ -43,12 +48,12 @@ class _Leg:
     score: Callable[[Ints], Array]
 
     def scores_of(self, places: Sequence[int]) -> list[float | None]:
-        """Return the score of every place, also of those that only another leg brought."""
+        """Return the score of every place that has one, whichever leg brought it."""
         known: dict[int, float] = dict(zip(self.places, self.scores, strict=True))
         others = sorted(set(places) - known.keys())
         if others:
             known |= zip(others, self.score(np.array(others, np.int64)).tolist(), strict=True)
-        return [known[place] for place in places]
+        return [None if isnan(known[place]) else known[place] for place in places]
 
 
 def find(
@@ -74,7 +79,8 @@ def find(
         seen = {one.term.decode(): one.frequency for one in weighed.terms}
         frequencies = dict.fromkeys(terms, 0) | seen
     by_vector = None if vector is None else _vector_leg(sights, allowed, vector, depth)
-    places, scores = _order(sights, allowed, [leg for leg in (by_text, by_vector) if leg], query.k)
+    legs = [leg for leg in (by_text, by_vector) if leg]
+    places, scores = _order(sights, allowed, legs, query.k)
     unasked = [None] * len(places)
     keyword = by_text.scores_of(places) if by_text else unasked
     nearness = by_vector.scores_of(places) if by_vector else unasked
@@ -82,8 +88,8 @@ def find(
     shown = passages(connection, rows, snapshot.rows)
     return Found(
         tuple(
-            _make_match(shown[row], score, *by_leg)
-            for row, score, *by_leg in zip(rows, scores, keyword, nearness, strict=True)
+            _make_match(shown[row], score, told, near, near is not None or vector is None)
+            for row, score, told, near in zip(rows, scores, keyword, nearness, strict=True)
         ),
         snapshot.commit,
         frequencies,
@@ -181,7 +187,9 @@ def _order(
     if len(legs) == 1:
         return legs[0].places, legs[0].scores
     if legs:
-        fused = fuse([leg.places for leg in legs])
+        by_text, by_vector = (leg.places for leg in legs)
+        blind = without_vector(sights, np.array(sorted(set(by_text) - set(by_vector)), np.int64))
+        fused = fuse([by_text, by_vector], frozenset(blind.tolist()))
         chosen = np.array(sorted(fused), np.int64)
         return best(sights, chosen, np.array([fused[place] for place in chosen.tolist()]), k)
     own = (one.chunks.nonzero()[0] for one in allowed)
