@@ -24,6 +24,7 @@ from sextant.limits import (
 )
 from sextant.ports import Embedder, Knowledge, Orchestrator
 from sextant.query import Filter, Query
+from sextant.retrieval.late_vectors import NoteUnembedded, ignore_unembedded
 from sextant.retrieval.recorder import UNBOUNDED, Budget
 from sextant.retrieval.tuning import SHIPPED, Tuning
 from sextant.settings import Settings
@@ -102,6 +103,7 @@ class Means:
     """What the line works with; the clock only times steps and bounds them.
 
     The tuning is what passages are found by; others than that which is shipped are for measuring.
+    Which documents a question met without vectors is noted, so that they get theirs first.
     """
 
     store: Knowledge
@@ -112,3 +114,4 @@ class Means:
     tuning: Tuning = SHIPPED
     chat: Chat | None = None
     orchestrator: Orchestrator | None = None
+    note_unembedded: NoteUnembedded = ignore_unembedded

@@ -14,6 +14,7 @@ from sextant.prompting.spending import Spending
 from sextant.retrieval.events import Emit
 from sextant.retrieval.feedback.earned import UNKNOWN, Standing
 from sextant.retrieval.feedback.folding import Folded
+from sextant.retrieval.late_vectors import LateVectors
 from sextant.retrieval.profiles.choice import Choice, Wish, choose
 from sextant.retrieval.recorder import Recorder
 from sextant.settings import AskSettings
@@ -31,6 +32,7 @@ class Run:
     choice: Choice
     standing: Standing
     recorder: Recorder
+    late: LateVectors
     talk: modelled.Talk | None = None
     orchestrator: Orchestrator | None = None
 
@@ -63,7 +65,10 @@ async def begin(means: Means, scope: Scope, question: Question, folded: Folded, 
     talk = _talk(means, recorder)
     aid = modelled.ByModel(talk) if talk else means.orchestrator
     now = question.now or _today()
-    return Run(means, scope, question, now, choice, standing, recorder, talk, aid)
+    late = LateVectors(
+        means.embedder, recorder, rules.late_vectors, means.settings.model.total_seconds
+    )
+    return Run(means, scope, question, now, choice, standing, recorder, late, talk, aid)
 
 
 def _talk(means: Means, recorder: Recorder) -> modelled.Talk | None:

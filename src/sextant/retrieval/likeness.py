@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from sextant.retrieval.tuning import SHIPPED, Tuning
 
@@ -16,6 +16,23 @@ def likeness(
     if vector is None:
         return words
     return tuning.nearness * vector + (1.0 - tuning.nearness) * words
+
+
+def expected_nearness(known: Sequence[tuple[float, float]], words: float) -> float | None:
+    """Return the cosine to expect of a passage of which only the share of words is known.
+
+    Known are the shares of words and cosines of others: a straight line through them tells, within
+    what they have. Who is not embedded yet is as near as its words let expect, so it is neither
+    pushed out by those that are, nor preferred to them.
+    """
+    if not known:
+        return None
+    mean_words, mean = (math.fsum(column) / len(known) for column in zip(*known, strict=True))
+    spread = math.fsum((own - mean_words) ** 2 for own, _ in known)
+    common = math.fsum((own - mean_words) * (near - mean) for own, near in known)
+    slope = max(0.0, common / spread) if spread > 0 else 0.0
+    cosines = [near for _, near in known]
+    return min(max(cosines), max(min(cosines), mean + slope * (words - mean_words)))
 
 
 def relevancy(alike: float, reached: float, tuning: Tuning = SHIPPED) -> float:

@@ -11,7 +11,7 @@ from sextant.retrieval.events import Emit, StepBegan, StepEnded
 from sextant.spans import Facts, span
 from sextant.types import Json, Reordered, Rephrased, Step, Trace
 
-COSTS = {"follow-up": 30.0, "queries": 20.0, "walk": 12.0, "meaning": 8.0}
+COSTS = {"reading": 400.0, "follow-up": 30.0, "queries": 20.0, "walk": 12.0, "meaning": 8.0}
 """What can be left out, in this order, and about how many milliseconds each takes."""
 
 _KEPT_S = 0.5

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from sextant.ports import Knowledge
 from sextant.query import Filter, Query
+from sextant.retrieval.late_vectors import LateVectors
 from sextant.retrieval.legs.filtered import (
     by_id,
     entities_filter,
@@ -18,7 +19,7 @@ from sextant.retrieval.legs.filtered import (
     search_by_entities,
     search_mentions,
 )
-from sextant.retrieval.likeness import likeness, pulls, relevancy
+from sextant.retrieval.likeness import expected_nearness, likeness, pulls, relevancy
 from sextant.retrieval.scoring.keyword_scale import on_bm25_scale
 from sextant.retrieval.tuning import Tuning
 from sextant.retrieval.walk import walk
@@ -101,8 +102,10 @@ class SearchMeans(Protocol):
         """The numbers that finding passages hangs on."""
 
 
-async def retrieve(means: SearchMeans, scope: Scope, sought: Sought) -> Retrieved:
-    """Find passages for one query."""
+async def retrieve(
+    means: SearchMeans, scope: Scope, sought: Sought, late: LateVectors | None = None
+) -> Retrieved:
+    """Find passages for one query; those without vectors may be read while it waits."""
     tuning = means.tuning
     depth = sought.depth or max(tuning.depth, sought.k)
     query = Query(sought.text.strip(), sought.vector, sought.filter, depth, sought.at_least)
@@ -116,14 +119,22 @@ async def retrieve(means: SearchMeans, scope: Scope, sought: Sought) -> Retrieve
             is_empty=await _is_empty(means.store, scope, found),
         )
     matches = by_id(found)
+    if late:
+        by_words = sorted(matches, key=lambda name: (-(matches[name].keyword or 0.0), name))
+        matches = await late.filled(query.vector, matches, by_words[: late.most // 2])
     graph = _STAYED
     if sought.walk:
         graph = await _by_graph(means, scope, sought, query, matches)
     found_by = {"search": frozenset(matches), **graph.found_by}
     matches |= graph.matches
     matches = on_bm25_scale(matches, found, query.text, means.words, means.settings.keyword)
+    candidates = _ordered(matches, graph.reached, found_by, tuning)
+    if late and not all(one.is_embedded for one in matches.values()):
+        best = [one.passage.chunk.id for one in candidates]
+        matches = await late.filled(query.vector, matches, best[: late.most])
+        candidates = _ordered(matches, graph.reached, found_by, tuning)
     return Retrieved(
-        _ordered(matches, graph.reached, found_by, tuning)[: sought.k],
+        candidates[: sought.k],
         found.commit,
         filter_text(graph.filter or sought.filter),
         graph.facts,
@@ -251,7 +262,18 @@ def _chunk_seeds(
 
 def _likenesses(matches: Mapping[str, Match], tuning: Tuning) -> dict[str, float]:
     best = max((one.keyword or 0.0 for one in matches.values()), default=0.0)
-    return {name: likeness(one.keyword, best, one.vector, tuning) for name, one in matches.items()}
+    known = [
+        ((one.keyword or 0.0) / best, one.vector)
+        for one in matches.values()
+        if one.vector is not None and best > 0
+    ]
+
+    def near(one: Match) -> float | None:
+        if one.is_embedded or one.vector is not None:
+            return one.vector
+        return expected_nearness(known, (one.keyword or 0.0) / best if best > 0 else 0.0)
+
+    return {name: likeness(one.keyword, best, near(one), tuning) for name, one in matches.items()}
 
 
 def _ordered(

@@ -102,7 +102,7 @@ class AskSettings:
     """How questions are answered: what each R counts for, and what is remembered of use.
 
     Candidates are how many passages a search ranks, results how many of them it returns, where a
-    request says neither.
+    request says neither. Late vectors are how many passages that have none yet a question reads.
     Nothing is remembered unless it is chosen: with use counted, the same question can rank
     differently later. What a model writes and no source says is dropped, or kept and marked. Where
     the router finds that no knowledge is needed, its message is the reply, or there is a search.
@@ -115,6 +115,7 @@ class AskSettings:
     half_life_days: float = 365.0
     candidates: int = 50
     results: int = 10
+    late_vectors: int = 12
     count_use: bool = False
     learn_weights: bool = False
     unsupported: str = "drop"

@@ -10,6 +10,7 @@ import numpy as np
 from sextant.ask.evidence.asked import Odds, Part, likelihood
 from sextant.ask.question import Means
 from sextant.ports import DiscerningEmbedder
+from sextant.retrieval.late_vectors import LateVectors
 from sextant.text.orders import is_within, orders_in
 from sextant.types import Hit, Pieces, Scope
 
@@ -27,13 +28,20 @@ def unknown(_: Part) -> Odds:
     return {}
 
 
-async def odds_for(means: Means, scope: Scope, hits: Sequence[Hit]) -> OddsOf:
-    """Read what is kept of the pieces of these hits; return how likely each is what a part asks."""
+async def odds_for(
+    means: Means, scope: Scope, hits: Sequence[Hit], late: LateVectors | None = None
+) -> OddsOf:
+    """Read what is kept of the pieces of these hits; return how likely each is what a part asks.
+
+    Pieces of hits that have no vectors yet are those that were read for this question.
+    """
     embedder = means.embedder
     if not isinstance(embedder, DiscerningEmbedder):
         return unknown
     read = {hit.passage.chunk.id: hit.passage.version for hit in hits}
-    found = await means.store.index.pieces(scope, read)
+    found = dict(await means.store.index.pieces(scope, read))
+    if late:
+        found |= late.pieces(hit.passage for hit in hits if hit.passage.chunk.id not in found)
     width = embedder.identity.width
     kept = {name: own for name, own in found.items() if own.codes.shape[1] == width}
     return _Asker(embedder, kept).odds if kept else unknown

@@ -21,6 +21,7 @@ from sextant.retrieval.expand import Expansion, expand
 from sextant.retrieval.feedback.use import with_uses
 from sextant.retrieval.link import link
 from sextant.retrieval.rank import rank
+from sextant.retrieval.recorder import Notes
 from sextant.retrieval.retrieve import Retrieved, Sought, retrieve
 from sextant.text.odata.filters import render
 from sextant.types import Hit, Json, Linked, RetrievalRequest, Trace
@@ -179,7 +180,7 @@ async def _retrieve(
             run.question.candidates,
             expansion.entity_ids,
         )
-        retrieved = await retrieve(run.means, run.scope, sought)
+        retrieved = await retrieve(run.means, run.scope, sought, run.late)
         notes.facts |= {"filter": retrieved.filter, "candidates": len(retrieved.candidates)}
         notes.facts |= dict(retrieved.facts)
         notes.fallback = retrieved.fallback
@@ -191,7 +192,17 @@ async def _retrieve(
         if retrieved.is_behind:
             notes.facts[BEHIND] = True
             notes.fallback = "The index is behind: the latest changes may be missing."
+        _note_unembedded(run, retrieved, notes)
     return retrieved
+
+
+def _note_unembedded(run: Run, retrieved: Retrieved, notes: Notes) -> None:
+    """Tell the trace and whoever embeds them which passages had no vectors yet."""
+    passages = [one.passage for one in retrieved.candidates]
+    run.late.note(notes, passages)
+    wanted = dict.fromkeys(one.document.id for one in passages if run.late.is_met(one))
+    if wanted:
+        run.means.note_unembedded(run.scope, tuple(wanted))
 
 
 def _given(run: Run, vector: Vector) -> Vector:

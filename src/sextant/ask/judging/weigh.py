@@ -45,7 +45,7 @@ async def weigh(
     """Choose among what was found round by round, see what it says to each part, and judge that."""
     found = [one for own in rounds for one in own]
     everything = merged(found)
-    odds = await odds_for(run.means, run.scope, everything)
+    odds = await odds_for(run.means, run.scope, everything, run.late)
     hits, missing = await _rerank(run, rounds, everything, odds)
     with run.recorder.step("judge") as notes:
         parts = await _reached(run, hits, parts)
