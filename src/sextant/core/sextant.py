@@ -23,6 +23,7 @@ from sextant.ask.record.opinion import said_of
 from sextant.core.closing import Closing
 from sextant.core.searches import Searches
 from sextant.core.verb import asked, verb
+from sextant.core.wanted import Wanted
 from sextant.errors import ConfigError
 from sextant.limits import check_asker, check_changes, check_ids
 from sextant.ports import Embedder, Extractor, Progress, Store
@@ -91,6 +92,8 @@ class Sextant(Closing):
     cached_searches: int = 0
     keeps_readers: bool = False
     copilot_links: CopilotLinks | None = None
+    wanted: Wanted = field(init=False, default_factory=Wanted, repr=False, compare=False)
+    """What was asked about and has no vectors yet."""
     _keepers: dict[str, Keeper] = field(init=False, default_factory=dict, repr=False, compare=False)
     _folded: dict[str, Folded] = field(init=False, default_factory=dict, repr=False, compare=False)
     _isolations: list[Isolation] = field(
