@@ -70,7 +70,8 @@ class Searches:
                 emit(event)
             return known.ranked
         ranked = await flow.ranked(run)
-        if _is_whole(ranked) and await self._store.truth.commit(scope) == commit:
+        is_whole = _is_whole(ranked) and not run.late.failure
+        if is_whole and await self._store.truth.commit(scope) == commit:
             self._keep(key, _Kept(ranked, tuple(heard), _size(ranked)))
         return ranked
 

@@ -112,7 +112,8 @@ class Sextant(Closing):
 
     def __post_init__(self) -> None:
         words = Words(self.settings.keyword.language)
-        means = Means(self.store, self.embedder, self.settings, words, chat=self.chat)
+        parts = self.store, self.embedder, self.settings, words
+        means = Means(*parts, chat=self.chat, note_unembedded=self.wanted.note_asked)
         object.__setattr__(self, "_means", means)
         object.__setattr__(self, "_searches", Searches(self.store, self.cached_searches))
 

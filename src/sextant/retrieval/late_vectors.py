@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float32]
 
-NoteUnembedded = Callable[[Scope, Sequence[str]], None]
-"""Hears which documents a question met without vectors, those that matter most first."""
+NoteUnembedded = Callable[[Scope, Iterable[str]], None]
+"""Hears which documents a question met without vectors, those that matter most last."""
 
 _Key = tuple[str, str]
 
 
-def ignore_unembedded(_: Scope, __: Sequence[str]) -> None:
+def ignore_unembedded(_: Scope, __: Iterable[str]) -> None:
     """Do without hearing of them."""
 
 

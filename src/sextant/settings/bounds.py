@@ -49,6 +49,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "ask.half_life_days": (0.01, 1_000_000),
     "ask.candidates": (1, 1_000),
     "ask.results": (1, 1_000),
+    "ask.late_vectors": (0, 100),
     "model.connect_seconds": (0.01, 3_600),
     "model.read_seconds": (0.01, 3_600),
     "model.total_seconds": (0.01, 86_400),

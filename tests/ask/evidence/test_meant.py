@@ -113,6 +113,19 @@ def test_what_a_source_of_little_worth_says_is_not_told_for_being_likely() -> No
     assert "Team Red" not in said
 
 
+def test_pieces_of_a_page_without_vectors_are_read_for_the_question() -> None:
+    async def run() -> Answer:
+        async with await opened() as sextant:
+            await sextant.store.truth.write(Scope(), [depot(), service("A", "Blue", "nine")])
+            return await sextant.ask(Scope(), Question(f"{OTHER_WORDS[:-1]} of parcels?"))
+
+    answer = asyncio.run(run())
+    judged = answer.trace.step("judge")
+    assert judged is not None
+    assert judged.facts["read"] is True
+    assert "nine days" in answer.verdict.key_points[0].text
+
+
 def test_what_was_not_read_is_not_thought_unlikely() -> None:
     async def run(*, strip: bool) -> float:
         async with await opened() as sextant:

@@ -202,7 +202,7 @@ def _note_unembedded(run: Run, retrieved: Retrieved, notes: Notes) -> None:
     run.late.note(notes, passages)
     wanted = dict.fromkeys(one.document.id for one in passages if run.late.is_met(one))
     if wanted:
-        run.means.note_unembedded(run.scope, tuple(wanted))
+        run.means.note_unembedded(run.scope, reversed(wanted))
 
 
 def _given(run: Run, vector: Vector) -> Vector:

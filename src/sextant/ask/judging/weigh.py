@@ -45,6 +45,8 @@ async def weigh(
     """Choose among what was found round by round, see what it says to each part, and judge that."""
     found = [one for own in rounds for one in own]
     everything = merged(found)
+    first = [hit.passage for hit in everything[:_TOLD_FROM]]
+    await run.late.read(one for one in first if run.late.is_met(one))
     odds = await odds_for(run.means, run.scope, everything, run.late)
     hits, missing = await _rerank(run, rounds, everything, odds)
     with run.recorder.step("judge") as notes:
@@ -154,6 +156,7 @@ async def _rerank(
             "kept": [{"chunk": hit.passage.chunk.id, "why": hit.why} for hit in chosen.hits],
             "duplicates": chosen.duplicates,
         }
+        run.late.note(notes, [hit.passage for hit in chosen.hits])
     return chosen.hits, chosen.missing
 
 

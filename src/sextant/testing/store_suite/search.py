@@ -259,6 +259,31 @@ class SearchPromises(Opened):
 
         self.with_store(tmp_path, task)
 
+    def test_a_passage_without_a_vector_is_found_by_its_words_alone(self, tmp_path: Path) -> None:
+        """It has no cosine, not one of 0, and is said to have none; no vector finds it."""
+
+        async def task(store: Store) -> None:
+            put = samples.policy()
+            await store.truth.write(
+                SCOPE, [samples.runbook(), replace(put, vectors=None, pieces=None)]
+            )
+            bare = [chunk.id for chunk in put.chunks]
+            found = await store.index.search(SCOPE, Query("escalation", direction(1.0)))
+            told = {one.passage.chunk.id: one for one in found.matches}
+            assert told.keys() == {"runbook#c1", "runbook#c2", *bare}
+            assert all(one.is_embedded == (name not in bare) for name, one in told.items())
+            assert all((one.vector is None) == (name in bare) for name, one in told.items())
+            assert ids(found)[0] in bare
+            near = await store.index.search(SCOPE, Query(vector=direction(1.0)))
+            assert sorted(ids(near)) == ["runbook#c1", "runbook#c2"]
+            plain = await store.index.search(SCOPE, Query("escalation"))
+            assert all(one.is_embedded for one in plain.matches)
+            await store.truth.write(SCOPE, [put])
+            found = await store.index.search(SCOPE, Query("escalation", direction(1.0)))
+            assert all(one.is_embedded and one.vector is not None for one in found.matches)
+
+        self.with_store(tmp_path, task)
+
     def test_a_filter_alone_lists_by_id(self, tmp_path: Path) -> None:
         """Each kind of leaf lets through what it says, and trees combine."""
 
