@@ -1,7 +1,7 @@
 """Finding passages for a query: which way each was found, and what falls back when it must."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pytest
@@ -58,13 +58,15 @@ ALL = (FILM, STONE, LYON, *NOISE, SECRET)
 QUESTION = "Where was the director of the film A Rare Bird born?"
 
 
-async def means_of(*puts: Put) -> Means:
+async def means_of(*puts: Put, bare: Sequence[Put] = ()) -> Means:
+    """Return a store of documents with vectors, and of others without."""
     embedder = Tiny()
     store = new_store(Settings(store="memory:"), embedder.identity)
     await store.truth.write(
         SCOPE,
         [replace(put, vectors=(await embed_chunks(embedder, embeddables(put)))[0]) for put in puts],
     )
+    await store.truth.write(SCOPE, bare)
     return Means(store, embedder, Settings(), Words())
 
 
@@ -88,6 +90,23 @@ def test_a_passage_without_a_word_of_the_question_is_found_through_the_graph() -
     first = documents(retrieved(QUESTION))[:2]
     assert first == ["film", "stone"]
     assert "stone" not in documents(retrieved(QUESTION, linked=(), k=2))
+
+
+def test_the_graph_leads_to_a_passage_that_has_neither_a_word_of_the_question_nor_a_vector() -> (
+    None
+):
+    async def run() -> Retrieved:
+        stone = page("stone", "Paul Stone", "Paul Stone, Lyon, eleven pictures.", "lyon")
+        means = await means_of(*ALL, bare=[stone])
+        row = (await means.embedder.embed([QUESTION], "query"))[0]
+        linked = await link(means.store, SCOPE, QUESTION, row)
+        return await retrieve(means, SCOPE, Sought(QUESTION, vector=row, linked=linked))
+
+    found = asyncio.run(run())
+    legs = {one.passage.document.id: one.legs for one in found.candidates}
+    assert documents(found)[:2] == ["film", "stone"]
+    assert legs["stone"].graph
+    assert legs["stone"].vector is None
 
 
 def test_every_candidate_tells_how_it_was_found() -> None:

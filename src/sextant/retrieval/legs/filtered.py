@@ -53,16 +53,27 @@ async def search_mentions(
 async def pick_chunks(
     store: Knowledge, scope: Scope, query: Query, chunk_ids: Sequence[str]
 ) -> Mapping[str, Match]:
-    """Return these passages as matches of the query, if its filter lets them through."""
+    """Return these passages as matches of the query, if its filter lets them through.
+
+    Those without a word of the question are no matches of its text, nor those without a vector of
+    its vector.
+    """
     if not chunk_ids:
         return {}
+    found = await store.index.search(scope, _among(query, chunk_ids))
+    matches = by_id(found)
+    left = [name for name in chunk_ids if name not in matches]
+    if not left or (query.vector is not None and not found.has_exact_scores):
+        return matches
+    bare = _among(replace(query, text="", vector=None), left)
+    is_embedded = query.vector is None  # else the vector would have found it
+    others = by_id(await store.index.search(scope, bare)).items()
+    return {name: replace(one, is_embedded=is_embedded) for name, one in others} | matches
+
+
+def _among(query: Query, chunk_ids: Sequence[str]) -> Query:
     tree = both(query.filter, ChunksAny(tuple(chunk_ids)))
-    narrow = replace(query, filter=tree, k=len(chunk_ids))
-    if query.vector is None:  # passages without a word of the question are no matches of its text
-        bare = by_id(await store.index.search(scope, replace(narrow, text="")))
-    else:
-        bare = {}
-    return bare | by_id(await store.index.search(scope, narrow))
+    return replace(query, filter=tree, k=len(chunk_ids))
 
 
 def by_id(found: Found) -> dict[str, Match]:
