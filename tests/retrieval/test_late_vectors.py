@@ -162,9 +162,9 @@ def test_the_trace_tells_how_many_had_no_vectors_and_how_many_were_read() -> Non
     assert told.facts["unembedded"] == len(THINGS) - 1
     read = told.facts["read_meanwhile"]
     assert read in {1, 2, 3}
-    assert f"7 of 8 passages have no vectors yet: {read} were read" in told.fallback
+    assert f"7 of 8 passages have no vectors yet: the question read {read} of" in told.fallback
     told = step(searched((), "Who keeps the davit dry?", 100).trace)
-    assert "8 of 8 passages have no vectors yet, so they were read" in told.fallback
+    assert "8 of 8 passages have no vectors yet, so the question read them" in told.fallback
 
 
 def test_of_a_store_that_has_all_vectors_the_trace_tells_nothing_new() -> None:

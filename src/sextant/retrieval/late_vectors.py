@@ -99,10 +99,10 @@ class LateVectors:
         notes.facts |= {"unembedded": len(met), "read_meanwhile": read}
         told = f"{len(met)} of {len(passages)} passages have no vectors yet"
         if read == len(met):
-            told += ", so they were read for this question."
+            told += ", so the question read them."
         else:
             why = f", as {self.failure}" if self.failure else ""
-            told += f": {read} were read for this question, the others go by words{why}."
+            told += f": the question read {read} of them, the others go by words{why}."
         notes.fallback = f"{notes.fallback} {told}".strip()
 
     def _with_cosine(self, match: Match, vector: Vector) -> Match:
