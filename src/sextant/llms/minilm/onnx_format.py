@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 IR_VERSION = 8
 OPSETS = {"": 18, "com.microsoft": 1}
-FLOAT, BYTE, INT64 = 1, 3, 7
-_DTYPES = {FLOAT: "<f4", 2: "|u1", BYTE: "|i1", INT64: "<i8", 9: "|b1"}
+FLOAT, UNSIGNED_BYTE, BYTE, INT64 = 1, 2, 3, 7
+_DTYPES = {FLOAT: "<f4", UNSIGNED_BYTE: "|u1", BYTE: "|i1", INT64: "<i8", 9: "|b1"}
 _TYPE_NUMBERS = {np.dtype(dtype): number for number, dtype in _DTYPES.items()}
 _INT, _FLOAT, _INTS = 2, 1, 7
 
