@@ -40,7 +40,10 @@ async def check_azure(
     """Look at the account, the database, its containers, our rights, and the index."""
     connection = cosmos or open_cosmos(settings.azure)
     try:
-        found = [await _whoever(connection), *await _check_cosmos(connection, settings)]
+        who = await _whoever(connection)
+        if who.problem:  # nothing else can be asked without a token
+            return [who]
+        found = [who, *await _check_cosmos(connection, settings)]
     finally:
         await connection.close()
     if settings.azure.search_endpoint or not settings.index:
