@@ -12,11 +12,12 @@ from sextant.types import Scope
 SAMPLE = Path(__file__).resolve().parents[2] / "src" / "sextant" / "sample"
 
 
-def read_questions() -> list[str]:
-    """Return the questions."""
+def read_questions(kind: str = "") -> list[str]:
+    """Return the questions, or those of one kind."""
     lines = (SAMPLE / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     cases = [json.loads(line) for line in lines]
-    return [case["question"] for case in cases if case.get("split") == "train"]
+    own = [case for case in cases if case.get("split") == "train"]
+    return [case["question"] for case in own if not kind or case["kind"] == kind]
 
 
 async def fill_store(folder: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from typing import Annotated
 
@@ -56,6 +57,8 @@ def _root(
 
 def main() -> None:
     """Run the command line; where the output has no room, or a file is shut, a line tells so."""
+    # It tells a page for each token that cannot be had; a server's log still has it.
+    logging.getLogger("azure.identity").addHandler(logging.NullHandler())
     try:
         app()
     except OSError as error:

@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from sextant.build.azure import check_azure, make_azure, plan_azure
-from sextant.cli.shared.console import JsonOption, flag, out, print_json, run, settings
+from sextant.cli.shared.console import JsonOption, flag, note, out, print_json, run, settings
 
 app = typer.Typer(help="Make what the store needs in Azure, and check it.", no_args_is_help=True)
 
@@ -27,6 +27,8 @@ def init(
     Example: `sextant azure init --dry-run`
     """
     own = settings(None, only_store=True)
+    if not own.index and not own.azure.search_endpoint:
+        note("azure.search_endpoint is not set: there is no index, and the store needs one.")
     if dry_run:
         print_json(run(plan_azure(own)))
         return

@@ -33,7 +33,7 @@ def emulator_key() -> Iterator[None]:
             os.environ[COSMOS_KEY_VARIABLE] = before
 
 
-def azure_settings(url: str, folder: Path, **changes: Any) -> Settings:
+def azure_settings(url: str, folder: Path | str, **changes: Any) -> Settings:
     """Return settings for a database that nobody else uses."""
     name = "test-" + hashlib.sha256(str(folder).encode()).hexdigest()[:16]
     azure = AzureSettings(cosmos_endpoint=url, database=name, retries=2)

@@ -1,4 +1,7 @@
-"""How many calls the graph and the truth make for a question, and how many wait for each other."""
+"""How many calls are made for a question, and how many of them wait for each other.
+
+`bench/azure_calls.py` counts them for the questions of the sample knowledge.
+"""
 
 import asyncio
 from collections.abc import Iterator
@@ -12,10 +15,21 @@ from sextant.stores.azure.store import open_over
 from sextant.testing.store_suite import samples
 from sextant.testing.store_suite.suite import IDENTITY
 from sextant.types import NameMode, Reach, Scope, Walk
-from tests.stores.azure.counting import CountingTransport, Tally
+from tests.stores.azure.counting import (
+    CountingTransport,
+    Tally,
+    both_services,
+    make_both,
+    open_counted,
+)
 from tests.stores.azure.opening import azure_settings, emulator_key, make_database
+from tests.stores.azure.search.parts import running_service
 
 SCOPE = Scope("acme")
+QUESTION = "Who owns Service A?"
+CALLS = 25
+FIRST_WAVES, WAVES = 18, 6
+"""In a process that has asked nothing, and again; the first should be six, too."""
 
 
 @pytest.fixture(autouse=True)
@@ -24,9 +38,7 @@ def _key() -> Iterator[None]:
         yield
 
 
-def test_a_question_of_one_hop_needs_few_calls_that_wait_for_each_other(
-    cosmosdb: str, tmp_path: Path
-) -> None:
+def test_graph_and_truth_need_few_calls_for_one_hop(cosmosdb: str, tmp_path: Path) -> None:
     """Names, how often they are mentioned, edges, evidence, who was reached, and mentions."""
     settings = azure_settings(cosmosdb, tmp_path, fresh_seconds=60.0)
     tally = Tally()
@@ -52,3 +64,28 @@ def test_a_question_of_one_hop_needs_few_calls_that_wait_for_each_other(
     asyncio.run(run())
     assert tally.waves <= 6, tally.asked
     assert tally.calls <= 25, tally.asked
+
+
+def test_a_whole_question_of_one_hop_makes_so_many_calls_and_no_more(
+    cosmosdb: str, tmp_path: Path
+) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text("# Service A\n\nTeam Y owns Service A.\n")
+    (tmp_path / "docs" / "y.md").write_text("# Team Y\n\nTeam Y is led by Ann.\n")
+    tally = Tally()
+
+    async def run() -> None:
+        with running_service(tmp_path / "search") as place:
+            settings = both_services(cosmosdb, place, str(tmp_path), "tiny:16")
+            await make_both(settings, place)
+            async with await open_counted(settings, place, Tally()) as sextant:
+                await sextant.ingest(SCOPE, [str(tmp_path / "docs")])
+            async with await open_counted(settings, place, tally) as sextant:
+                for waves in (FIRST_WAVES, WAVES):
+                    tally.clear()
+                    answer = await sextant.ask(SCOPE, QUESTION)
+                    assert "Team Y" in answer.text
+                    assert tally.waves <= waves, tally.asked
+                    assert tally.calls <= CALLS, tally.asked
+
+    asyncio.run(run())

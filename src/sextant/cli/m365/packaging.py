@@ -91,7 +91,7 @@ def _picture(field: str, path: Path | None) -> bytes:
     except OSError as error:
         raise ConfigError(f"{field} cannot be read: {error.strerror}.", "Name a file.") from None
     if not 0 < len(picture) <= _LARGEST_ICON:
-        raise InvalidInput(f"{field} is not a PNG picture.", "Name a small one.")
+        raise InvalidInput(f"{field} is not a PNG picture.", "Name one of less than 1 MB.")
     return picture
 
 

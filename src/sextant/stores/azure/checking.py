@@ -12,7 +12,6 @@ from sextant.errors import SextantError
 from sextant.settings import Settings
 from sextant.stores.azure.connection import COSMOS, CosmosConnection, open_cosmos
 from sextant.stores.azure.cosmos.containers import Containers, Kind, container_names
-from sextant.stores.azure.making import PARTITION_KEY
 from sextant.stores.azure.search.client import SearchConnection, open_connection
 from sextant.stores.azure.search.making import index_problems
 
@@ -40,7 +39,10 @@ async def check_azure(
     """Look at the account, the database, its containers, our rights, and the index."""
     connection = cosmos or open_cosmos(settings.azure)
     try:
-        found = [await _whoever(connection), *await _check_cosmos(connection, settings)]
+        who = await _whoever(connection)
+        if who.problem:  # nothing else can be asked without a token
+            return [who]
+        found = [who, *await _check_cosmos(connection, settings)]
     finally:
         await connection.close()
     if settings.azure.search_endpoint or not settings.index:
@@ -78,7 +80,7 @@ async def _check_cosmos(connection: CosmosConnection, settings: Settings) -> lis
     own = settings.azure
     for kind, name in container_names(own).items():
         if not (own.read_only and kind == Kind.RECORDS):
-            found.append(await _check_container(connection, containers, kind, name))
+            found.append(await _check_container(containers, kind, name))
     if not own.read_only:
         found.append(await _tried("Items can be written", lambda: _write(containers)))
     return found
@@ -88,21 +90,15 @@ async def _level_of(connection: CosmosConnection) -> Finding:
     account: Any = await connection.call(connection.client._get_database_account)  # noqa: SLF001
     level = str((account.ConsistencyPolicy or {}).get("defaultConsistencyLevel", "unknown"))
     what = f"Consistency is {level}"
-    if level in STRICT:
+    if level in STRICT or connection.settings.read_only:  # nothing of ours is committed there
         return Finding(what)
     hint = "Set the account's default consistency to Strong or BoundedStaleness."
     return Finding(what, "Another process may see a commit before all of its items.", hint)
 
 
-async def _check_container(
-    connection: CosmosConnection, containers: Containers, kind: Kind, name: str
-) -> Finding:
+async def _check_container(containers: Containers, kind: Kind, name: str) -> Finding:
     async def look() -> Finding:
-        properties = await connection.call(containers.proxy(kind).read)
-        paths = properties["partitionKey"]["paths"]
-        if paths != [PARTITION_KEY] and not connection.settings.read_only:
-            problem = f"Its partition key is {', '.join(paths)}, not {PARTITION_KEY}."
-            return Finding(f"Container {name}", problem, "Name another container in [azure].")
+        await containers.check([kind])
         await containers.query(kind, None, "SELECT TOP 1 c.id FROM c")
         return Finding(f"Container {name}")
 

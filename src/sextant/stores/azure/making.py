@@ -10,11 +10,16 @@ from azure.cosmos import PartitionKey
 
 from sextant.settings import AzureSettings, Settings
 from sextant.stores.azure.connection import CosmosConnection, open_cosmos
-from sextant.stores.azure.cosmos.containers import Kind, container_names
+from sextant.stores.azure.cosmos.containers import (
+    PARTITION_KEY,
+    Containers,
+    Kind,
+    container_names,
+)
+from sextant.stores.azure.refusals import read_only
 from sextant.stores.azure.search.client import open_connection
 from sextant.stores.azure.search.making import make_index
 
-PARTITION_KEY = "/tenant"
 _NOT_INDEXED: dict[Kind, tuple[str, ...]] = {
     Kind.CHUNKS: ("/content/?", "/contentVector/*", "/pieces/*", "/document/*"),
     Kind.ENTITIES: ("/metadata/*",),
@@ -52,6 +57,8 @@ def _indexing_policy(left_out: Sequence[str]) -> dict[str, Any]:
 
 async def make_all(settings: Settings, width: int) -> None:
     """Make the containers, and the index where a search service is named."""
+    if settings.azure.read_only:
+        raise read_only()
     connection = open_cosmos(settings.azure)
     try:
         await make_containers(connection)
@@ -66,7 +73,7 @@ async def make_all(settings: Settings, width: int) -> None:
 
 
 async def make_containers(connection: CosmosConnection) -> None:
-    """Make the database and those of its containers that are not there yet."""
+    """Make the database and those of its containers that are not there; others have to fit."""
     settings = connection.settings
     client = connection.client
     database = await connection.call(
@@ -80,3 +87,4 @@ async def make_containers(connection: CosmosConnection) -> None:
                 indexing_policy=plan.indexing_policy,
             )
         )
+    await Containers(connection).check()

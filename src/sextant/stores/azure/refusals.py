@@ -38,6 +38,15 @@ def is_passing(error: BaseException) -> bool:
     return isinstance(error, (AzureError, OSError, TimeoutError))
 
 
+def is_signed_out(error: SextantError) -> bool:
+    """Whether a call was not refused but never made: there was no token for it."""
+    return _has_no_token(error.__cause__)
+
+
+def _has_no_token(error: BaseException | None) -> bool:
+    return isinstance(error, ClientAuthenticationError) and error.status_code is None
+
+
 def wait_asked(error: BaseException) -> float:
     """Return how many seconds the service asks to wait; 0 where it says nothing."""
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
@@ -52,7 +61,7 @@ def wait_asked(error: BaseException) -> float:
 
 def translate(error: BaseException, what: str) -> SextantError:
     """Return what an error of a client, or of the network, means to a caller."""
-    if isinstance(error, ClientAuthenticationError) and error.status_code is None:
+    if _has_no_token(error):
         return PeerRefused(f"Azure issued no token for {what}.", _SIGN_IN)
     if isinstance(error, HttpResponseError) and error.status_code is not None:
         return _refusal(error, error.status_code, what)

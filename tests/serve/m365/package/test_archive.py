@@ -94,6 +94,11 @@ def test_the_same_app_is_the_same_bytes() -> None:
         ({"terms": "ftp://terms"}, "developer.termsOfUseUrl"),
         ({"url": "http://sextant.example.com"}, "https address"),
         ({"url": ""}, "https address"),
+        ({"url": "https://[::1"}, "https address"),
+        ({"url": "https://sextant.example.com:99999"}, "https address"),
+        ({"url": "https://sextant example.com"}, "https address"),
+        ({"url": "https://user:secret@sextant.example.com"}, "https address"),
+        ({"url": "https://sextant.example.com/?tenant=a"}, "https address"),
         ({"examples": ("q" * 5_000,)}, "bots.0.commandLists.0.commands.0.description"),
     ],
 )

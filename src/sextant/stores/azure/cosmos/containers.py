@@ -26,6 +26,8 @@ from sextant.stores.azure.connection import CosmosConnection
 T = TypeVar("T")
 Item = dict[str, Any]
 
+PARTITION_KEY = "/tenant"
+
 _PAGE = 1_000
 """Items of one page; a page ends earlier where it has 4 MB, which is the service's own limit."""
 
@@ -64,12 +66,19 @@ class Containers:
         }
 
     async def check(self, kinds: Iterable[Kind] = Kind) -> None:
-        """Make sure that containers are there, or raise ConfigError."""
-        await self.run_all(self._connection.call(self._proxies[kind].read) for kind in kinds)
+        """Make sure that containers are there, and fit if we write, or raise ConfigError."""
+        await self.run_all(self._check(kind) for kind in kinds)
 
-    def proxy(self, kind: Kind) -> ContainerProxy:
-        """Return the client of a container."""
-        return self._proxies[kind]
+    async def _check(self, kind: Kind) -> None:
+        properties = await self._connection.call(self._proxies[kind].read)
+        paths = properties["partitionKey"]["paths"]
+        if paths != [PARTITION_KEY] and not self.settings.read_only:
+            name = container_names(self.settings)[kind]
+            raise ConfigError(
+                f"The container {name} has the partition key {', '.join(paths)}, "
+                f"not {PARTITION_KEY}.",
+                "Name another one in [azure], or set azure.read_only to read what others keep.",
+            )
 
     async def run_all(self, calls: Iterable[Awaitable[T]]) -> list[T]:
         """Run calls, azure.concurrency of them at once; the first error ends all."""

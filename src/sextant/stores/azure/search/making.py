@@ -12,6 +12,7 @@ from azure.core.credentials_async import AsyncTokenCredential
 
 from sextant.errors import ConfigError, PeerError, PeerRefused
 from sextant.settings import Settings
+from sextant.stores.azure.refusals import is_signed_out
 from sextant.stores.azure.search.client import SearchConnection, open_connection
 from sextant.stores.azure.search.definition import (
     KEY,
@@ -81,7 +82,9 @@ async def index_problems(connection: SearchConnection, settings: Settings, width
     try:
         found = await connection.definition()
         problems += definition_problems(found, settings, width, is_seed=is_seed)
-    except PeerRefused:
+    except PeerRefused as error:
+        if is_signed_out(error):
+            raise
         problems.append(
             "Its definition cannot be read without the role Search Service Contributor."
         )
