@@ -47,7 +47,8 @@ class Options:
     that it replaces stay with who sees them: the personas are of new ones, unless they were chosen.
     The ids are those that documents are known by which bring one themselves. Who brings them, and
     whether that is a curator, is for the scope of a run to say. Files link below the base address.
-    A run that lists documents has each that it takes in, without its text, in its report.
+    A run that lists documents has each that it takes in, without its text, in its report. One of
+    words only leaves vectors to whoever embeds next.
     """
 
     tags: tuple[str, ...] = ()
@@ -68,6 +69,7 @@ class Options:
     curates: bool = True
     base_url: str = ""
     lists_documents: bool = False
+    words_only: bool = False
 
     @property
     def mandate(self) -> Mandate:

@@ -1,7 +1,11 @@
-"""The vectors of chunks: made here, unless they come with what the store's own embedder made."""
+"""The vectors that documents have as they are written: those that came with them or were there.
+
+Documents without wait for theirs, so that all can be found by words and names at once.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -17,6 +21,7 @@ from sextant.text.embedding import Embedded, embedded, embedded_before, with_vec
 from sextant.text.passages import Embeddable, embeddables
 from sextant.types import EmbedderIdentity, Put
 
+_LOG = logging.getLogger(__name__)
 Vectors = Mapping[str, NDArray[np.float32]]
 """By chunk, those that came with it."""
 
@@ -46,9 +51,11 @@ def kept_vectors(
 async def embed_units(
     embedder: Embedder | None, units: Sequence[Put], old: Mapping[str, Put], given: Vectors
 ) -> list[Put]:
-    """Give every chunk its vectors: those that came with it, or that its text had before.
+    """Give documents the vectors that came with them, or that their texts had before.
 
-    Where the embedder can tell of pieces, one that has none, or others, is embedded anew.
+    Where the embedder can tell of pieces, a text that has none, or others, is new. What is new is
+    embedded here only where that is the least of a document, or where vectors came with it; others
+    are without vectors for now.
     """
     if embedder is None:
         return list(units)
@@ -62,13 +69,35 @@ async def embed_units(
     }
     if not tells_pieces:
         known |= _by_text(units, texts, given)
-    new = list(dict.fromkeys(text for own in texts for text in own if text not in known))
-    if new:
-        known |= await embedded(embedder, new)
+    at_once = [
+        text
+        for unit, own in zip(units, texts, strict=True)
+        if _is_nearly_known(unit, own, known, given)
+        for text in own
+        if text not in known
+    ]
+    if at_once:
+        try:
+            known |= await embedded(embedder, list(dict.fromkeys(at_once)))
+        except Exception as error:  # whoever embeds what is left finds out which text it was
+            _LOG.warning("Texts that changed could not be embedded yet: %s", error)
     return [
-        with_vectors(unit, _said(unit, own, known, given)) if own else unit
+        with_vectors(unit, _said(unit, own, known, given))
+        if own and all(text in known for text in own)
+        else replace(unit, vectors=None, pieces=None)
         for unit, own in zip(units, texts, strict=True)
     ]
+
+
+def _is_nearly_known(
+    unit: Put,
+    texts: Sequence[Embeddable],
+    known: Mapping[Embeddable, Embedded],
+    given: Vectors,
+) -> bool:
+    """Whether embedding the rest costs less than embedding all of it again later."""
+    new = sum(text not in known for text in texts)
+    return new <= len(texts) / 2 or any(chunk.id in given for chunk in unit.chunks)
 
 
 def _by_text(

@@ -33,9 +33,7 @@ class MemoryAdmin:
         units = self._tenants.tenant(scope).units.values()
         left = sum(len(unit.chunks) for unit in units if is_unembedded(unit))
         identity = self._tenants.identity
-        return StoreStatus(
-            scope.tenant, commit, counts, identity, language, unembedded_chunks=left
-        )
+        return StoreStatus(scope.tenant, commit, counts, identity, language, unembedded_chunks=left)
 
     async def check(self, scope: Scope) -> Sequence[str]:
         """Nothing is derived, so nothing can disagree."""

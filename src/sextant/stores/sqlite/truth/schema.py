@@ -38,7 +38,14 @@ NEXT_VECTORS = (
 )
 """Where new vectors gather that take the place of the others, and so have the same columns."""
 
-UNEMBEDDED = "CREATE TABLE unembedded (document INTEGER PRIMARY KEY)"
+_UNEMBEDDED = (
+    "CREATE TABLE unembedded (document INTEGER PRIMARY KEY)",
+    """
+    INSERT INTO unembedded SELECT row FROM documents
+    WHERE chunk_count > 0 AND NOT EXISTS (SELECT 1 FROM vectors WHERE chunk = first_chunk)
+    """,
+)
+"""The rows of documents with chunks and without vectors: who looks for them reads no others."""
 """The rows of documents with chunks and without vectors: who looks for them reads no others."""
 
 _TABLES = """
@@ -151,11 +158,7 @@ _STEPS = {
     ),
     3: ("ALTER TABLE documents ADD COLUMN owner TEXT NOT NULL DEFAULT ''",),
     4: TOOL_TABLES,
-    5: (
-        UNEMBEDDED,
-        "INSERT INTO unembedded SELECT row FROM documents WHERE chunk_count > 0 "
-        "AND NOT EXISTS (SELECT 1 FROM vectors WHERE chunk = first_chunk)",
-    ),
+    5: _UNEMBEDDED,
 }
 """What turns the tables of each older format into those of the next one."""
 
@@ -181,7 +184,8 @@ def make_tables(connection: sqlite3.Connection, meta: dict[str, str]) -> None:
     """Make the tables in a new database. Only for who has the turn."""
     connection.execute("PRAGMA journal_mode = WAL")
     with writing(connection):
-        for statement in (*_TABLES.split(";\n"), NEXT_VECTORS, UNEMBEDDED, *THREAD_STEPS, *TOOL_TABLES):
+        later = (NEXT_VECTORS, *THREAD_STEPS, *TOOL_TABLES, *_UNEMBEDDED)
+        for statement in (*_TABLES.split(";\n"), *later):
             connection.execute(statement)
         connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
         connection.execute(f"PRAGMA application_id = {_APPLICATION}")
