@@ -124,7 +124,7 @@ class _Run:
     async def _embed(self, document_ids: Sequence[str]) -> None:
         """Embed documents; what is whole is written, even if it ends before all of them are."""
         found = await self.keeper.store.truth.units(self.keeper.scope, document_ids)
-        units = [unit for unit in found.values() if unit.chunks and unit.vectors is None]
+        units = [found[name] for name in document_ids if _is_waiting(found.get(name))]
         texts = {unit.document_id: embeddables(unit) for unit in units}
         outcome = Outcome()
         try:
@@ -152,6 +152,10 @@ class _Run:
                 self.vectors.failed[unit.document_id] = why
         for unit, error in await self.keeper.add_vectors(whole):
             self.vectors.failed[unit.document_id] = error.message
+
+
+def _is_waiting(unit: Put | None) -> bool:
+    return unit is not None and bool(unit.chunks) and unit.vectors is None
 
 
 def _in_groups(page: Sequence[Unembedded]) -> list[list[Unembedded]]:

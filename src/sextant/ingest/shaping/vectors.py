@@ -59,6 +59,24 @@ async def embed_units(
     """
     if embedder is None:
         return list(units)
+    near = [unit for unit in units if _is_near(unit, old.get(unit.document.id), given)]
+    embedded_units = await _embed_near(embedder, near, old, given) if near else {}
+    return [
+        embedded_units.get(unit.document.id) or replace(unit, vectors=None, pieces=None)
+        for unit in units
+    ]
+
+
+def _is_near(unit: Put, old: Put | None, given: Vectors) -> bool:
+    """Whether vectors came with a unit, or were there; to look at all texts takes its time."""
+    is_given = any(chunk.id in given for chunk in unit.chunks)
+    return is_given or (old is not None and old.vectors is not None and bool(unit.chunks))
+
+
+async def _embed_near(
+    embedder: Embedder, units: Sequence[Put], old: Mapping[str, Put], given: Vectors
+) -> dict[str, Put]:
+    """Return those of these units that get all of their vectors now, by document."""
     tells_pieces = isinstance(embedder, PieceEmbedder)
     texts = [embeddables(unit) for unit in units]
     known = {
@@ -81,12 +99,11 @@ async def embed_units(
             known |= await embedded(embedder, list(dict.fromkeys(at_once)))
         except Exception as error:  # whoever embeds what is left finds out which text it was
             _LOG.warning("Texts that changed could not be embedded yet: %s", error)
-    return [
-        with_vectors(unit, _said(unit, own, known, given))
-        if own and all(text in known for text in own)
-        else replace(unit, vectors=None, pieces=None)
+    return {
+        unit.document.id: with_vectors(unit, _said(unit, own, known, given))
         for unit, own in zip(units, texts, strict=True)
-    ]
+        if all(text in known for text in own)
+    }
 
 
 def _is_nearly_known(
