@@ -18,7 +18,7 @@ from sextant.ingest.embedding.flow import AT_FULL_SPEED, Pace, embed_waiting
 from sextant.ingest.embedding.progress import Tell, Vectors
 from sextant.ingest.evidence import identified, sentences
 from sextant.ingest.exchange import Record, export
-from sextant.ingest.flow import AS_USUAL, Finders, Options, ingest, source_rules
+from sextant.ingest.flow import AS_USUAL, Finders, Options, ingest, room, source_rules
 from sextant.ingest.isolate import Isolation, isolation_of
 from sextant.ingest.keeping import overrule
 from sextant.ingest.keeping.draft import is_listed, shown
@@ -244,7 +244,8 @@ class Curation:
                 report.vectors = vectors
                 hear(report)
 
-            await self.embed_waiting(scope, tell, AT_FULL_SPEED)
+            with room():
+                await self.embed_waiting(scope, tell, AT_FULL_SPEED)
         return report
 
     async def embed_waiting(self, scope: Scope, tell: Tell, pace: Pace) -> Vectors:

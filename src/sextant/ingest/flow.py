@@ -113,7 +113,7 @@ async def ingest(
         check_base_url(options.base_url)
     if finders.model is None:
         _check_without_model(options, settings)
-        with _room():
+        with room():
             gone = await _take_in(keeper, sources, options, settings, tally, finders, isolation)
         await forget(settings, keeper.scope.tenant, () if options.dry_run else gone)
         return tally.report
@@ -122,13 +122,13 @@ async def ingest(
             source: place.kind is PlaceKind.SITE or bool(options.ids)
             for source, place in sources.items()
         }
-        with _room():
+        with room():
             gone = await _take_in(keeper, sources, options, settings, tally, finders, isolation)
         try:
             await step.plan(sites, tally.pretended, gone)
             tally.tell()
             if not options.dry_run:
-                with _room():
+                with room():
                     await step.carry_out(sites)
                     await keeper.close()
         finally:  # and not before, so that what only has another name now is not paid for again
@@ -137,7 +137,7 @@ async def ingest(
 
 
 @contextmanager
-def _room() -> Iterator[None]:
+def room() -> Iterator[None]:
     """Let a full store not say that nothing was kept: what was written before it was full is."""
     try:
         yield

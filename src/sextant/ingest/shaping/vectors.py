@@ -22,6 +22,9 @@ from sextant.text.passages import Embeddable, embeddables
 from sextant.types import EmbedderIdentity, Put
 
 _LOG = logging.getLogger(__name__)
+_LITTLE = 32
+"""So many chunks are embedded in a second or two."""
+
 Vectors = Mapping[str, NDArray[np.float32]]
 """By chunk, those that came with it."""
 
@@ -53,9 +56,9 @@ async def embed_units(
 ) -> list[Put]:
     """Give documents the vectors that came with them, or that their texts had before.
 
-    Where the embedder can tell of pieces, a text that has none, or others, is new. What is new is
-    embedded here only where that is the least of a document, or where vectors came with it; others
-    are without vectors for now.
+    Where the embedder can tell of pieces, a text that has none, or others, is new. What is new in a
+    document that was there with vectors is embedded here, unless that is most of it and much; so it
+    is where vectors came with it. Other documents are without vectors for now.
     """
     if embedder is None:
         return list(units)
@@ -112,9 +115,10 @@ def _is_nearly_known(
     known: Mapping[Embeddable, Embedded],
     given: Vectors,
 ) -> bool:
-    """Whether embedding the rest costs less than embedding all of it again later."""
+    """Whether a document does not wait: most of it would be embedded again, or it is soon done."""
     new = sum(text not in known for text in texts)
-    return new <= len(texts) / 2 or any(chunk.id in given for chunk in unit.chunks)
+    is_little = new < len(texts) and (new <= len(texts) / 2 or new <= _LITTLE)
+    return is_little or any(chunk.id in given for chunk in unit.chunks)
 
 
 def _by_text(
