@@ -92,4 +92,5 @@ def asked(*arguments: str) -> Result:
 
 def without_progress(said: str) -> set[str]:
     """Return what was said beside how far it is, which a slow machine says now and then."""
-    return {line for line in said.splitlines() if not line.startswith("… ")}
+    progress = ("… ", "Findable now by words and names; ")
+    return {line for line in said.splitlines() if not line.startswith(progress)}

@@ -82,7 +82,7 @@ def test_the_report_for_programs_has_every_count_and_reason(folder: Path) -> Non
     assert ended.returncode == 3
     report = json.loads(ended.stdout)
     assert set(report) == {
-        *("found", "added", "updated", "unchanged", "removed", "chunks", "store"),
+        *("found", "added", "updated", "unchanged", "removed", "chunks", "store", "vectors"),
         *("formats", "notes", "vanished", "skipped", "failed", "unresolved"),
     }
     assert (report["found"], report["added"], report["formats"]) == (4, 2, {"markdown": 2})

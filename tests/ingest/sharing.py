@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sextant.build import open_sextant
+from sextant.ingest.flow import Options
 from sextant.settings import Settings
 from tests.ingest.counting import counting_store
 from tests.ingest.folders import SCOPE, settings_at
@@ -79,7 +80,7 @@ def bring_at_once(home: Path, sources: Sequence[str]) -> list[Done]:
 
 
 def _enter(pipe: Connection, home: Path, source: str, writes: int) -> None:
-    """Ingest a folder; where writes are counted, stop for ever before the one after them."""
+    """Ingest a folder without vectors; where writes are counted, stop before the one after them."""
     left = 2 * writes + 1
 
     def moment() -> None:
@@ -95,7 +96,7 @@ def _enter(pipe: Connection, home: Path, source: str, writes: int) -> None:
             core = replace(opened, store=store)
             pipe.send("ready")
             pipe.recv()
-            report = await core.ingest(SCOPE, [str(home / source)])
+            report = await core.ingest(SCOPE, [str(home / source)], Options(words_only=True))
             pipe.send(Done(report.added, counting.loaded))
 
     asyncio.run(run())

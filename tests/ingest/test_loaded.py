@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from sextant.build import open_sextant
+from sextant.ingest.flow import Options
 from sextant.ports import Store
 from sextant.settings import Settings
 from sextant.stores.memory.store import new_store
@@ -30,10 +31,11 @@ def test_one_changed_page_of_many_loads_one_unit(tmp_path: Path, made: Made) -> 
             store, counting = counting_store(made(Settings(), opened.embedder.identity))
             core = replace(opened, store=store)
             lay_out(tmp_path / "docs", pages)
-            assert (await core.ingest(SCOPE, [str(tmp_path / "docs")])).added == PAGES
+            words = Options(words_only=True)
+            assert (await core.ingest(SCOPE, [str(tmp_path / "docs")], words)).added == PAGES
             assert counting.loaded == 0
             lay_out(tmp_path / "docs", pages | {"007.md": "# Part 7\n\nPart 7 is down.\n"})
-            assert (await core.ingest(SCOPE, [str(tmp_path / "docs")])).updated == 1
+            assert (await core.ingest(SCOPE, [str(tmp_path / "docs")], words)).updated == 1
             assert counting.loaded == 1
 
     asyncio.run(run())

@@ -23,6 +23,8 @@ from sextant.types import OPERATOR, Put, Receipt, Remove, Scope
 from tests.ingest.folders import dump, lay_out, settings_at
 
 ALL = Scope(roles=frozenset({OPERATOR}))
+REST = f"\n## Rest\n\n{'It stays as it was. ' * 60}\n"
+"""What is known of a page, so that the little that is new is embedded before it is written."""
 
 
 class Slow:
@@ -52,10 +54,10 @@ def test_what_is_hidden_during_the_embedding_is_not_replaced(
         async with await open_sextant(Settings(store="memory:", embedder="tiny:8")) as opened:
             slow = Slow(opened)
             core = replace(opened, embedder=slow)
-            lay_out(tmp_path / "docs", {"plan.md": "# Plan\n\nOne.\n"})
+            lay_out(tmp_path / "docs", {"plan.md": f"# Plan\n\nOne.\n{REST}"})
             await core.ingest(ALL, [str(tmp_path / "docs")])
             slow.is_due = True
-            lay_out(tmp_path / "docs", {"plan.md": "# Plan\n\nTwo.\n"})
+            lay_out(tmp_path / "docs", {"plan.md": f"# Plan\n\nTwo.\n{REST}"})
             report = await core.ingest(ALL, [str(tmp_path / "docs")], options)
             assert [one.error.code for one in report.failed] == ["outdated"]
             unit = (await core.store.truth.units(ALL, ["docs/plan.md"]))["docs/plan.md"]

@@ -39,7 +39,7 @@ COMMANDS = {
         is_group=True,
     ),
     "ingest": Command(
-        "ingest", "Take in documents: read, split, find names and facts, embed, store."
+        "ingest", "Take in documents: read, split, find names and facts, store, embed."
     ),
     "documents": Command("documents", "List, show, delete and hand over documents.", is_group=True),
     "entities": Command("entities", "Find entities, and say which names are whose.", is_group=True),

@@ -12,6 +12,7 @@ from sextant import build
 from sextant.cli.ingesting.progress import shown_progress
 from sextant.cli.ingesting.report import report_as_json, show
 from sextant.cli.ingesting.rule_proposals import show_proposals
+from sextant.cli.ingesting.vectors import is_unembedded
 from sextant.cli.shared.console import (
     JsonOption,
     StoreOption,
@@ -26,6 +27,7 @@ from sextant.cli.shared.knowledge import TenantOption
 from sextant.cli.shared.model_report import is_unread
 from sextant.core import Sextant
 from sextant.errors import Ignored, InvalidInput
+from sextant.ingest.embedding.progress import Vectors
 from sextant.ingest.flow import Options
 from sextant.ingest.model_extraction.cache import cache_file
 from sextant.ingest.report import Emit, Report
@@ -37,6 +39,7 @@ from sextant.types import Counts
 app = typer.Typer()
 _SOME_FAILED = 3
 _IN_MEMORY = "memory:"
+_STOPPED = "What was acknowledged is kept; the next run or a running server goes on."
 
 Many = list[str] | None
 
@@ -105,11 +108,17 @@ def ingest(
         float | None,
         typer.Option(min=0.0, help="Spend at most so much on the model; set its prices."),
     ] = None,
+    no_wait: Annotated[
+        bool,
+        flag("--no-wait", help="Leave the vectors to a running server, or to the next run."),
+    ] = False,
     store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Take in documents: read, split, find names and facts, embed, store.
+    """Take in documents: read, split, find names and facts, store, embed.
 
+    All is found by words and names before the first vector is made. What has no vector when it is
+    stopped gets one in the next run, or from a running server; `sextant status` tells how much.
     Run it again at any time: what has not changed is left alone, and a run that was stopped goes
     on where it was. Names that a document brings are linked in documents that came before.
     Who may see a document follows the rules and options of its last ingest, also where its text is
@@ -128,7 +137,7 @@ def ingest(
     found is kept, so no text is paid for twice; `--dry-run` tells what it would cost.
 
     Exits with 0 if all went well, 3 if some sources could not be read or the model has not read
-    all, 1 if nothing could be done or it would cost too much.
+    all or a document could not be embedded, 1 if nothing could be done or it would cost too much.
     """
     options = Options(
         tuple(tag or ()),
@@ -142,6 +151,7 @@ def ingest(
         dry_run,
         max_cost,
         base_url=base_url,
+        words_only=no_wait,
     )
     if name and len(sources) > 1:
         raise typer.BadParameter("A name is for one source; name them one by one.")
@@ -160,7 +170,8 @@ def ingest(
     held: Counts | None = None
     try:
         with shown_progress(heard) as emit:
-            report, held = run(_ingest(chosen, sources, tenant, options, emit))
+            work = _ingest(chosen, sources, tenant, options, emit)
+            report, held = run(work, stopped=_STOPPED)
             heard.append(report)
     finally:
         report = heard[-1] if heard else Report()
@@ -170,7 +181,7 @@ def ingest(
             show(report, held, dry_run=dry_run)
     if not (report.written or report.unchanged or report.removed) and _is_trouble(report):
         raise typer.Exit(1)
-    if report.refused["failed"] or (not dry_run and is_unread(report)):
+    if report.refused["failed"] or (not dry_run and is_unread(report)) or is_unembedded(report):
         raise typer.Exit(_SOME_FAILED)
 
 
@@ -229,7 +240,12 @@ async def _ingest(
     _check_places(sources)
     async with await build.open_sextant(chosen) as sextant:
         report = await sextant.ingest(operator(tenant), sources, options, emit)
-        return report, None if options.dry_run else await _counts(sextant, tenant)
+        if options.dry_run:
+            return report, None
+        status = await sextant.store.admin.status(operator(tenant))
+        if options.words_only:
+            report.vectors = Vectors(status.counts.chunks, status.unembedded_chunks)
+        return report, status.counts
 
 
 async def _counts(sextant: Sextant, tenant: str) -> Counts:

@@ -28,6 +28,7 @@ from sextant.cli.shared.console import (
     typed_exit,
 )
 from sextant.errors import NotFound, StoreError
+from sextant.ingest.embedding.failures import read_failures
 from sextant.ports import Progress as Listener
 from sextant.ports import Store, names_by_part
 from sextant.settings import FILE, PREFIX, Settings, load
@@ -140,6 +141,7 @@ class _Report:
 
     tenants: list[StoreStatus]
     problems: list[str]
+    unembeddable: dict[str, dict[str, str]]
     abilities: dict[str, list[str]]
     lacking: dict[str, list[str]]
 
@@ -148,9 +150,12 @@ async def _status(settings: Settings, tenant: str | None, check: bool) -> _Repor
     store = await build.open_store(settings, adopt=True)
     try:
         found, problems = list[StoreStatus](), list[str]()
+        failed: dict[str, dict[str, str]] = {}
         for name in await _tenants(store, tenant):
             try:
                 one = await store.admin.status(operator(name))
+                if one.unembedded_chunks:
+                    failed[name] = await read_failures(store, operator(name))
                 wrong = [*one.problems, *(await store.admin.check(operator(name)) if check else ())]
             except StoreError as error:
                 problems.append(str(error) if repr(name) in str(error) else f"{name}: {error}")
@@ -158,7 +163,7 @@ async def _status(settings: Settings, tenant: str | None, check: bool) -> _Repor
             found.append(one)
             problems += [f"{name}: {problem}" for problem in wrong]
         able, lacking = names_by_part(store.abilities), names_by_part(store.lacking)
-        return _Report(found, problems, able, lacking)
+        return _Report(found, problems, failed, able, lacking)
     finally:
         await store.admin.close()
 
@@ -218,7 +223,12 @@ def _show_status(report: _Report) -> None:
         table.add_row("on disk", f"{one.bytes_on_disk / 1e6:,.1f} MB, format {one.format}")
         table.add_row("embedder", escape(one.embedder.name) if one.embedder else "none")
         table.add_row("language", one.language)
+        if one.unembedded_chunks:
+            table.add_row("without vectors", f"{one.unembedded_chunks:,} chunks")
         out.print(table)
+        for document, why in report.unembeddable.get(one.tenant, {}).items():
+            line = f"[yellow]no vectors:[/yellow] {escape(f'{document}: {why}')}"
+            out.print(line, highlight=False, soft_wrap=True)
 
 
 def _counted(tenants: list[str]) -> str:

@@ -11,11 +11,14 @@ from dataclasses import dataclass, replace
 
 from sextant.ask.model_steps.chat import Chat
 from sextant.core.owners import hand_over
+from sextant.core.wanted import Wanted
 from sextant.core.whole import whole
 from sextant.errors import Forbidden, InvalidInput
+from sextant.ingest.embedding.flow import AT_FULL_SPEED, Pace, embed_waiting
+from sextant.ingest.embedding.progress import Tell, Vectors
 from sextant.ingest.evidence import identified, sentences
 from sextant.ingest.exchange import Record, export
-from sextant.ingest.flow import AS_USUAL, Finders, Options, ingest, source_rules
+from sextant.ingest.flow import AS_USUAL, Finders, Options, ingest, room, source_rules
 from sextant.ingest.isolate import Isolation, isolation_of
 from sextant.ingest.keeping import overrule
 from sextant.ingest.keeping.draft import is_listed, shown
@@ -32,7 +35,18 @@ from sextant.spans import Tracer, span, traced
 from sextant.text.names import name_key
 from sextant.types import Entity, NameMatch, NameMode, Relation, Scope
 
-__all__ = ["Curation", "Isolation", "Keeper", "Options", "Record", "Report", "isolation_of"]
+__all__ = [
+    "Curation",
+    "Isolation",
+    "Keeper",
+    "Options",
+    "Pace",
+    "Record",
+    "Report",
+    "Tell",
+    "Vectors",
+    "isolation_of",
+]
 
 _NEAR = 0.8
 """How well a name has to fit to be what was meant: chosen, as one letter in five differs."""
@@ -59,6 +73,7 @@ class Curation:
     keepers: dict[str, Keeper]
     isolation: Isolation | None
     """Processes that read on from one run to the next; without, each run has its own."""
+    wanted: Wanted
 
     async def lookup(
         self, scope: Scope, names: Sequence[str], mode: NameMode, limit: int
@@ -220,7 +235,23 @@ class Curation:
     ) -> Report:
         keeper, hear = self._keeper(scope), emit or ignore
         own = replace(options, owner=scope.user or "", curates=scope.curates)
-        return await ingest(keeper, places, own, self.settings, hear, self._finders, self.isolation)
+        report = await ingest(
+            keeper, places, own, self.settings, hear, self._finders, self.isolation
+        )
+        if not (options.dry_run or options.words_only):
+
+            def tell(vectors: Vectors) -> None:
+                report.vectors = vectors
+                hear(report)
+
+            with room():
+                await self.embed_waiting(scope, tell, AT_FULL_SPEED)
+        return report
+
+    async def embed_waiting(self, scope: Scope, tell: Tell, pace: Pace) -> Vectors:
+        """Embed all documents of a tenant that have no vectors yet, what was asked about first."""
+        take = self.wanted.take
+        return await embed_waiting(self._keeper(scope), self.embedder, tell, take, pace)
 
     @property
     def _finders(self) -> Finders:

@@ -69,7 +69,17 @@ if TYPE_CHECKING:
     from sextant.ask.record.verify import Verification
     from sextant.chat.links import CopilotLinks
     from sextant.core.copilot import Copilot
-    from sextant.core.curation import Curation, Isolation, Keeper, Options, Record, Report
+    from sextant.core.curation import (
+        Curation,
+        Isolation,
+        Keeper,
+        Options,
+        Pace,
+        Record,
+        Report,
+        Tell,
+        Vectors,
+    )
     from sextant.core.gateway import Gateway
     from sextant.core.orchestration import Orchestration
     from sextant.core.toolbox import Toolbox
@@ -300,8 +310,21 @@ class Sextant(Closing):
         options: Options | None = None,
         emit: Hear | None = None,
     ) -> Report:
-        """Take in folders, files, archives and sites; what is known already costs little."""
+        """Take in folders, files, archives and sites; what is known already costs little.
+
+        All of it is found by words and names before the first vector is made.
+        """
         return await self._curation.ingest(scope, sources, options, emit)
+
+    @verb()
+    async def embed_waiting(
+        self, scope: Scope, tell: Tell | None = None, pace: Pace | None = None
+    ) -> Vectors:
+        """Embed all documents of a tenant that have no vectors, what was asked about first."""
+        from sextant.ingest.embedding.flow import AT_FULL_SPEED
+
+        hear = tell or (lambda _: None)
+        return await self._curation.embed_waiting(scope, hear, pace or AT_FULL_SPEED)
 
     def follow(
         self,
@@ -435,6 +458,7 @@ class Sextant(Closing):
             self.tracer,
             self._keepers,
             self._isolations[0] if self._isolations else None,
+            self.wanted,
         )
 
     def _folded_of(self, scope: Scope) -> Folded:

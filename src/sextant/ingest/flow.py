@@ -47,7 +47,8 @@ class Options:
     that it replaces stay with who sees them: the personas are of new ones, unless they were chosen.
     The ids are those that documents are known by which bring one themselves. Who brings them, and
     whether that is a curator, is for the scope of a run to say. Files link below the base address.
-    A run that lists documents has each that it takes in, without its text, in its report.
+    A run that lists documents has each that it takes in, without its text, in its report. One of
+    words only leaves vectors to whoever embeds next.
     """
 
     tags: tuple[str, ...] = ()
@@ -68,6 +69,7 @@ class Options:
     curates: bool = True
     base_url: str = ""
     lists_documents: bool = False
+    words_only: bool = False
 
     @property
     def mandate(self) -> Mandate:
@@ -111,7 +113,7 @@ async def ingest(
         check_base_url(options.base_url)
     if finders.model is None:
         _check_without_model(options, settings)
-        with _room():
+        with room():
             gone = await _take_in(keeper, sources, options, settings, tally, finders, isolation)
         await forget(settings, keeper.scope.tenant, () if options.dry_run else gone)
         return tally.report
@@ -120,13 +122,13 @@ async def ingest(
             source: place.kind is PlaceKind.SITE or bool(options.ids)
             for source, place in sources.items()
         }
-        with _room():
+        with room():
             gone = await _take_in(keeper, sources, options, settings, tally, finders, isolation)
         try:
             await step.plan(sites, tally.pretended, gone)
             tally.tell()
             if not options.dry_run:
-                with _room():
+                with room():
                     await step.carry_out(sites)
                     await keeper.close()
         finally:  # and not before, so that what only has another name now is not paid for again
@@ -135,7 +137,7 @@ async def ingest(
 
 
 @contextmanager
-def _room() -> Iterator[None]:
+def room() -> Iterator[None]:
     """Let a full store not say that nothing was kept: what was written before it was full is."""
     try:
         yield

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from sextant.ingest.embedding.progress import Vectors
 from sextant.ingest.values import Refusal, Unresolved
 from sextant.types import Document, Usage
 
@@ -48,6 +49,7 @@ class Report:
     ``documents`` are the ids of those that are in now, as they came, as far as they are kept, and
     ``opened`` those that more may see than before, by the personas that they were for.
     ``unresolved`` is what records refer to and is not there yet; it is joined when it comes.
+    ``vectors`` says how many chunks of all have theirs, once all that came in is found by words.
     ``vanished`` are documents that a sync would remove. Of the items found some are read, and those
     that are also in the store, or refused, are done. ``listed`` are all documents, where asked for.
     """
@@ -68,6 +70,7 @@ class Report:
     skipped: list[Refusal] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
     by_model: ByModel | None = None
+    vectors: Vectors | None = None
     documents: list[str] = field(default_factory=list)
     opened: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
     unresolved: list[Unresolved] = field(default_factory=list)

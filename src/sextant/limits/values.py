@@ -59,9 +59,16 @@ DEFAULT = Limits()
 
 def label(what: str, value: str, limit: int) -> None:
     """Refuse what is no text, empty or too long."""
+    if value and _is_plain(value, limit):
+        return
     text(what, value, limit)
     if not value:
         raise InvalidInput(f"The {what} is empty.", "Give it at least one character.")
+
+
+def _is_plain(value: object, limit: int) -> bool:
+    """Whether nothing is wrong with a text, as with nearly all of the many that are looked at."""
+    return type(value) is str and len(value) <= limit and value.isascii()
 
 
 def labels(what: str, values: Collection[str], limits: Limits) -> None:
@@ -97,6 +104,8 @@ def each(what: str, values: Sequence[object], kind: type, limit: int) -> None:
 
 def text(what: str, value: str, limit: int) -> None:
     """Refuse what is no text, too long, or holds half a character."""
+    if _is_plain(value, limit):
+        return
     if not isinstance(value, str):
         raise InvalidInput(f"The {what} is a {type(value).__name__}, not text.", "Pass a str.")
     at_most(f"characters in the {what}", len(value), limit)

@@ -21,7 +21,14 @@ from sextant.ports.remote_endpoints import RemoteEndpoint, RemoteEvent
 from sextant.ports.store import Knowledge, Store, names_by_part
 from sextant.ports.tool_servers import ToolServer
 from sextant.ports.tools import ToolCatalogue, ToolGraph, ToolPaths, ToolUses
-from sextant.ports.truth import DocumentReader, PassageReader, Truth, UnitReader, Writer
+from sextant.ports.truth import (
+    DocumentReader,
+    PassageReader,
+    Truth,
+    UnembeddedReader,
+    UnitReader,
+    Writer,
+)
 
 __all__ = [
     "Admin",
@@ -60,6 +67,7 @@ __all__ = [
     "ToolServer",
     "ToolUses",
     "Truth",
+    "UnembeddedReader",
     "UnitReader",
     "Upkeep",
     "Writer",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         Receipt,
         Scope,
         StoreAbility,
+        Unembedded,
     )
 
 
@@ -80,7 +81,19 @@ class UnitReader(Protocol):
         """
 
 
-class Truth(Writer, DocumentReader, UnitReader, Protocol):
+class UnembeddedReader(Protocol):
+    """What is still to be embedded."""
+
+    async def unembedded(
+        self, scope: Scope, limit: int = 100, but: Collection[str] = ()
+    ) -> Sequence[Unembedded]:
+        """Return documents with chunks and without vectors, whoever may see them.
+
+        Those written last come first; those of the given ids are left out.
+        """
+
+
+class Truth(Writer, DocumentReader, UnitReader, UnembeddedReader, Protocol):
     """All that is known, as it was written."""
 
     @property

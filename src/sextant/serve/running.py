@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from sextant import build
 from sextant.serve.app import App, make_app
+from sextant.serve.embedding import embedding
 from sextant.serve.house import House, Porch
 from sextant.serve.http.server import bound, listening
 from sextant.serve.identity import check_way_in, open_identity
@@ -57,6 +58,7 @@ async def open_house(settings: Settings, token: str = "") -> AsyncIterator[House
         records = await opened.enter_async_context(server_records(settings))
         jobs = await opened.enter_async_context(open_jobs(sextant, settings, records))
         replies = await open_replies(records)
+        await opened.enter_async_context(embedding(sextant))
         yield House(settings, porch.identity, porch.audit, sextant.tracer, sextant, jobs, replies)
 
 

@@ -135,6 +135,7 @@ from sextant.types.stores import (
     IndexStatus,
     StoreAbility,
     StoreStatus,
+    Unembedded,
 )
 from sextant.types.talking import (
     ANY_TOOL,
@@ -338,6 +339,7 @@ __all__ = [
     "TopicRules",
     "Trace",
     "Turn",
+    "Unembedded",
     "Usage",
     "UsageEvent",
     "UsedTool",

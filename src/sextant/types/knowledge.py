@@ -182,6 +182,7 @@ class Pieces:
 class Put:
     """Replace a document and all it brought; the same key again does nothing. No key: a digest.
 
+    Only where the version that is there has no vectors, the same key again may bring them.
     With ``over``, only if the version that is there is this one; of "" there may be none. Pieces
     come with vectors or not at all; a chunk may have none.
     """

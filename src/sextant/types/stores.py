@@ -103,6 +103,14 @@ class IndexChange:
 
 
 @dataclass(frozen=True, slots=True)
+class Unembedded:
+    """A document whose chunks have no vectors yet, and how many chunks that are."""
+
+    document_id: str
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True)
 class IndexStatus:
     """One derived index: how many parts it has, and how many chunks it has yet to take in."""
 
@@ -116,7 +124,8 @@ class IndexStatus:
 class StoreStatus:
     """What an operator wants to know about a tenant's store; no problems means that it is well.
 
-    An index in another engine may be behind by some documents.
+    An index in another engine may be behind by some documents. Unembedded are chunks that have no
+    vectors yet.
     """
 
     tenant: str
@@ -129,3 +138,4 @@ class StoreStatus:
     problems: tuple[str, ...] = ()
     format: int = 0
     documents_behind: int = 0
+    unembedded_chunks: int = 0

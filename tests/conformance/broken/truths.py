@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from sextant import limits
@@ -11,7 +11,17 @@ from sextant.errors import Conflict
 from sextant.stores.digest import unit_key
 from sextant.stores.memory.parts.truth import MemoryTruth
 from sextant.stores.memory.units import settle, standings
-from sextant.types import Change, Changed, Definition, Document, Passage, Put, Receipt, Scope
+from sextant.types import (
+    Change,
+    Changed,
+    Definition,
+    Document,
+    Passage,
+    Put,
+    Receipt,
+    Scope,
+    Unembedded,
+)
 from tests.conformance.broken.stores import STORES, TenantsWithPast, unhidden
 
 
@@ -228,6 +238,36 @@ class FirstOwnerForEver(MemoryTruth):
 
 def _ownerless(put: Put) -> Put:
     return replace(put, document=replace(put.document, owner=""))
+
+
+@STORES.refused_by("test_documents_without_vectors_are_told_last_written_first")
+class UnembeddedByName(MemoryTruth):
+    """Breaks: of what has no vectors, that which was written last comes first."""
+
+    async def unembedded(
+        self, scope: Scope, limit: int = 100, but: Collection[str] = ()
+    ) -> Sequence[Unembedded]:
+        found = await super().unembedded(scope, limit, but)
+        return sorted(found, key=lambda one: one.document_id)
+
+
+@STORES.refused_by(
+    "test_the_same_key_again_may_bring_the_vectors_that_were_missing",
+    "test_vectors_that_come_later_are_told_as_a_change",
+)
+class VectorsAtOnceOrNever(MemoryTruth):
+    """Breaks: vectors may come after the text that they are of."""
+
+    async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
+        _check(self, scope, changes)
+        known = {name: unit.key for name, unit in self._tenants.tenant(scope).units.items()}
+        late = [
+            isinstance(one, Put) and bool(one.key) and known.get(one.document_id) == one.key
+            for one in changes
+        ]
+        kept = [one for one, is_late in zip(changes, late, strict=True) if not is_late]
+        receipt = await super().write(scope, kept)
+        return replace(receipt, unchanged=receipt.unchanged + sum(late))
 
 
 @STORES.refused_by("test_units_without_a_key_differ_by_their_pieces")

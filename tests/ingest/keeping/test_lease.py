@@ -50,6 +50,7 @@ def _stored(home: Path, *sources: str) -> list[str]:
         async with await open_sextant(sharing(home)) as core:
             for source in sources:
                 await core.ingest(SCOPE, [str(home / source)])
+            await core.embed_waiting(SCOPE)
             assert not await core.store.admin.check(SCOPE)
             counters = await core.store.records.counters(SCOPE, [SETTLED])
             assert counters[SETTLED] == await core.store.truth.commit(SCOPE)

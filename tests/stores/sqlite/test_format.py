@@ -25,7 +25,7 @@ from sextant.testing.store_suite import samples
 from sextant.testing.store_suite.checks import versions
 from sextant.testing.store_suite.samples import OPERATOR_SCOPE, SCOPE
 from sextant.testing.tool_suite.opening import DRAWN
-from sextant.types import Append, Scope, Thread, ThreadEntry
+from sextant.types import Append, Scope, Thread, ThreadEntry, Unembedded
 from tests.stores.sqlite import house
 from tests.stores.sqlite.house import Task, fill, lines, truth
 
@@ -78,10 +78,16 @@ def undo_fourth_format(connection: sqlite3.Connection) -> None:
 
 def undo_fifth_format(connection: sqlite3.Connection) -> None:
     """Make the tables as they were in format 4."""
+    undo_sixth_format(connection)
     rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
     for (name,) in rows:
         if name.startswith("tool"):
             connection.execute(f"DROP TABLE {name}")
+
+
+def undo_sixth_format(connection: sqlite3.Connection) -> None:
+    """Make the tables as they were in format 5."""
+    connection.execute("DROP TABLE unembedded")
 
 
 def version_of(path: Path) -> int:
@@ -178,6 +184,34 @@ def test_a_store_of_the_fourth_format_can_hold_tools(tmp_path: Path) -> None:
         connection.execute("PRAGMA user_version = 4")
     assert use(tmp_path / "s", lines) == before
     use(tmp_path / "s", look)
+
+
+def test_a_store_of_the_fifth_format_knows_what_has_no_vectors(tmp_path: Path) -> None:
+    async def write(store: Store) -> None:
+        await fill(store)
+        await store.truth.write(SCOPE, [replace(samples.policy(), vectors=None, key="bare")])
+
+    async def look(store: Store) -> None:
+        assert await store.truth.unembedded(SCOPE) == [Unembedded("policy", 1)]
+        await store.truth.write(SCOPE, [replace(samples.policy(), key="bare")])
+        assert await store.truth.unembedded(SCOPE) == []
+
+    use(tmp_path / "s", write)
+    before = use(tmp_path / "s", lines)
+    with closing(sqlite3.connect(truth(tmp_path / "s"))) as connection, connection:
+        undo_sixth_format(connection)
+        connection.execute("PRAGMA user_version = 5")
+    assert use(tmp_path / "s", lines) == before
+    use(tmp_path / "s", look)
+
+
+def test_a_rebuild_leaves_nothing_without_vectors(tmp_path: Path) -> None:
+    async def write(store: Store) -> None:
+        await store.truth.write(SCOPE, [replace(samples.policy(), vectors=None, key="bare")])
+        await store.admin.rebuild(SCOPE, Tiny(samples.WIDTH))
+        assert await store.truth.unembedded(SCOPE) == []
+
+    use(tmp_path / "s", write)
 
 
 def test_whoever_is_killed_before_the_end_leaves_the_first_format(tmp_path: Path) -> None:

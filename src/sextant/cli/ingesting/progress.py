@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from sextant.cli.ingesting.vectors import findable, show_vector_progress, vectors_line
 from sextant.cli.shared.console import err
 from sextant.cli.shared.model_report import show_model_progress
 from sextant.ingest.report import Emit, Report
@@ -47,6 +48,8 @@ def _bar() -> Iterator[Emit]:
             bar.update(task, completed=report.done, total=report.found, rate=rate)
             if report.by_model and report.by_model.wanted:
                 show_model_progress(bar, report.by_model)
+            if report.vectors and (report.vectors.left or report.vectors.made):
+                show_vector_progress(bar, report.vectors)
 
         yield show
 
@@ -61,13 +64,20 @@ def _lines() -> Iterator[Emit]:
 def progress_lines(write: Callable[[str], None], clock: Callable[[], float]) -> Emit:
     """Return a listener that writes a line every few seconds."""
     began = last = clock()
+    embedding: float | None = None
 
     def show(report: Report) -> None:
-        nonlocal last
-        now = clock()
-        if now - last >= _EVERY_S:
+        nonlocal last, embedding
+        now, vectors = clock(), report.vectors
+        if vectors and vectors.left and embedding is None:
+            embedding = last = now
+            write(findable(vectors))
+        elif now - last >= _EVERY_S:
             last = now
-            write(_line(report, now - began))
+            if vectors is None or embedding is None:
+                write(_line(report, now - began))
+            else:
+                write(vectors_line(vectors, now - embedding))
 
     return show
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.markup import escape
 
+from sextant.cli.ingesting.vectors import show_vectors, vectors_as_json
 from sextant.cli.shared.console import err, out
 from sextant.cli.shared.model_report import model_as_json, show_model
 from sextant.errors import Ignored
@@ -39,6 +40,8 @@ def show(report: Report, held: Counts | None = None, *, dry_run: bool = False) -
         _show_held(held)
     if report.by_model:
         show_model(report.by_model, dry_run=dry_run)
+    if report.vectors and not dry_run:
+        show_vectors(report.vectors)
     for note, count in sorted(report.remarks.items()):
         times = f" ({count} times)" if count > 1 else ""
         out.print(f"[yellow]note:[/yellow] {escape(note)}{times}", highlight=False, soft_wrap=True)
@@ -51,9 +54,11 @@ def report_as_json(report: Report, held: Counts | None = None) -> dict[str, Any]
     """Return what came in and what did not; ``store`` is what `sextant status` counts."""
     by_model = {"by_model": model_as_json(report.by_model)} if report.by_model else {}
     store = {"store": asdict(held)} if held else {}
+    vectors = {"vectors": vectors_as_json(report.vectors)} if report.vectors else {}
     return {
         **{each: getattr(report, each) for each in _COUNTS},
         **store,
+        **vectors,
         **by_model,
         "formats": dict(report.formats),
         "notes": dict(report.remarks),

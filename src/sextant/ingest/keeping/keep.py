@@ -11,7 +11,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -47,12 +55,13 @@ _WEAK = {FOUND_IN: frozenset({Rank.TEXT.name.lower(), Rank.HEADING.name.lower()}
 """Names that nobody else seeks need not be known."""
 _PHRASES = 5_000
 _CATCHING_UP = 5
-_CHUNKS, _EMBEDDED_CHUNKS = 128, 32
-"""A commit holds at least so many chunks, if there are: fewer where each takes long to embed."""
+_CHUNKS = 128
+"""A commit holds at least so many chunks, if there are."""
 
 Written = Callable[[Put, Put | None], None]
 """Called for each document that is durable, with what was there before."""
 
+Follow = Callable[[Receipt], Awaitable[None]]
 Refused = Callable[[Put, SextantError], None]
 
 
@@ -130,7 +139,7 @@ class Keeper:
             refused(unit, error)
 
         cited = await self._cited(drafts)
-        groups = in_groups(drafts, _EMBEDDED_CHUNKS if self._embedder else _CHUNKS)
+        groups = in_groups(drafts, _CHUNKS)
         for group in groups:
             units = [self._linked(draft, cited) for draft in group]
             if mandate.personas is not None or not mandate.curates:
@@ -170,7 +179,7 @@ class Keeper:
                     referred.update(referred_chunks(unit.relations))
                 gone = [Remove(name, versions.get(name)) for name in page]
                 receipt = await self.store.truth.write(self.scope, gone)
-                self._follow(receipt)
+                await self._follow(receipt)
                 removed += receipt.removed
             concerned = await self._concerned(self._note_changes())
             concerned |= await documents_holding(self.store, self.scope, sorted(referred))
@@ -192,8 +201,34 @@ class Keeper:
             ]
             changed = [replace(new, over=old.key) for old in units if (new := change(old))]
             receipt = await self.store.truth.write(self.scope, changed)
-            self._follow(receipt)
+            await self._follow(receipt)
         return receipt.written
+
+    async def add_vectors(self, units: Sequence[Put]) -> list[tuple[Put, SextantError]]:
+        """Give vectors to versions that have none, and return those that the store would not take.
+
+        A version that is gone by now is left. Names stay as they are, so nothing is linked anew,
+        and no names are read for it.
+        """
+        refused: list[tuple[Put, SextantError]] = []
+        if not units:
+            return refused
+
+        def note(unit: Put, error: SextantError) -> None:
+            if not isinstance(error, Outdated):
+                refused.append((unit, error))
+
+        async with self._changes, self._turn.held():
+            await self._write([replace(unit, over=unit.key) for unit in units], note, self._pass)
+        return refused
+
+    async def _pass(self, receipt: Receipt) -> None:
+        """Let what was linked before a commit that changed no names be linked after it, too."""
+        if receipt.before == self._commit:
+            self._commit = receipt.commit
+        await self.store.records.set_counter(
+            self.scope, SETTLED, receipt.commit, over=receipt.before
+        )
 
     async def close(self) -> None:
         """Catch up if somebody else wrote in the meantime; who cannot leaves it to the next run."""
@@ -329,7 +364,9 @@ class Keeper:
         if different:
             await self._write(different, self._left_as_it_is)
 
-    async def _write(self, units: Sequence[Put], refused: Refused) -> Sequence[Put]:
+    async def _write(
+        self, units: Sequence[Put], refused: Refused, follow: Follow | None = None
+    ) -> Sequence[Put]:
         """Write a group in one commit, or if one of it cannot be, each by itself; return them."""
         try:
             receipt = await self.store.truth.write(self.scope, units)
@@ -337,8 +374,8 @@ class Keeper:
             if len(units) == 1:
                 refused(units[0], error)
                 return []
-            return [one for unit in units for one in await self._write([unit], refused)]
-        self._follow(receipt)
+            return [one for unit in units for one in await self._write([unit], refused, follow)]
+        await (follow or self._follow)(receipt)
         return units
 
     def _left_as_it_is(self, unit: Put, error: SextantError) -> None:
@@ -348,7 +385,7 @@ class Keeper:
         else:
             _LOG.warning("%s could not be linked anew: %s", unit.document.id, error)
 
-    def _follow(self, receipt: Receipt) -> None:
+    async def _follow(self, receipt: Receipt) -> None:
         """Notice that somebody else wrote between two commits of ours."""
         self._is_behind = self._is_behind or receipt.before != self._commit
         self._commit = receipt.commit

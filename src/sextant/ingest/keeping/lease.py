@@ -19,8 +19,8 @@ from sextant.ports import Leases
 from sextant.types import Lease, Scope
 
 _LOG = logging.getLogger(__name__)
-INGEST, OVERRULE = "ingest", "overrule"
-"""The leases: to bring documents in, and to read what people said of names and say more."""
+INGEST, OVERRULE, EMBED = "ingest", "overrule", "embed"
+"""The leases: to bring documents in, to read what people said of names and say more, to embed."""
 _LEASE_S = 15.0
 """How long somebody who hangs holds others up; whoever dies does not, where stores can tell."""
 _RENEWAL_S = _LEASE_S / 3
@@ -108,3 +108,38 @@ class Turn:
         except StoreError as error:
             _LOG.warning("The turn to %s cannot be asked for: %s", self._name, error)
             return None
+
+
+class Right:
+    """The right to do what one process does for all; who does not get it leaves the work to it."""
+
+    def __init__(self, leases: Leases, scope: Scope, name: str) -> None:
+        self._leases, self._scope, self._name = leases, scope, name
+        self._holder = secrets.token_hex(8)
+
+    @asynccontextmanager
+    async def tried(self) -> AsyncIterator[bool]:
+        """Take it if it is free, hold it, and say whether it is ours."""
+        is_ours = await self._take() is not None
+        renewing = asyncio.create_task(self._renew_again()) if is_ours else None
+        try:
+            yield is_ours
+        finally:
+            if renewing:
+                renewing.cancel()
+                await asyncio.gather(renewing, return_exceptions=True)
+                await self.leave()
+
+    async def leave(self) -> None:
+        """Give it back, or wait for it no longer."""
+        with suppress(StoreError):  # it ends by itself
+            await self._leases.release_lease(self._scope, self._name, self._holder)
+
+    async def _renew_again(self) -> None:
+        while True:
+            await asyncio.sleep(_RENEWAL_S)
+            with suppress(StoreError):  # the next write tells
+                await self._take()
+
+    async def _take(self) -> Lease | None:
+        return await self._leases.take_lease(self._scope, self._name, self._holder, _LEASE_S)

@@ -1,7 +1,11 @@
-"""The vectors of chunks: made here, unless they come with what the store's own embedder made."""
+"""The vectors that documents have as they are written: those that came with them or were there.
+
+Documents without wait for theirs, so that all can be found by words and names at once.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,6 +20,10 @@ from sextant.ports import Embedder, PieceEmbedder
 from sextant.text.embedding import Embedded, embedded, embedded_before, with_vectors
 from sextant.text.passages import Embeddable, embeddables
 from sextant.types import EmbedderIdentity, Put
+
+_LOG = logging.getLogger(__name__)
+_LITTLE = 32
+"""So many chunks are embedded in a second or two."""
 
 Vectors = Mapping[str, NDArray[np.float32]]
 """By chunk, those that came with it."""
@@ -46,12 +54,32 @@ def kept_vectors(
 async def embed_units(
     embedder: Embedder | None, units: Sequence[Put], old: Mapping[str, Put], given: Vectors
 ) -> list[Put]:
-    """Give every chunk its vectors: those that came with it, or that its text had before.
+    """Give documents the vectors that came with them, or that their texts had before.
 
-    Where the embedder can tell of pieces, one that has none, or others, is embedded anew.
+    Where the embedder can tell of pieces, a text that has none, or others, is new. What is new in a
+    document that was there with vectors is embedded here, unless that is most of it and much; so it
+    is where vectors came with it. Other documents are without vectors for now.
     """
     if embedder is None:
         return list(units)
+    near = [unit for unit in units if _is_near(unit, old.get(unit.document.id), given)]
+    embedded_units = await _embed_near(embedder, near, old, given) if near else {}
+    return [
+        embedded_units.get(unit.document.id) or replace(unit, vectors=None, pieces=None)
+        for unit in units
+    ]
+
+
+def _is_near(unit: Put, old: Put | None, given: Vectors) -> bool:
+    """Whether vectors came with a unit, or were there; to look at all texts takes its time."""
+    is_given = any(chunk.id in given for chunk in unit.chunks)
+    return is_given or (old is not None and old.vectors is not None and bool(unit.chunks))
+
+
+async def _embed_near(
+    embedder: Embedder, units: Sequence[Put], old: Mapping[str, Put], given: Vectors
+) -> dict[str, Put]:
+    """Return those of these units that get all of their vectors now, by document."""
     tells_pieces = isinstance(embedder, PieceEmbedder)
     texts = [embeddables(unit) for unit in units]
     known = {
@@ -62,13 +90,35 @@ async def embed_units(
     }
     if not tells_pieces:
         known |= _by_text(units, texts, given)
-    new = list(dict.fromkeys(text for own in texts for text in own if text not in known))
-    if new:
-        known |= await embedded(embedder, new)
-    return [
-        with_vectors(unit, _said(unit, own, known, given)) if own else unit
+    at_once = [
+        text
         for unit, own in zip(units, texts, strict=True)
+        if _is_nearly_known(unit, own, known, given)
+        for text in own
+        if text not in known
     ]
+    if at_once:
+        try:
+            known |= await embedded(embedder, list(dict.fromkeys(at_once)))
+        except Exception as error:  # whoever embeds what is left finds out which text it was
+            _LOG.warning("Texts that changed could not be embedded yet: %s", error)
+    return {
+        unit.document.id: with_vectors(unit, _said(unit, own, known, given))
+        for unit, own in zip(units, texts, strict=True)
+        if all(text in known for text in own)
+    }
+
+
+def _is_nearly_known(
+    unit: Put,
+    texts: Sequence[Embeddable],
+    known: Mapping[Embeddable, Embedded],
+    given: Vectors,
+) -> bool:
+    """Whether a document does not wait: most of it would be embedded again, or it is soon done."""
+    new = sum(text not in known for text in texts)
+    is_little = new < len(texts) and (new <= len(texts) / 2 or new <= _LITTLE)
+    return is_little or any(chunk.id in given for chunk in unit.chunks)
 
 
 def _by_text(

@@ -12,11 +12,11 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from sextant.core import Sextant
+from sextant.ingest.carrying import carried
 from sextant.serve.jobs.bell import Bell, heard
 from sextant.serve.jobs.job import Pace, pace_of
 from sextant.serve.jobs.spool import Spool
 from sextant.serve.jobs.workers import POLL_S, Workers
-from sextant.serve.records.carrying import carried
 from sextant.serve.records.folder import server_folder
 from sextant.server_ports import JobLedger, Presence, ServerRecords
 from sextant.settings import Settings

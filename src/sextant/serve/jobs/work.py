@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from sextant.errors import (
     StoreBusy,
     UnsafeSource,
 )
+from sextant.ingest.embedding.progress import Vectors
 from sextant.ingest.flow import Options
 from sextant.ingest.read.data.sent import ENDING
 from sextant.ingest.report import Report
@@ -33,6 +36,7 @@ PASSING = (StoreBusy, Overloaded, ModelUnreachable)
 """What may go well at another try of the whole job; what its steps did already costs little."""
 _MOST_REFUSALS = 100
 _MOST_NAMED = 100
+_VECTORS_S = 20.0
 _COUNTS = ("found", "added", "updated", "unchanged", "removed", "chunks", "entities", "relations")
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 Tell = Callable[[Progress], None]
@@ -87,14 +91,25 @@ async def take_steps(
 
         try:
             sources = [_source(step, files)]
-            reports.append(
-                await sextant.ingest(_bringing(scope, step), sources, step.options, hear)
-            )
+            words = replace(step.options, words_only=True)
+            reports.append(await sextant.ingest(_bringing(scope, step), sources, words, hear))
         except SextantError as error:
             if len(steps) == 1 or isinstance(error, PASSING):
                 raise
             refusals += [Refusal(name, error) for name in _brought(step)]
+    await _embed(sextant, scope, tell)
     return _outcome(reports, refusals)
+
+
+async def _embed(sextant: Sextant, scope: Scope, tell: Tell) -> None:
+    """Wait a moment for vectors, so that little is whole at once; the server makes the rest."""
+
+    def hear(vectors: Vectors) -> None:
+        tell(Progress(vectors.done, vectors.chunks, "embedding"))
+
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_VECTORS_S):
+            await sextant.embed_waiting(scope, hear)
 
 
 async def back_up(sextant: Sextant, job: Job, files: Path, backups: Path, tell: Tell) -> Outcome:

@@ -15,13 +15,13 @@ from typing import ParamSpec
 
 from sextant.core import Sextant
 from sextant.errors import SextantError, TooMuch
+from sextant.ingest.carrying import carried
 from sextant.ingest.threads import in_thread
 from sextant.serve.http.problem import problem_of
 from sextant.serve.jobs.bell import Bell, heard
 from sextant.serve.jobs.job import Pace
 from sextant.serve.jobs.spool import Spool
 from sextant.serve.jobs.work import PASSING, Outcome, Tell, back_up, take_in
-from sextant.serve.records.carrying import carried
 from sextant.serve.records.logs import log_tenant
 from sextant.server_ports import JobLedger, JsonFields, Presence
 from sextant.types.serving import Bounds, Job, Kind, Progress, State

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sextant.errors import Conflict, InvalidInput
-from sextant.serve.records.carrying import carried
+from sextant.ingest.carrying import carried
 from sextant.server_ports import Presence, ReplyBook, ServerRecords
 from sextant.types import personas_as_json
 from sextant.types.serving import KeptReply, KeyedRequest, ReplyBounds, Whose

@@ -60,6 +60,16 @@ def settle(put: Put, width: int) -> Put:
     )
 
 
+def is_unembedded(unit: Put) -> bool:
+    """Whether a unit has chunks and no vectors of them."""
+    return bool(unit.chunks) and unit.vectors is None
+
+
+def is_known(unit: Put, key: str, unembedded: bool) -> bool:
+    """Whether the version of a key that is there is this one, with vectors if it brings any."""
+    return unit.key == key and not (unembedded and unit.vectors is not None)
+
+
 def _contributions(relations: Iterable[Relation]) -> Iterator[Relation]:
     for relation in relations:
         each: list[tuple[str, ...]] = [(chunk_id,) for chunk_id in dict.fromkeys(relation.evidence)]

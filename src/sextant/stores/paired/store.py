@@ -63,7 +63,7 @@ class PairedTruth:
         self.commit, self.changed, self.units = truth.commit, truth.changed, truth.units
         self.documents, self.chunk_ids = truth.documents, truth.chunk_ids
         self.passages, self.counts = truth.passages, truth.counts
-        self.definitions = truth.definitions
+        self.definitions, self.unembedded = truth.definitions, truth.unembedded
 
     async def write(self, scope: Scope, changes: Sequence[Change]) -> Receipt:
         """Make all changes durable, or none of them, under one commit number."""

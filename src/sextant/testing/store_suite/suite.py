@@ -10,6 +10,7 @@ from sextant.testing.store_suite.pieces import PiecePromises
 from sextant.testing.store_suite.records import RecordPromises
 from sextant.testing.store_suite.search import SearchPromises
 from sextant.testing.store_suite.threads import ThreadPromises
+from sextant.testing.store_suite.unembedded import UnembeddedPromises
 from sextant.testing.store_suite.writes import WritePromises
 
 __all__ = ["IDENTITY", "StoreConformance"]
@@ -21,6 +22,7 @@ class StoreConformance(
     PiecePromises,
     GraphPromises,
     KeepPromises,
+    UnembeddedPromises,
     RecordPromises,
     LeasePromises,
     ThreadPromises,

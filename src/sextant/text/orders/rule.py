@@ -15,12 +15,12 @@ _LONGEST_LEAD = 40
 _STEM = 5
 """So many letters of a word tell whether a rule can match at all."""
 
-_WORD = re.compile(r"[^\W_]+")
+_STEMS = re.compile(rf"([^\W_]{{1,{_STEM}}})[^\W_]*")
 
 
 def stems_in(small: str) -> frozenset[str]:
     """Return the first letters of all words of a text in small letters."""
-    return frozenset(word[:_STEM] for word in _WORD.findall(small))
+    return frozenset(_STEMS.findall(small))
 
 
 @dataclass(frozen=True, slots=True)

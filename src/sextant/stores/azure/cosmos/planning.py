@@ -9,7 +9,7 @@ from sextant.stores import refusals
 from sextant.stores.azure.cosmos.containers import Kind
 from sextant.stores.azure.cosmos.items import DOCUMENT
 from sextant.stores.azure.cosmos.snapshot import Snapshot
-from sextant.stores.memory.units import settle
+from sextant.stores.memory.units import is_known, settle
 from sextant.types import Change, Put, Remove
 
 
@@ -27,22 +27,28 @@ async def plan_changes(snapshot: Snapshot, changes: Sequence[Change], width: int
     names = {change.document_id for change in changes}
     found = await snapshot.fetch_any(
         Kind.RECORDS,
-        "c.documentId, c.version, c.isRemoved",
+        "c.documentId, c.version, c.isRemoved, c.width",
         f"c.kind = '{DOCUMENT}' AND ARRAY_CONTAINS(@values, c.documentId)",
         names,
     )
-    versions = {item["documentId"]: item["version"] for item in found if not item["isRemoved"]}
+    there = [item for item in found if not item["isRemoved"]]
+    versions = {item["documentId"]: item["version"] for item in there}
+    bare = {item["documentId"] for item in there if item["width"] is None}
     units: dict[str, Put | None] = {}
     tally = dict.fromkeys(("written", "unchanged", "removed", "missing"), 0)
     for change in changes:
-        tally[_apply(units, versions, change, width)] += 1
+        tally[_apply(units, versions, bare, change, width)] += 1
     await _check_chunk_ids(snapshot, units)
     known = [item["documentId"] for item in found if item["documentId"] in units]
     return Plan(units, known, tally)
 
 
 def _apply(
-    units: dict[str, Put | None], versions: dict[str, str], change: Change, width: int
+    units: dict[str, Put | None],
+    versions: dict[str, str],
+    bare: set[str],
+    change: Change,
+    width: int,
 ) -> str:
     name = change.document_id
     if change.over is not None and change.over != versions.get(name, ""):
@@ -53,9 +59,13 @@ def _apply(
         units[name] = None
         return "removed"
     unit = settle(change, width)
-    if versions.get(name) == unit.key:
+    if is_known(unit, versions.get(name, ""), name in bare):
         return "unchanged"
     units[name], versions[name] = unit, unit.key
+    if unit.vectors is None:
+        bare.add(name)
+    else:
+        bare.discard(name)
     return "written"
 
 

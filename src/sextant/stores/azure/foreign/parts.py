@@ -6,7 +6,7 @@ of a commit, so the store is always at 0.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,6 +39,7 @@ from sextant.types import (
     Scope,
     StoreAbility,
     StoreStatus,
+    Unembedded,
     Walk,
     Web,
 )
@@ -104,6 +105,16 @@ class ForeignTruth(_Part):
         limits.check_ids("document id", document_ids, self._limits)
         units = await self._units(scope)
         return {name: units[name] for name in document_ids if name in units}
+
+    async def unembedded(
+        self,
+        scope: Scope,
+        limit: int = 100,  # noqa: ARG002 - the port's
+        but: Collection[str] = (),  # noqa: ARG002 - the port's
+    ) -> Sequence[Unembedded]:
+        """Return nothing: vectors of others' documents are for them to make."""
+        self._is_theirs(scope)
+        return []
 
     async def definitions(
         self,

@@ -12,7 +12,7 @@ from sextant.ports import DocumentReader, Embedder, Progress
 from sextant.stores.dump import dump_lines, record_lines
 from sextant.stores.memory import graph
 from sextant.stores.memory.tenants import Tenants
-from sextant.stores.memory.units import entities
+from sextant.stores.memory.units import entities, is_unembedded
 from sextant.text.embedding import embed_chunks
 from sextant.text.passages import embeddables
 from sextant.types import PROMISES, Put, Scope, StoreAbility, StoreStatus
@@ -30,7 +30,10 @@ class MemoryAdmin:
         """Say how the tenant's store is."""
         commit, counts = self._tenants.tenant(scope).commit, await self._truth.counts(scope)
         language = self._tenants.settings.keyword.language
-        return StoreStatus(scope.tenant, commit, counts, self._tenants.identity, language)
+        units = self._tenants.tenant(scope).units.values()
+        left = sum(len(unit.chunks) for unit in units if is_unembedded(unit))
+        identity = self._tenants.identity
+        return StoreStatus(scope.tenant, commit, counts, identity, language, unembedded_chunks=left)
 
     async def check(self, scope: Scope) -> Sequence[str]:
         """Nothing is derived, so nothing can disagree."""

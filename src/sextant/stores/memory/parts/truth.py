@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from sextant import limits
 from sextant.stores import refusals
 from sextant.stores.definitions import has_any
 from sextant.stores.memory import graph
 from sextant.stores.memory.tenants import Tenants
-from sextant.stores.memory.units import definitions, entities, settle, standings
+from sextant.stores.memory.units import (
+    definitions,
+    entities,
+    is_known,
+    is_unembedded,
+    settle,
+    standings,
+)
 from sextant.types import (
     PROMISES,
     Change,
@@ -23,6 +30,7 @@ from sextant.types import (
     Remove,
     Scope,
     StoreAbility,
+    Unembedded,
 )
 
 
@@ -111,6 +119,18 @@ class MemoryTruth:
         kept = (one for one in said if one.entity.id in ids)
         return sorted(kept, key=lambda one: one.entity.id)
 
+    async def unembedded(
+        self, scope: Scope, limit: int = 100, but: Collection[str] = ()
+    ) -> Sequence[Unembedded]:
+        """Return documents with chunks and without vectors, whoever may see them."""
+        limits.check_page("", limit, self._limits)
+        limits.check_ids("document id", list(but), self._limits)
+        tenant = self._tenants.tenant(scope)
+        names = [name for name, one in tenant.units.items() if is_unembedded(one)]
+        names.sort(key=lambda name: tenant.written[name], reverse=True)
+        left = [name for name in names if name not in but]
+        return [Unembedded(name, len(tenant.units[name].chunks)) for name in left[:limit]]
+
     async def counts(self, scope: Scope) -> Counts:
         """Count what there is."""
         units = self._tenants.seen(scope)
@@ -125,7 +145,7 @@ def _apply(units: dict[str, Put], change: Change, width: int) -> str:
     if isinstance(change, Remove):
         return "missing" if units.pop(change.document_id, None) is None else "removed"
     unit = settle(change, width)
-    if known is not None and known.key == unit.key:
+    if known is not None and is_known(unit, known.key, is_unembedded(known)):
         return "unchanged"
     units[unit.document.id] = unit
     return "written"

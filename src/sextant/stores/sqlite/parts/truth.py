@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from sextant import limits
 from sextant.stores.refusals import document_moved_on
@@ -11,6 +11,7 @@ from sextant.stores.sqlite.tenant import Tenant
 from sextant.stores.sqlite.tenants import OpenTenants
 from sextant.stores.sqlite.truth.changes import write_changes
 from sextant.stores.sqlite.truth.feed import changed_since
+from sextant.stores.sqlite.truth.unembedded import unembedded
 from sextant.stores.sqlite.upkeep.maintain import Caretaker
 from sextant.types import (
     PROMISES,
@@ -24,6 +25,7 @@ from sextant.types import (
     Receipt,
     Remove,
     Scope,
+    Unembedded,
 )
 
 _PATIENCE = 3
@@ -92,6 +94,14 @@ class SqliteTruth:
         limits.check_unless(unless, self._limits)
         given = (scope, after, limit, unless or {})
         return await self._house.from_truth(scope, [], visible.definitions, *given)
+
+    async def unembedded(
+        self, scope: Scope, limit: int = 100, but: Collection[str] = ()
+    ) -> Sequence[Unembedded]:
+        """Return documents with chunks and without vectors, whoever may see them."""
+        limits.check_page("", limit, self._limits)
+        limits.check_ids("document id", list(but), self._limits)
+        return await self._house.from_truth(scope, [], unembedded, limit, frozenset(but))
 
     async def counts(self, scope: Scope) -> Counts:
         """Count what there is."""

@@ -17,6 +17,7 @@ from sextant.stores.sqlite.reads.visible import viewer_of
 from sextant.stores.sqlite.tenant import Tenant
 from sextant.stores.sqlite.truth import records, rows, threads
 from sextant.stores.sqlite.truth.schema import FORMAT
+from sextant.stores.sqlite.truth.unembedded import count_unembedded
 from sextant.stores.sqlite.truth.units import unit
 from sextant.stores.sqlite.upkeep.folder import bytes_in
 from sextant.types import IndexStatus, Scope, StoreStatus
@@ -27,7 +28,7 @@ _EVERY_EVIDENCE = 2**31
 def status(tenant: Tenant, viewer: Viewer, problem: str) -> StoreStatus:
     """Say how a tenant's store is."""
 
-    def task(_: sqlite3.Connection, snapshot: Snapshot) -> StoreStatus:
+    def task(connection: sqlite3.Connection, snapshot: Snapshot) -> StoreStatus:
         lag = sum(len(view.segment) for view in snapshot.views if not view.file)
         indexes = tuple(
             IndexStatus(name, snapshot.generation, len(snapshot.views), lag)
@@ -43,6 +44,7 @@ def status(tenant: Tenant, viewer: Viewer, problem: str) -> StoreStatus:
             bytes_in(tenant.folder),
             (problem,) if problem else (),
             FORMAT,
+            unembedded_chunks=count_unembedded(connection),
         )
 
     return tenant.read(task)

@@ -42,7 +42,7 @@ def write_changes(
             tally["removed" if removed else "missing"] += 1
             if removed:
                 note_removed(connection, change.document_id, commit)
-        elif _is_known(connection, change.document.id, key := unit_key(change)):
+        elif _is_known(connection, change, key := unit_key(change)):
             tally["unchanged"] += 1
         else:
             _remove(connection, change.document.id, commit)
@@ -70,9 +70,14 @@ def _check_versions(connection: sqlite3.Connection, changes: Sequence[Change]) -
                 raise document_moved_on()
 
 
-def _is_known(connection: sqlite3.Connection, document_id: str, key: str) -> bool:
-    statement = "SELECT 1 FROM documents WHERE id = ? AND key = ?"
-    return connection.execute(statement, (document_id, key)).fetchone() is not None
+def _is_known(connection: sqlite3.Connection, put: Put, key: str) -> bool:
+    """Whether this version is there, with vectors if it brings any."""
+    found = connection.execute(
+        "SELECT EXISTS (SELECT 1 FROM unembedded WHERE document = row) FROM documents "
+        "WHERE id = ? AND key = ?",
+        (put.document.id, key),
+    ).fetchone()
+    return found is not None and (put.vectors is None or not found[0])
 
 
 def _put(
@@ -87,6 +92,8 @@ def _put(
     first = _next_row(connection, "chunks")
     document = _insert_document(connection, put, key, commit, first, numbers)
     _insert_chunks(connection, put.chunks, document, first, numbers)
+    if put.chunks and put.vectors is None:
+        connection.execute("INSERT INTO unembedded VALUES (?)", (document,))
     _insert_vectors(connection, put, first, width)
     _insert_definitions(connection, put, document, numbers)
     _insert_contributions(connection, put, document, numbers)
@@ -103,6 +110,7 @@ def _remove(connection: sqlite3.Connection, document_id: str, commit: int) -> bo
     connection.execute("DELETE FROM chunks WHERE row BETWEEN ? AND ?", chunks)
     connection.execute("DELETE FROM vectors WHERE chunk BETWEEN ? AND ?", chunks)
     connection.execute("DELETE FROM next_vectors WHERE chunk BETWEEN ? AND ?", chunks)
+    connection.execute("DELETE FROM unembedded WHERE document = ?", (row,))
     connection.execute("DELETE FROM definitions WHERE document = ?", (row,))
     connection.execute("DELETE FROM contributions WHERE document = ?", (row,))
     connection.execute("DELETE FROM documents WHERE row = ?", (row,))

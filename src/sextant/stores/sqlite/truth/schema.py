@@ -27,7 +27,7 @@ from sextant.stores.sqlite.tools.tables import TOOL_TABLES
 from sextant.stores.sqlite.truth.locks import LOG_BYTES, writing
 from sextant.stores.sqlite.truth.threads import THREAD_STEPS
 
-FORMAT = 5
+FORMAT = 6
 _APPLICATION = 0x53585431  # "SXT1"
 _CACHE_KIB = 16_384
 _ALTERED = ("Could not decode", "user-defined function raised", "no such column", "no such table")
@@ -37,6 +37,15 @@ NEXT_VECTORS = (
     "CREATE TABLE next_vectors (chunk INTEGER PRIMARY KEY, vector BLOB NOT NULL, pieces BLOB)"
 )
 """Where new vectors gather that take the place of the others, and so have the same columns."""
+
+_UNEMBEDDED = (
+    "CREATE TABLE unembedded (document INTEGER PRIMARY KEY)",
+    """
+    INSERT INTO unembedded SELECT row FROM documents
+    WHERE chunk_count > 0 AND NOT EXISTS (SELECT 1 FROM vectors WHERE chunk = first_chunk)
+    """,
+)
+"""The rows of documents with chunks and without vectors: who looks for them reads no others."""
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -148,6 +157,7 @@ _STEPS = {
     ),
     3: ("ALTER TABLE documents ADD COLUMN owner TEXT NOT NULL DEFAULT ''",),
     4: TOOL_TABLES,
+    5: _UNEMBEDDED,
 }
 """What turns the tables of each older format into those of the next one."""
 
@@ -173,7 +183,8 @@ def make_tables(connection: sqlite3.Connection, meta: dict[str, str]) -> None:
     """Make the tables in a new database. Only for who has the turn."""
     connection.execute("PRAGMA journal_mode = WAL")
     with writing(connection):
-        for statement in (*_TABLES.split(";\n"), NEXT_VECTORS, *THREAD_STEPS, *TOOL_TABLES):
+        later = (NEXT_VECTORS, *THREAD_STEPS, *TOOL_TABLES, *_UNEMBEDDED)
+        for statement in (*_TABLES.split(";\n"), *later):
             connection.execute(statement)
         connection.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
         connection.execute(f"PRAGMA application_id = {_APPLICATION}")

@@ -242,6 +242,7 @@ def _take_new_vectors(connection: sqlite3.Connection, identity: EmbedderIdentity
     connection.execute("DROP TABLE vectors")
     connection.execute("ALTER TABLE next_vectors RENAME TO vectors")
     connection.execute(NEXT_VECTORS)
+    connection.execute("DELETE FROM unembedded")
     connection.execute(
         "INSERT OR REPLACE INTO meta VALUES ('embedder', ?)", (embedder_name(identity),)
     )

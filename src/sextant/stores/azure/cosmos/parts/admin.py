@@ -51,7 +51,10 @@ class CosmosAdmin:
         head = await self._tenants.heads.recent(scope.tenant)
         language = self._tenants.settings.keyword.language
         embedder = head.embedder or self._tenants.identity
-        return StoreStatus(scope.tenant, head.commit, counts, embedder, language)
+        left = await self._truth.count_unembedded(scope)
+        return StoreStatus(
+            scope.tenant, head.commit, counts, embedder, language, unembedded_chunks=left
+        )
 
     async def check(self, scope: Scope) -> Sequence[str]:
         """Name documents of which not all is there, or more than there should be."""

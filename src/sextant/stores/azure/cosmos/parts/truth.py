@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 
 from sextant import limits
 from sextant.errors import EmbedderMismatch, StoreBusy
@@ -35,6 +35,7 @@ from sextant.types import (
     Put,
     Receipt,
     Scope,
+    Unembedded,
 )
 
 _OF_DOCUMENTS = "ARRAY_CONTAINS(@values, c.documentId)"
@@ -175,6 +176,34 @@ class CosmosTruth:
         ids = set(sorted({item["entityId"] for item in found})[:limit])
         own = [definition_of(item) for item in found if item["entityId"] in ids]
         return sorted(own, key=lambda one: (one.entity.id, one.document_id))
+
+    async def unembedded(
+        self, scope: Scope, limit: int = 100, but: Collection[str] = ()
+    ) -> Sequence[Unembedded]:
+        """Return documents with chunks and without vectors, whoever may see them."""
+        limits.check_page("", limit, self._limits)
+        limits.check_ids("document id", list(but), self._limits)
+        found = await self._unembedded(scope)
+        return [one for one in found if one.document_id not in but][:limit]
+
+    async def count_unembedded(self, scope: Scope) -> int:
+        """Return how many chunks have no vectors."""
+        return sum(one.chunks for one in await self._unembedded(scope))
+
+    async def _unembedded(self, scope: Scope) -> list[Unembedded]:
+        """Return all documents without vectors, those written last first."""
+        self._tenants.check(scope)
+        snapshot = self._whole(await self._tenants.heads.recent(scope.tenant))
+        bare = await snapshot.fetch(
+            Kind.RECORDS, "c.documentId, c.since", f"{_STANDS} AND IS_NULL(c.width)"
+        )
+        bare.sort(key=lambda item: int(item["since"]), reverse=True)
+        names = [item["documentId"] for item in bare]
+        chunks = Counter[str]()
+        if names:
+            own = await snapshot.fetch_any(Kind.CHUNKS, "c.documentId", _OF_DOCUMENTS, names)
+            chunks.update(item["documentId"] for item in own)
+        return [Unembedded(name, chunks[name]) for name in names if chunks[name]]
 
     async def counts(self, scope: Scope) -> Counts:
         """Count what there is."""

@@ -1,0 +1,1 @@
+"""The step after words are in: documents that wait for their vectors get them, and keep them."""

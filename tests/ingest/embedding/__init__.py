@@ -1,0 +1,1 @@
+"""Tests of the step that gives documents their vectors."""
