@@ -138,6 +138,27 @@ async def test_who_is_cancelled_keeps_every_document_that_was_whole() -> None:
         assert await place.dump() == await fresh(many)
 
 
+async def test_what_a_stopped_run_tells_last_is_what_status_says() -> None:
+    long = "# Long\n\n" + "\n\n".join(f"## Part {at}\n\n{FILLER}" for at in range(60))
+    async with watched(most=40) as (place, embedder):
+        lay_out(place.docs, {"long.md": long})
+        left: list[int] = []
+
+        def hear(report: Report) -> None:
+            if vectors := report.vectors:
+                left.append(vectors.left)
+
+        running = asyncio.create_task(
+            place.sextant.ingest(SCOPE, [str(place.docs)], Options(), hear)
+        )
+        await embedder.is_stuck.wait()
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+        status = await place.sextant.store.admin.status(SCOPE)
+        assert left[-2] < left[-1] == status.unembedded_chunks
+
+
 async def test_linking_anew_keeps_vectors_and_embeds_nothing() -> None:
     before = {"a.md": "# A\n\nThe dock crane is down, and nobody knows why.\n"}
     after = {**before, **TREE, "c.md": "# Dock Crane\n\nHeavy.\n"}

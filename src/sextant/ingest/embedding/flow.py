@@ -152,6 +152,7 @@ class _Run:
                 self.vectors.failed[unit.document_id] = why
         for unit, error in await self.keeper.add_vectors(whole):
             self.vectors.failed[unit.document_id] = error.message
+        await self.count()
 
 
 def _is_waiting(unit: Put | None) -> bool:
