@@ -1,0 +1,1 @@
+"""What it takes to make a small reader of passages from a large one."""
