@@ -14,7 +14,7 @@ _MOST_PIECES = 10_000
 """Chunks whose pieces are remembered, of all tenants together: about 40 MB."""
 _MOST_FACETS = 64
 
-Row = Mapping[str, Any]
+Row = dict[str, Any]
 
 
 class Remembered:
