@@ -3,7 +3,8 @@
 ``python -m bench.azure_calls`` takes the sample knowledge into the emulator of Cosmos DB and the
 loopback search service that the tests use, and asks its questions of one hop: first in a process
 that has asked nothing, then after all others, then again. A wave is calls that wait for none
-of each other. How long a call takes is not measured: no service is near.
+of each other, counted as if all took the same time: no answer goes on before all of its wave are
+there. How long a call takes is not measured: no service is near.
 """
 
 from __future__ import annotations

@@ -11,8 +11,9 @@ from sextant.ask.phrases import Phrases, phrases_for
 from sextant.ask.question import Means, Question, check_question
 from sextant.ports import Orchestrator
 from sextant.prompting.spending import Spending
+from sextant.retrieval.beside import beside
 from sextant.retrieval.events import Emit
-from sextant.retrieval.feedback.earned import UNKNOWN, Standing
+from sextant.retrieval.feedback.earned import Standing
 from sextant.retrieval.feedback.folding import Folded
 from sextant.retrieval.late_vectors import LateVectors
 from sextant.retrieval.profiles.choice import Choice, Wish, choose
@@ -58,10 +59,11 @@ async def begin(means: Means, scope: Scope, question: Question, folded: Folded, 
     limits, rules = means.settings.limits, means.settings.ask
     check_question(question, limits, means.embedder.identity.width)
     recorder = Recorder(emit, means.clock, question.budget)
-    standing = await folded.standing(means.store.records, scope)
-    wish = Wish(question.weights, question.profile)
-    learnt = standing if rules.learn_weights else UNKNOWN
-    choice = await choose(means.store.records, scope, wish, _usual(rules), learnt)
+    records, wish = means.store.records, Wish(question.weights, question.profile)
+    async with beside(folded.standing(records, scope)) as heard:
+        learnt = heard if rules.learn_weights else None
+        choice = await choose(records, scope, wish, _usual(rules), learnt)
+        standing = await heard
     talk = _talk(means, recorder)
     aid = modelled.ByModel(talk) if talk else means.orchestrator
     now = question.now or _today()

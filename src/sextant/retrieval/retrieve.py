@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nsmallest
 from typing import TYPE_CHECKING, Protocol
 
 from sextant.ports import Knowledge
 from sextant.query import Filter, Query
+from sextant.retrieval.beside import beside
 from sextant.retrieval.late_vectors import LateVectors
 from sextant.retrieval.legs.filtered import (
     by_id,
@@ -30,6 +31,9 @@ from sextant.types import Found, Legs, Linked, Match, Passage, Reach, Scope
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+Searched = Awaitable[Found]
+"""What a search of all passages brings, which may be under way."""
 
 REACH = Reach()
 _ENOUGH = 3
@@ -102,29 +106,45 @@ class SearchMeans(Protocol):
         """The numbers that finding passages hangs on."""
 
 
-async def retrieve(
-    means: SearchMeans, scope: Scope, sought: Sought, late: LateVectors | None = None
-) -> Retrieved:
-    """Find passages for one query; those without vectors may be read while it waits."""
-    tuning = means.tuning
+async def search_all(means: SearchMeans, scope: Scope, sought: Sought) -> Found:
+    """Search all passages, which nothing has to be known for of who is linked."""
+    return await means.store.index.search(scope, _query(sought, means.tuning))
+
+
+def _query(sought: Sought, tuning: Tuning) -> Query:
     depth = sought.depth or max(tuning.depth, sought.k)
-    query = Query(sought.text.strip(), sought.vector, sought.filter, depth, sought.at_least)
-    found = await means.store.index.search(scope, query)
-    if not query.text and query.vector is None:
+    return Query(sought.text.strip(), sought.vector, sought.filter, depth, sought.at_least)
+
+
+async def retrieve(
+    means: SearchMeans,
+    scope: Scope,
+    sought: Sought,
+    late: LateVectors | None = None,
+    searched: Searched | None = None,
+) -> Retrieved:
+    """Find passages for one query; those without vectors may be read while it waits.
+
+    The search of all passages may be under way already. Who is linked is searched for beside it.
+    """
+    tuning, query = means.tuning, _query(sought, means.tuning)
+    async with beside(_among_linked(means, scope, sought, query)) as among:
+        found = await (searched or search_all(means, scope, sought))
+        matches = by_id(found)
+        if late and not _is_blank(query):
+            by_words = sorted(matches, key=lambda name: (-(matches[name].keyword or 0.0), name))
+            matches = await late.filled(query.vector, matches, by_words[: late.most // 2])
+        graph = _STAYED
+        if sought.walk and not _is_blank(query):
+            graph = await _by_graph(means, scope, sought, query, matches, among)
+    is_empty = await _is_empty(means.store, scope, found)
+    if _is_blank(query):
         return Retrieved(
-            (),
-            found.commit,
+            *((), found.commit),
             chunks=found.chunks,
             is_behind=found.is_behind,
-            is_empty=await _is_empty(means.store, scope, found),
+            is_empty=is_empty,
         )
-    matches = by_id(found)
-    if late:
-        by_words = sorted(matches, key=lambda name: (-(matches[name].keyword or 0.0), name))
-        matches = await late.filled(query.vector, matches, by_words[: late.most // 2])
-    graph = _STAYED
-    if sought.walk:
-        graph = await _by_graph(means, scope, sought, query, matches)
     found_by = {"search": frozenset(matches), **graph.found_by}
     matches |= graph.matches
     matches = on_bm25_scale(matches, found, query.text, means.words, means.settings.keyword)
@@ -142,8 +162,12 @@ async def retrieve(
         found.frequencies,
         found.chunks,
         found.is_behind,
-        await _is_empty(means.store, scope, found),
+        is_empty,
     )
+
+
+def _is_blank(query: Query) -> bool:
+    return not query.text and query.vector is None
 
 
 async def _is_empty(store: Knowledge, scope: Scope, found: Found) -> bool:
@@ -172,30 +196,52 @@ class _ByGraph:
 _STAYED = _ByGraph()
 
 
+async def _among_linked(
+    means: SearchMeans, scope: Scope, sought: Sought, query: Query
+) -> Sequence[str]:
+    """Search among the passages of those who are linked and round them; no score is of use."""
+    if not sought.linked or not sought.walk or _is_blank(query):
+        return ()
+    few = replace(_few(sought, query, means.tuning), filter=_tree(sought))
+    return await search_by_entities(means.store, scope, few, sought.linked)
+
+
 async def _by_graph(
-    means: SearchMeans, scope: Scope, sought: Sought, query: Query, known: Mapping[str, Match]
+    means: SearchMeans,
+    scope: Scope,
+    sought: Sought,
+    query: Query,
+    known: Mapping[str, Match],
+    among_linked: Awaitable[Sequence[str]],
 ) -> _ByGraph:
-    """Walk, and search among those who are linked and round them; scores are the query's own."""
+    """Walk, and look at whom that led to and who is linked; scores are the query's own."""
     store, tuning = means.store, means.tuning
     walked = await _walked(store, scope, sought, _likenesses(known, tuning), tuning)
     reached = walked.reached
     most = sought.depth or tuning.depth
-    few = replace(query, k=min(tuning.named, most))
-    hubs = await search_mentions(store, scope, few, walked.hubs)
     furthest = nsmallest(most, reached, key=lambda name: (-reached[name], name))
-    tree = entities_filter(sought.filter, sought.linked, sought.around)
-    among: Sequence[str] = ()
-    if sought.linked:
-        among = await search_by_entities(store, scope, replace(few, filter=tree), sought.linked)
-    further = [one for one in dict.fromkeys([*furthest, *among]) if one not in {**known, **hubs}]
+    among = await among_linked
+    further = [one for one in dict.fromkeys([*furthest, *among]) if one not in known]
+    few = _few(sought, query, tuning)
+    async with beside(search_mentions(store, scope, few, walked.hubs)) as mentioning:
+        picked = await pick_chunks(store, scope, query, further)
+        hubs = await mentioning
     return _ByGraph(
-        {**hubs, **await pick_chunks(store, scope, query, further)},
+        {**picked, **hubs},
         {"hubs": hubs.keys(), "walk": frozenset(furthest), "entities": frozenset(among)},
         reached,
-        tree,
+        _tree(sought),
         (("mentioning", walked.mentions), ("reached", len(reached)), ("among", len(among))),
         _fallback(len(among)) if sought.linked else "",
     )
+
+
+def _few(sought: Sought, query: Query, tuning: Tuning) -> Query:
+    return replace(query, k=min(tuning.named, sought.depth or tuning.depth))
+
+
+def _tree(sought: Sought) -> Filter | None:
+    return entities_filter(sought.filter, sought.linked, sought.around)
 
 
 def _fallback(count: int) -> str:

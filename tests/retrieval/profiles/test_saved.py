@@ -186,18 +186,24 @@ def test_the_request_goes_before_a_named_profile_before_the_personas_before_the_
     assert with_store(task) == ["request", "profile named", "default", "profile mine"]
 
 
+def resolved(standing: Standing) -> asyncio.Future[Standing]:
+    future = asyncio.get_running_loop().create_future()
+    future.set_result(standing)
+    return future
+
+
 def test_weights_lean_for_the_user_who_taught_them_and_only_where_none_were_asked_for() -> None:
     standing = Standing(3, leanings={"ann": Leaning((0, 500, 0, 0), 1)})
 
     async def task(store: Store) -> None:
-        leaning = await choose(store.records, FINANCE, Wish(), Choice(), standing)
+        leaning = await choose(store.records, FINANCE, Wish(), Choice(), resolved(standing))
         assert leaning.origin == "default, as the user leans"
         assert leaning.weights.recency > Weights().recency
-        assert await choose(store.records, SRE, Wish(), Choice(), standing) == Choice()
-        assert await choose(store.records, FINANCE, Wish(), Choice(), UNKNOWN) == Choice()
-        assert (
-            await choose(store.records, FINANCE, Wish(FRESH), Choice(), standing)
-        ).weights == FRESH
+        assert await choose(store.records, SRE, Wish(), Choice(), resolved(standing)) == Choice()
+        assert await choose(store.records, FINANCE, Wish(), Choice(), resolved(UNKNOWN)) == Choice()
+        assert await choose(store.records, FINANCE, Wish(), Choice()) == Choice()
+        chosen = await choose(store.records, FINANCE, Wish(FRESH), Choice(), resolved(standing))
+        assert chosen.weights == FRESH
 
     with_store(task)
 

@@ -1,5 +1,6 @@
 """Counting calls, and how many of them wait for each other."""
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -17,31 +18,54 @@ from sextant.stores.paired.store import pair
 from tests.stores.azure.opening import azure_settings, make_database
 from tests.stores.azure.search.parts import Place, Token
 
+_QUIET = 200
+"""Turns of the event loop in which no further call begins, before those that came back go on."""
+
 
 class Tally:
-    """Calls, and waves: a call that begins while none is under way begins a new one."""
+    """Calls, and waves of them that wait for each other, as if all took the same time.
+
+    No answer is handed on while another one is awaited or a further call may still begin: so a call
+    of the next wave is one that would not have been made without an answer of this one.
+    """
 
     def __init__(self) -> None:
         self.calls = 0
         self.waves = 0
-        self.under_way = 0
         self.asked: list[str] = []
+        self._under_way = 0
+        self._wave: asyncio.Event | None = None
+        self._release: asyncio.Task[None] | None = None
 
-    def begin(self, what: str) -> None:
-        """A call begins."""
+    def begin(self, what: str) -> asyncio.Event:
+        """A call begins; what is returned says when its answer goes on."""
+        if self._wave is None:
+            self._wave = asyncio.Event()
+            self.waves += 1
         self.calls += 1
-        self.waves += self.under_way == 0
-        self.under_way += 1
+        self._under_way += 1
         self.asked.append(f"{self.waves} {what}")
+        return self._wave
 
     def end(self) -> None:
-        """A call ends."""
-        self.under_way -= 1
+        """A call ends; with the last one that is under way, the wave does."""
+        self._under_way -= 1
+        if not self._under_way:
+            self._release = asyncio.create_task(self._released_when_quiet(self.calls))
 
     def clear(self) -> None:
         """Count from 0."""
         self.calls = self.waves = 0
         self.asked.clear()
+
+    async def _released_when_quiet(self, calls: int) -> None:
+        for _ in range(_QUIET):
+            await asyncio.sleep(0)
+            if self.calls != calls:
+                return
+        if self._wave:
+            self._wave.set()
+            self._wave = None
 
 
 class CountingTransport(AioHttpTransport):  # type: ignore[misc]
@@ -52,11 +76,14 @@ class CountingTransport(AioHttpTransport):  # type: ignore[misc]
         self._tally = tally
 
     async def send(self, request: Any, **config: Any) -> Any:
-        self._tally.begin(f"{request.method} {request.url} {str(request.body or '')[:300]}")
+        what = f"{request.method} {request.url} {str(request.body or '')[:300]}"
+        wave = self._tally.begin(what)
         try:
-            return await super().send(request, **config)
+            response = await super().send(request, **config)
         finally:
             self._tally.end()
+        await wave.wait()
+        return response
 
 
 def both_services(url: str, place: Place, name: str, embedder: str) -> Settings:

@@ -28,8 +28,8 @@ from tests.stores.azure.search.parts import running_service
 SCOPE = Scope("acme")
 QUESTION = "Who owns Service A?"
 CALLS = 25
-FIRST_WAVES, WAVES = 18, 6
-"""In a process that has asked nothing, and again; the first should be six, too."""
+FIRST_WAVES, WAVES = 9, 2
+"""In a process that has asked nothing, and again; the first should be six."""
 
 
 @pytest.fixture(autouse=True)

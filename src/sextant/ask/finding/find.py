@@ -17,12 +17,13 @@ from sextant.ask.workflow.nouns import OWN_RETRIEVER, RETRIEVER
 from sextant.errors import EmbedderError
 from sextant.limits import check_vector
 from sextant.query import Filter, passes
+from sextant.retrieval.beside import beside
 from sextant.retrieval.expand import Expansion, expand
 from sextant.retrieval.feedback.use import with_uses
 from sextant.retrieval.link import link
 from sextant.retrieval.rank import rank
 from sextant.retrieval.recorder import Notes
-from sextant.retrieval.retrieve import Retrieved, Sought, retrieve
+from sextant.retrieval.retrieve import Retrieved, Searched, Sought, retrieve, search_all
 from sextant.text.odata.filters import render
 from sextant.types import Hit, Json, Linked, RetrievalRequest, Trace
 
@@ -70,12 +71,21 @@ async def find(run: Run, goal: Goal, given: Vector | None = None) -> Found:
     if outside:
         return outside
     vector = await _meaning(run, goal) if given is None else _given(run, given)
-    return await _found(run, goal, await _link(run, goal, vector), vector)
+    return await _found(run, goal, None, vector)
 
 
-async def _found(run: Run, goal: Goal, linked: tuple[Linked, ...], vector: Vector | None) -> Found:
-    expansion = await _expand(run, goal, linked)
-    retrieved = await _retrieve(run, goal, linked, expansion, vector)
+async def _found(
+    run: Run, goal: Goal, linked: tuple[Linked, ...] | None, vector: Vector | None
+) -> Found:
+    """Link and expand while all passages are searched, then retrieve and rank."""
+    sought = _sought(run, goal, vector)
+    async with beside(search_all(run.means, run.scope, sought)) as searched:
+        linked = linked or await _link(run, goal, vector)
+        expansion = await _expand(run, goal, linked)
+        sought = replace(
+            sought, linked=linked, evidence=expansion.evidence, around=expansion.entity_ids
+        )
+        retrieved = await _retrieve(run, goal, sought, searched)
     with run.recorder.step("rank") as notes:
         hits = await _rank(run, retrieved)
         notes.facts |= _ranked(run, hits, retrieved)
@@ -95,7 +105,7 @@ async def find_part(run: Run, goal: Goal, whole: Found) -> Found:
     is_side = whole.goal.wants.kind == Kind.COMPARISON
     if not is_side and not _is_covered(linked, whole.hits):
         vector = await _meaning(run, goal)
-        return await _found(run, goal, linked or await _link(run, goal, vector), vector)
+        return await _found(run, goal, linked, vector)
     expansion = await _expand(run, goal, linked)
     vector = whole.vector if is_side else await _meaning(run, goal)
     return Found(goal, linked, expansion, whole.retrieved, whole.hits, vector=vector)
@@ -160,31 +170,14 @@ async def _expand(run: Run, goal: Goal, linked: Sequence[Linked]) -> Expansion:
     return expansion
 
 
-async def _retrieve(
-    run: Run,
-    goal: Goal,
-    linked: tuple[Linked, ...],
-    expansion: Expansion,
-    vector: Vector | None,
-) -> Retrieved:
+async def _retrieve(run: Run, goal: Goal, sought: Sought, searched: Searched) -> Retrieved:
     with run.recorder.step("retrieve") as notes:
-        sought = Sought(
-            goal.text,
-            goal.filter,
-            linked,
-            expansion.evidence,
-            vector,
-            _ranked_of(run),
-            run.question.at_least,
-            run.recorder.affords("walk"),
-            run.question.candidates,
-            expansion.entity_ids,
-        )
-        retrieved = await retrieve(run.means, run.scope, sought, run.late)
+        sought = replace(sought, walk=run.recorder.affords("walk"))
+        retrieved = await retrieve(run.means, run.scope, sought, run.late, searched)
         notes.facts |= {"filter": retrieved.filter, "candidates": len(retrieved.candidates)}
         notes.facts |= dict(retrieved.facts)
         notes.fallback = retrieved.fallback
-        if goal.filter and vector is not None and not retrieved.candidates:
+        if goal.filter and sought.vector is not None and not retrieved.candidates:
             notes.fallback = "The filter lets nothing through."
         if retrieved.is_empty:
             notes.facts[EMPTY] = True
@@ -194,6 +187,18 @@ async def _retrieve(
             notes.fallback = "The index is behind: the latest changes may be missing."
         _note_unembedded(run, retrieved, notes)
     return retrieved
+
+
+def _sought(run: Run, goal: Goal, vector: Vector | None) -> Sought:
+    """Return what is sought before it is known who is linked, and what the graph says of them."""
+    return Sought(
+        goal.text,
+        goal.filter,
+        vector=vector,
+        k=_ranked_of(run),
+        at_least=run.question.at_least,
+        depth=run.question.candidates,
+    )
 
 
 def _note_unembedded(run: Run, retrieved: Retrieved, notes: Notes) -> None:

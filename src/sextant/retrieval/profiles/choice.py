@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from dataclasses import dataclass
 
 from sextant.limits import check_weights
 from sextant.ports import Recall
-from sextant.retrieval.feedback.earned import UNKNOWN, Leaning, Standing
+from sextant.retrieval.feedback.earned import Leaning, Standing
 from sextant.retrieval.profiles.saved import USUAL, Profile, read_profiles
 from sextant.retrieval.scoring.recency import HALF_LIFE_DAYS
 from sextant.types import Preferences, Scope, Weights
@@ -40,12 +41,13 @@ async def choose(
     scope: Scope,
     wish: Wish,
     usual: Choice = DEFAULT,
-    learnt_from: Standing = UNKNOWN,
+    learnt_from: Awaitable[Standing] | None = None,
 ) -> Choice:
     """Return the request's weights, else the profile it names or the persona has, else the usual.
 
     Weights that the request leaves open are those which would have ranked without it. Only where
-    nothing was asked for do the weights lean to where the user's sources excelled.
+    nothing was asked for do the weights lean to where the user's sources excelled, which may be
+    under way.
     """
     if isinstance(wish.weights, Weights):
         check_weights(wish.weights)
@@ -58,9 +60,9 @@ async def choose(
         weights = wish.weights.over(base.weights)
         check_weights(weights)
         return Choice(weights, base.half_life_days, f"request over {base.origin}")
-    if wish.profile:
+    if wish.profile or learnt_from is None:
         return base
-    leaning = learnt_from.leanings.get(scope.user or "")
+    leaning = (await learnt_from).leanings.get(scope.user or "")
     if leaning is None:
         return base
     return Choice(

@@ -56,8 +56,11 @@ class Following:
 
         Where that fails the index stays behind, and the next one tries again.
         """
-        wanted = await self._truth.commit(scope) if commit is None else commit
-        if not await self._holds(scope, wanted):
+        if commit is None:
+            wanted, at = await asyncio.gather(self._truth.commit(scope), self._position(scope))
+        else:
+            wanted, at = commit, await self._position(scope)
+        if not self._is_at(scope, at, wanted):
             await self._in_turn(scope, self._caught_up)
         return wanted
 
@@ -85,13 +88,19 @@ class Following:
             return max(1, len(changed.written))
         return len(changed.written) + len(changed.removed)
 
-    async def _holds(self, scope: Scope, commit: int) -> bool:
-        """Whether the index holds a commit of this truth; one that cannot say so does not."""
+    async def _position(self, scope: Scope) -> IndexPosition | None:
+        """Return where the index stands, or None where it cannot say so."""
         try:
             at = await self._index.held(whole_of(scope))
         except Exception:  # whoever tries to bring it up notes why that fails
-            return False
+            return None
         self._held[scope.tenant] = at.commit
+        return at
+
+    def _is_at(self, scope: Scope, at: IndexPosition | None, commit: int) -> bool:
+        """Whether the index holds a commit of this truth; one that cannot say so does not."""
+        if at is None:
+            return False
         is_ours = not commit or at.history == self._histories.get(scope.tenant)
         return is_ours and at.commit == commit
 

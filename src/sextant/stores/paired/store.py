@@ -6,6 +6,7 @@ engine would follow in the same way.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -20,7 +21,7 @@ from sextant.ports import (
     Store,
     Truth,
 )
-from sextant.query import Query
+from sextant.query import AllOf, ChunksAny, Filter, Query
 from sextant.stores.paired.following import Following, whole_of
 from sextant.stores.refusals import commit_unknown
 from sextant.types import (
@@ -28,6 +29,7 @@ from sextant.types import (
     Facets,
     Found,
     Match,
+    Passage,
     Pieces,
     Receipt,
     Scope,
@@ -93,13 +95,17 @@ class PairedIndex:
         commit = await self._following.follow(scope)
         if query.at_least > commit:
             raise commit_unknown(commit, query.at_least)
-        found = await self._index.search(scope, query if self._is_late else _undated(query))
+        named = _named_chunks(query.filter) if self._is_late else ()
+        found, there = await asyncio.gather(
+            self._index.search(scope, query if self._is_late else _undated(query)),
+            self._truth.passages(scope, named) if named else _nothing(),
+        )
         is_up = found.commit >= commit
         if is_up and not self._is_late:
             return found
         if query.at_least > found.commit and not self._is_late:
             raise _index_behind(query.at_least)
-        matches = await self._still_there(scope, found)
+        matches = await self._still_there(scope, found, there)
         if is_up:
             return replace(found, matches=matches)
         # Counts of what is gone, or hidden by now, must not be told either.
@@ -123,16 +129,29 @@ class PairedIndex:
             raise _index_behind(commit)
         return await self._index.holding(scope, texts)
 
-    async def _still_there(self, scope: Scope, found: Found) -> tuple[Match, ...]:
+    async def _still_there(
+        self, scope: Scope, found: Found, there: Mapping[str, Passage]
+    ) -> tuple[Match, ...]:
         """Drop what the truth has no longer, or not for this scope: that must not wait."""
         ids = [match.passage.chunk.id for match in found.matches]
-        there = await self._truth.passages(scope, ids)
+        if left := [name for name in ids if name not in there]:
+            there = {**there, **await self._truth.passages(scope, left)}
         versions = {name: passage.version for name, passage in there.items()}
         return tuple(
             match
             for match in found.matches
             if versions.get(match.passage.chunk.id) == match.passage.version
         )
+
+
+def _named_chunks(tree: Filter | None) -> tuple[str, ...]:
+    """Return the chunks that a filter names, of which all that is found must be one."""
+    parts = tree.parts if isinstance(tree, AllOf) else (tree,)
+    return next((one.chunk_ids for one in parts if isinstance(one, ChunksAny)), ())
+
+
+async def _nothing() -> Mapping[str, Passage]:
+    return {}
 
 
 def _undated(query: Query) -> Query:

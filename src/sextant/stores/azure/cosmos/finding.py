@@ -101,11 +101,18 @@ async def passages(snapshot: Snapshot, chunk_ids: Iterable[str]) -> list[Item]:
     return _noted(snapshot, "passages", known, missing, found, lambda item: [item["chunkId"]])
 
 
-async def read_ahead(snapshot: Snapshot, links: Sequence[Link], *, with_edges: bool) -> None:
-    """Read what is next to ask for after a walk: who was reached, what says so, and their edges."""
-    ends = sorted({end for link in links for end in (link.relation.source, link.relation.target)})
-    evidence = [name for link in links for name in link.relation.evidence]
-    calls = [relations(snapshot, ends)] if with_edges else []
+async def read_ahead(snapshot: Snapshot, items: Sequence[Item], links: Sequence[Link]) -> None:
+    """Read what is next to ask for after a walk: who was reached, what says so, and their edges.
+
+    Another walk from the same entities, along other edges, comes next: all edges count if they are
+    few.
+    """
+    ends = sorted({end for item in items for end in _ends(item)})
+    evidence = [name for item in items for name in item["evidenceChunkIds"]]
+    if len(ends) > _FEW:
+        ends = sorted({end for one in links for end in (one.relation.source, one.relation.target)})
+        evidence = [name for one in links for name in one.relation.evidence]
+    calls = [relations(snapshot, ends)]
     if len(ends) <= _FEW:
         calls += [definitions(snapshot, ends), passages(snapshot, evidence[:_FEW])]
     await snapshot.run_all(calls)

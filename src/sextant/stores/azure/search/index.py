@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from azure.core.credentials_async import AsyncTokenCredential
@@ -31,6 +32,7 @@ from sextant.stores.azure.search.refusals import (
     no_records,
     not_shown_yet,
 )
+from sextant.stores.azure.search.remembered import Remembered
 from sextant.stores.azure.search.rows import SHOWN, Row, passage_in, pieces_in
 from sextant.stores.azure.search.searching import Shape, search_rows, search_text
 from sextant.types import (
@@ -39,11 +41,14 @@ from sextant.types import (
     Found,
     IndexChange,
     IndexPosition,
+    Passage,
     Pieces,
     Scope,
     StoreAbility,
 )
 
+_KEPT = ["chunkId", "pieces"]
+"""The fields that tell of the pieces of a passage, beside its version."""
 _MOST_VALUES = 10_000
 """Values of a field that are counted: tags, source types, or documents that hold a phrase."""
 
@@ -59,9 +64,11 @@ class AzureSearchIndex:
 
     def __init__(self, connection: SearchConnection, settings: Settings, width: int) -> None:
         self._connection, self._settings, self._width = connection, settings, width
-        self._shape = Shape(searched_fields(settings.keyword), SHOWN, "chunkId", passage_in)
+        shown = [*SHOWN, *_KEPT] if width else SHOWN
+        self._shape = Shape(searched_fields(settings.keyword), shown, "chunkId", passage_in)
         self._own: Changes | None = None
         self._shown: dict[str, Mark] = {}
+        self._remembered = Remembered()
 
     def use_records(self, records: Records) -> None:
         """Keep the position with the records of the truth: the service cannot compare and set."""
@@ -73,8 +80,12 @@ class AzureSearchIndex:
         check_scope(scope, self._settings.limits)
         held = await self._look(scope, query.at_least)
         wanted = query_filter(scope, query.filter)
-        found = await search_rows(self._connection, self._shape, query, wanted, self._width)
+        rows: list[Row] = []
+        shape = replace(self._shape, passage_in=partial(_passage_noted, rows))
+        found = await search_rows(self._connection, shape, query, wanted, self._width)
         shown = self._shown.get(scope.tenant, Mark())
+        if self._width and shown.change == held.change:
+            self._remembered.note_rows(_view(scope, held), rows)
         return replace(found, commit=shown.position.commit, is_behind=shown.change != held.change)
 
     async def pieces(self, scope: Scope, versions: Mapping[str, str]) -> Mapping[str, Pieces]:
@@ -82,24 +93,29 @@ class AzureSearchIndex:
         check_versions(versions, self._settings.limits)
         if not versions or not self._width:
             return {}
-        rows, shown = await self._rows_at(scope, versions), self._shown.get(scope.tenant)
-        is_short = len(rows) < len(versions)
-        if is_short and await self._is_shown_in_time(scope) and shown != self._shown[scope.tenant]:
-            rows = await self._rows_at(scope, versions)
-        kept = {name: pieces_in(row, self._width) for name, row in rows.items()}
+        known = await self._remembered_rows(scope, versions)
+        rows = await self._rows_in_time(
+            scope, {name: at for name, at in versions.items() if name not in known}
+        )
+        kept = {name: pieces_in(row, self._width) for name, row in {**known, **rows}.items()}
         return {name: own for name, own in kept.items() if own is not None and len(own.spans)}
 
     async def facets(self, scope: Scope) -> Facets:
         """Return the tags and source types in use; none until the last change is shown."""
         if not await self._is_shown_in_time(scope):
             return Facets()
+        view = _view(scope, self._shown[scope.tenant])
+        if known := self._remembered.facets(view):
+            return known
         found = await self._connection.find(
             filter=f"{scope_filter(scope)} and {DOCUMENTS}",
             facets=[f"tags,count:{_MOST_VALUES}", f"sourceType,count:{_MOST_VALUES}"],
             top=0,
         )
         types = {name: own for name, own in found.facets["sourceType"].items() if name}
-        return Facets(found.facets["tags"], types)
+        facets = Facets(found.facets["tags"], types)
+        self._remembered.note_facets(view, facets)
+        return facets
 
     async def holding(self, scope: Scope, texts: Sequence[str]) -> Mapping[str, Sequence[str]]:
         """Return for each text the documents that have a chunk with all of its words, by id."""
@@ -153,11 +169,28 @@ class AzureSearchIndex:
             self._shown[scope.tenant] = mark
         return True
 
+    async def _remembered_rows(self, scope: Scope, versions: Mapping[str, str]) -> dict[str, Row]:
+        """Return the rows that searches brought, unless the index has changed since."""
+        held = await self._changes.positions.recent(scope)
+        if self._shown.get(scope.tenant, Mark()).change != held.change:
+            return {}
+        return self._remembered.rows(_view(scope, held), versions)
+
+    async def _rows_in_time(self, scope: Scope, versions: Mapping[str, str]) -> dict[str, Row]:
+        """Look for rows; where some are missing, once more when the last change is shown."""
+        if not versions:
+            return {}
+        rows, shown = await self._rows_at(scope, versions), self._shown.get(scope.tenant)
+        is_short = len(rows) < len(versions)
+        if is_short and await self._is_shown_in_time(scope) and shown != self._shown[scope.tenant]:
+            rows = await self._rows_at(scope, versions)
+        return rows
+
     async def _rows_at(self, scope: Scope, versions: Mapping[str, str]) -> dict[str, Row]:
         """Return what is kept of chunks that stand at these versions."""
         found = await self._connection.find(
             filter=f"{scope_filter(scope)} and {values_filter('chunkId', list(versions))}",
-            select=["chunkId", "version", "pieces"],
+            select=[*_KEPT, "version"],
             top=2 * len(versions),
         )
         rows = (row for row in found.rows if versions[row["chunkId"]] == row["version"])
@@ -177,6 +210,16 @@ class AzureSearchIndex:
             top=0,
         )
         return sorted(found.facets["documentId"])
+
+
+def _view(scope: Scope, mark: Mark) -> str:
+    return f"{mark.change:x} {scope_filter(scope)}"
+
+
+def _passage_noted(rows: list[Row], row: Mapping[str, Any]) -> Passage:
+    passage = passage_in(row)
+    rows.append({"version": passage.version, **{name: row.get(name) for name in _KEPT}})
+    return passage
 
 
 async def open_index(

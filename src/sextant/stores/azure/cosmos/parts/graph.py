@@ -66,10 +66,11 @@ class CosmosGraph:
         snapshot = await self._tenants.seen(scope)
         nodes, found = set(entity_ids), Neighbourhood(())
         for hops in range(1, walk.hops + 1):
-            units = finding.relating(await finding.relations(snapshot, nodes))
+            items = await finding.relations(snapshot, nodes)
+            units = finding.relating(items)
             found = walk_from(units, entity_ids, replace(walk, hops=hops))
             if hops == 1:
-                await finding.read_ahead(snapshot, found.links, with_edges=walk.hops > 1)
+                await finding.read_ahead(snapshot, items, found.links)
             nodes |= {end for link in found.links for end in _ends(link)}
         return found
 

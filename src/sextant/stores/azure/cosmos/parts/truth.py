@@ -102,12 +102,14 @@ class CosmosTruth:
         """Say what changed after a commit, whoever may see it; of each document the last change."""
         self._tenants.check(scope)
         head = await self._tenants.heads.recent(scope.tenant)
-        found = await self._whole(head).fetch(
-            Kind.RECORDS,
-            "c.documentId, c.isRemoved",
-            f"c.kind = '{DOCUMENT}' AND c.since > @after",
-            after=since,
-        )
+        found: list[Item] = []
+        if since < head.commit:
+            found = await self._whole(head).fetch(
+                Kind.RECORDS,
+                "c.documentId, c.isRemoved",
+                f"c.kind = '{DOCUMENT}' AND c.since > @after",
+                after=since,
+            )
         gone = tuple(item["documentId"] for item in found if item["isRemoved"])
         written = tuple(item["documentId"] for item in found if not item["isRemoved"])
         history = head.history if head.commit else ""
