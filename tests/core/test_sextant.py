@@ -130,9 +130,13 @@ def test_whoever_leaves_stops_the_work_wherever_it_is(tmp_path: Path) -> None:
                     asking = asyncio.create_task(_asking(core, stalling, question))
                     await stalling.stalled.wait()
                     asking.cancel()
+                    # Look-ups that do not depend on each other are under way together.
+                    begun = list(stalling.calls)
                     with pytest.raises(asyncio.CancelledError):
                         await asking
-                    assert len(stalling.calls) == number + 1
+                    assert asyncio.all_tasks() == {asyncio.current_task()}
+                    assert stalling.calls == begun
+                    assert len(begun) > number
             assert "Team Keel" in (await core.ask(NOBODY, ASKED)).text
 
     asyncio.run(run())
