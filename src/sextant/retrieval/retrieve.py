@@ -140,7 +140,8 @@ async def retrieve(
     is_empty = await _is_empty(means.store, scope, found)
     if _is_blank(query):
         return Retrieved(
-            *((), found.commit),
+            (),
+            found.commit,
             chunks=found.chunks,
             is_behind=found.is_behind,
             is_empty=is_empty,
