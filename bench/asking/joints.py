@@ -61,12 +61,12 @@ async def _joints(sextant: Sextant, question: Question) -> list[Joint]:
     run = await begin(means, SCOPE, question, Folded(), ignore)
     found = await found_for(run, await goals_of(run))
     hits, parts = merged(found), [one.part for one in found]
-    odds = await odds_for(means, SCOPE, hits)
-    goals, meant = [one.goal for one in found], likely(odds, parts)
-    kept = rerank(hits, goals, words, phrases=run.phrases, likely=meant).hits
+    meant = await odds_for(means, SCOPE, hits, parts)
+    goals, chances = [one.goal for one in found], likely(meant.odds, parts)
+    kept = rerank(hits, goals, words, phrases=run.phrases, likely=chances).hits
     reads = Reader(words).read(kept, question.text)
     wanted = asked(parts[0], reads, words, run.now.date())
-    return joints(replace(wanted, odds=odds(parts[0])), reads)
+    return joints(replace(wanted, odds=meant.odds(parts[0])), reads)
 
 
 def _is_right(joint: Joint, quotes: Quotes) -> bool:

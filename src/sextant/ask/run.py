@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from math import inf
 
 from sextant.ask import model_steps as modelled
 from sextant.ask.phrases import Phrases, phrases_for
@@ -41,6 +42,11 @@ class Run:
     def seconds_left(self) -> float:
         """How long somebody else may take, so that our own steps have their time."""
         return self.recorder.left_for_others(self.means.settings.model.total_seconds)
+
+    @property
+    def embedder_seconds(self) -> float:
+        """How long the embedder may take for a query: as long as a model, within the budget."""
+        return min(self.means.settings.model.total_seconds, self.recorder.left(inf))
 
     @property
     def phrases(self) -> Phrases:

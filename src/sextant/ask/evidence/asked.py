@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import TYPE_CHECKING
 
 from sextant.ask.evidence.read import Read, content, named
 from sextant.ask.evidence.wording.bounds import Quantity, quantities
@@ -19,10 +18,6 @@ from sextant.text.bm25 import rarity
 from sextant.text.prose.units import Unit
 from sextant.text.words import Words
 from sextant.types import Linked, Passage
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 Odds = Mapping[tuple[str, int, int], float]
 """The log odds that a piece is what is asked for, by its chunk's id, its start and its end."""
@@ -38,13 +33,16 @@ def likelihood(odds: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A query of the plan, with what the graph knows of its names and of what was found."""
+    """A query of the plan, with what the graph knows of its names and of what was found.
+
+    ``embedded_as`` is the text by which pieces have odds of being what it asks; empty without any.
+    """
 
     goal: Goal
     linked: tuple[Linked, ...] = ()
     expansion: Expansion = field(default_factory=Expansion)
     reached: Expansion = field(default_factory=Expansion)
-    vector: NDArray[np.float32] | None = field(default=None, compare=False)
+    embedded_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)

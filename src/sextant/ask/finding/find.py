@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from math import inf
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sextant.ask.evidence.asked import Part
@@ -49,7 +48,10 @@ _SHOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What one query found on its way; one besides the question only brings passages."""
+    """What one query found on its way; one besides the question only brings passages.
+
+    ``embedded_as`` is the text whose vector is that of the query; empty where it has none.
+    """
 
     goal: Goal
     linked: tuple[Linked, ...]
@@ -57,12 +59,12 @@ class Found:
     retrieved: Retrieved
     hits: tuple[Hit, ...]
     is_besides: bool = False
-    vector: Vector | None = field(default=None, compare=False)
+    embedded_as: str = ""
 
     @property
     def part(self) -> Part:
         """What is asked, with what was found out about it."""
-        return Part(self.goal, self.linked, self.expansion, vector=self.vector)
+        return Part(self.goal, self.linked, self.expansion, embedded_as=self.embedded_as)
 
 
 async def find(run: Run, goal: Goal, given: Vector | None = None) -> Found:
@@ -89,7 +91,7 @@ async def _found(
     with run.recorder.step("rank") as notes:
         hits = await _rank(run, retrieved)
         notes.facts |= _ranked(run, hits, retrieved)
-    return Found(goal, linked, expansion, retrieved, hits, vector=vector)
+    return Found(goal, linked, expansion, retrieved, hits, embedded_as=_embedded_as(goal, vector))
 
 
 async def find_part(run: Run, goal: Goal, whole: Found) -> Found:
@@ -107,8 +109,8 @@ async def find_part(run: Run, goal: Goal, whole: Found) -> Found:
         vector = await _meaning(run, goal)
         return await _found(run, goal, linked, vector)
     expansion = await _expand(run, goal, linked)
-    vector = whole.vector if is_side else await _meaning(run, goal)
-    return Found(goal, linked, expansion, whole.retrieved, whole.hits, vector=vector)
+    embedded_as = whole.embedded_as if is_side else _embedded_as(goal, await _meaning(run, goal))
+    return Found(goal, linked, expansion, whole.retrieved, whole.hits, embedded_as=embedded_as)
 
 
 async def find_named(run: Run, goal: Goal, searched: Found, given: Vector | None = None) -> Found:
@@ -118,7 +120,8 @@ async def find_named(run: Run, goal: Goal, searched: Found, given: Vector | None
     vector = await _meaning(run, goal) if given is None else _given(run, given)
     linked = await _link(run, goal, vector)
     expansion = await _expand(run, goal, linked)
-    return Found(goal, linked, expansion, searched.retrieved, (), vector=vector)
+    embedded_as = _embedded_as(goal, vector)
+    return Found(goal, linked, expansion, searched.retrieved, (), embedded_as=embedded_as)
 
 
 async def _outside(run: Run, goal: Goal) -> Found | None:
@@ -223,14 +226,17 @@ async def _meaning(run: Run, goal: Goal) -> Vector | None:
     vector: Vector | None = None
     with run.recorder.step("embed") as notes:
         try:
-            allowed = min(run.means.settings.model.total_seconds, run.recorder.left(inf))
-            async with asyncio.timeout(allowed):
+            async with asyncio.timeout(run.embedder_seconds):
                 vector = (await run.means.embedder.embed([goal.text], "query"))[0]
         except TimeoutError:
             notes.fallback = "By words alone: the embedder took too long."
         except EmbedderError as error:
             notes.fallback = f"By words alone: {error.message}"
     return vector
+
+
+def _embedded_as(goal: Goal, vector: Vector | None) -> str:
+    return "" if vector is None else goal.text
 
 
 def _ranked_of(run: Run) -> int:

@@ -12,7 +12,7 @@ from sextant.ask.blocks.compose import blocks_of
 from sextant.ask.evidence.asked import Part
 from sextant.ask.evidence.claim import Claim
 from sextant.ask.evidence.lacking import questions_elsewhere
-from sextant.ask.evidence.meant import OddsOf, likely, odds_for, of_these
+from sextant.ask.evidence.meant import Meant, likely, odds_for, of_these
 from sextant.ask.evidence.read import Reader
 from sextant.ask.finding.find import Found, merged, narrowed
 from sextant.ask.finding.reach import reach
@@ -47,12 +47,12 @@ async def weigh(
     everything = merged(found)
     first = [hit.passage for hit in everything[:_TOLD_FROM]]
     await run.late.read(one for one in first if run.late.is_met(one))
-    odds = await odds_for(run.means, run.scope, everything, run.late)
-    hits, missing = await _rerank(run, rounds, everything, odds)
+    meant = await _meant(run, rounds, everything, parts)
+    hits, missing = await _rerank(run, rounds, everything, meant)
     with run.recorder.step("judge") as notes:
         parts = await _reached(run, hits, parts)
         reader = Reader(run.means.words)
-        every, odds = odds, of_these(odds, hits)
+        odds = of_these(meant.odds, hits)
         claims = claims_of(parts, hits, run.now, reader, odds)
         case = Case(parts, hits, claims, found[0].retrieved, run.means.words, odds)
         signs = signs_of(case)
@@ -62,7 +62,7 @@ async def weigh(
         sources = _told_from(everything, [hits, *(one.hits for one in found)])
         blocks = blocks_of(
             parts,
-            compose.Found(sources, claims, of_these(every, sources)),
+            compose.Found(sources, claims, of_these(meant.odds, sources)),
             run.now,
             reader,
         )
@@ -137,14 +137,27 @@ def _tokens(claims: Sequence[Claim]) -> int:
     return estimated_tokens(claim.text for claim in claims)
 
 
+async def _meant(
+    run: Run, rounds: Sequence[Sequence[Found]], hits: Sequence[Hit], parts: Sequence[Part]
+) -> Meant:
+    """Return how likely each piece is what was asked in any round, while there is time."""
+    asked = [*parts, *(one.part for one in _asked(rounds))]
+    return await odds_for(run.means, run.scope, hits, asked, run.late, run.embedder_seconds)
+
+
+def _asked(rounds: Sequence[Sequence[Found]]) -> list[Found]:
+    """Return what was found by queries that ask, not by those that only bring passages."""
+    return [one for own in rounds for one in own if not one.is_besides]
+
+
 async def _rerank(
-    run: Run, rounds: Sequence[Sequence[Found]], hits: Sequence[Hit], odds: OddsOf
+    run: Run, rounds: Sequence[Sequence[Found]], hits: Sequence[Hit], meant: Meant
 ) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
     with run.recorder.step("rerank") as notes:
-        asked = [one for own in rounds for one in own if not one.is_besides]
+        asked = _asked(rounds)
         goals = [one.goal for one in asked]
-        meant = likely(odds, [one.part for one in asked])
-        chosen = rerank(hits, goals, run.means.words, phrases=run.phrases, likely=meant)
+        chances = likely(meant.odds, [one.part for one in asked])
+        chosen = rerank(hits, goals, run.means.words, phrases=run.phrases, likely=chances)
         if run.talk:
             batches = [
                 [modelled.Batch(one.goal.text, one.goal.goal, one.hits) for one in own]
@@ -157,6 +170,9 @@ async def _rerank(
             "duplicates": chosen.duplicates,
         }
         run.late.note(notes, [hit.passage for hit in chosen.hits])
+        if meant.failure:
+            told = f"Pieces are judged by words alone: {meant.failure}"
+            notes.fallback = f"{notes.fallback} {told}".strip()
     return chosen.hits, chosen.missing
 
 

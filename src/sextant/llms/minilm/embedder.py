@@ -23,6 +23,7 @@ from sextant.limits import DEFAULT, Limits, check_spans, check_texts
 from sextant.llms.minilm import signed_bytes, wordpiece
 from sextant.llms.minilm.answers import log_odds
 from sextant.llms.minilm.derived_model import kept_or_derived
+from sextant.llms.minilm.last_questions import LastQuestions
 from sextant.llms.minilm.onnx_running import started, typed_errors
 from sextant.llms.minilm.windows import windows
 from sextant.text.rounding import rounded
@@ -71,6 +72,7 @@ class MiniLM:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="minilm")
         self._waiting = set[object]()
         self._loading = Lock()
+        self._questions = LastQuestions()
         self._model: _Model | None = None
         self._closed = False
 
@@ -79,16 +81,17 @@ class MiniLM:
         """Who makes these vectors."""
         return IDENTITY
 
-    async def embed(
-        self,
-        texts: Sequence[str],
-        purpose: Purpose,  # noqa: ARG002 - the model was taught to treat both alike
-    ) -> NDArray[np.float32]:
-        """Return one row for each text, of which the first 256 tokens count."""
+    async def embed(self, texts: Sequence[str], purpose: Purpose) -> NDArray[np.float32]:
+        """Return one row for each text, of which the first 256 tokens count.
+
+        The model was taught to treat both purposes alike; vectors of questions are remembered.
+        """
         self._check_open()
         check_texts(texts, self._limits)
         batch = _Batch(texts)
         await self._embed_all(batch)
+        if purpose == "query":
+            self._questions.remember(texts, batch.vectors)
         return batch.vectors
 
     async def embed_pieces(
@@ -106,11 +109,17 @@ class MiniLM:
         await self._embed_all(batch)
         return batch.vectors, batch.codes
 
-    def log_odds(
-        self, question: NDArray[np.float32], codes: NDArray[np.int8]
-    ) -> NDArray[np.float32]:
-        """Return for each piece how likely it is what a question with this vector asks for."""
-        return log_odds(question, codes)
+    async def log_odds(self, question: str, codes: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Return for each piece how likely it is what a question asks for.
+
+        A question that was not among the last to be embedded is embedded first.
+        """
+        self._check_open()
+        check_texts([question], self._limits)
+        vector = self._questions.vector(question)
+        if vector is None:
+            (vector,) = await self.embed([question], "query")
+        return log_odds(vector, codes)
 
     async def close(self) -> None:
         """Let go of the model, once the passages in work are done."""
