@@ -25,7 +25,7 @@ from sextant.testing.chat_model_suite.prompts import WRONG_KEY
 from tests.conformance.broken import admins, graphs, indexes, records, truths
 from tests.conformance.broken.cases import Case, Cases
 from tests.conformance.broken.chat_models import CHAT_MODELS
-from tests.conformance.broken.embedders import EMBEDDERS
+from tests.conformance.broken.embedders import EMBEDDERS, Discerning
 from tests.conformance.broken.obedient import Obedient
 from tests.conformance.broken.server_records import SERVER_RECORDS, records_with
 from tests.conformance.broken.stores import STORES, store_with
@@ -55,6 +55,10 @@ class _EmbedderSuite(EmbedderConformance):
 
     def open_embedder(self) -> Embedder:
         return self.adapter()
+
+
+class _DiscerningSuite(_EmbedderSuite):
+    adapter = Discerning
 
 
 class _ChatModelSuite(ChatModelConformance):
@@ -128,6 +132,7 @@ def test_what_they_are_made_of_is_not_refused(tmp_path: Path) -> None:
     assert not _failures(_StoreSuite(), tmp_path)
     assert not _failures(_RecordsSuite(), tmp_path)
     assert not _failures(_EmbedderSuite())
+    assert not _failures(_DiscerningSuite())
     assert not _failures(_ChatModelSuite())
 
 

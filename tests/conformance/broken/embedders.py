@@ -120,6 +120,57 @@ class OtherVectorWithPieces(Tiny):
         return np.roll(vectors, 1, axis=1), codes
 
 
+class Discerning(Tiny):
+    """Keeps its promises: a piece is the likelier the closer it is to the question."""
+
+    async def log_odds(self, question: str, codes: NDArray[np.int8]) -> NDArray[np.float32]:
+        vectors = await self.embed([question], "document")
+        return _nearness(vectors[0], codes)
+
+
+def _nearness(vector: NDArray[np.float32], codes: NDArray[np.int8]) -> NDArray[np.float32]:
+    lengths = np.maximum(np.linalg.norm(codes, axis=1), 1.0)
+    near = (codes @ vector / lengths).astype(np.float32)
+    return np.where(codes.any(axis=1), near, np.float32(-1.0))
+
+
+@EMBEDDERS.refused_by(
+    "test_odds_do_not_depend_on_what_was_embedded_before",
+    "test_odds_of_concurrent_questions_do_not_mix",
+)
+class OddsOfTheLastQuestion(Discerning):
+    """Breaks: odds are those of the question that is named."""
+
+    _last: NDArray[np.float32] | None = None
+
+    async def embed(self, texts: Sequence[str], purpose: Purpose) -> NDArray[np.float32]:
+        vectors = await super().embed(texts, purpose)
+        if purpose == "query" and len(texts):
+            self._last = vectors[-1]
+        return vectors
+
+    async def log_odds(self, question: str, codes: NDArray[np.int8]) -> NDArray[np.float32]:
+        odds = await super().log_odds(question, codes)
+        return odds if self._last is None else _nearness(self._last, codes)
+
+
+@EMBEDDERS.refused_by("test_every_piece_has_odds_whatever_is_asked")
+class OddsOfNothing(Discerning):
+    """Breaks: of a piece of which nothing is known, the odds are no better than of any other."""
+
+    async def log_odds(self, question: str, codes: NDArray[np.int8]) -> NDArray[np.float32]:
+        odds = await super().log_odds(question, codes)
+        return np.where(codes.any(axis=1), odds, np.float32(0.0))
+
+
+@EMBEDDERS.refused_by("test_closed_embedder_refuses_to_tell_odds")
+class OddsAfterClosing(Discerning):
+    """Breaks: a closed embedder tells no odds."""
+
+    async def log_odds(self, question: str, codes: NDArray[np.int8]) -> NDArray[np.float32]:
+        return await Discerning().log_odds(question, codes)
+
+
 @EMBEDDERS.refused_by("test_closed_embedder_refuses_to_embed")
 class NeverClosed(Tiny):
     """Breaks: a closed embedder refuses to embed."""
