@@ -11,15 +11,19 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Sequence
+from importlib.resources import files
 from pathlib import Path
 
 _FOLDER_VARIABLE = "XDG_CACHE_HOME"
+_FORMAT = files(__package__) / "onnx_format.py"
+"""Writes every graph, so it is a source of each."""
+
 _DIGEST = hashlib.sha256().digest_size
 
 
 def kept_or_derived(name: str, sources: Sequence[bytes], derive: Callable[[], bytes]) -> bytes:
     """Return the model that was derived from these sources before, or derive and keep it."""
-    path = _path(name, sources)
+    path = _path(name, [*sources, _FORMAT.read_bytes()])
     if path and (kept := _read(path)):
         return kept
     derived = derive()
