@@ -53,7 +53,7 @@ def _gather(options: argparse.Namespace) -> None:
     from bench.distilling.gathering import gathered
     from bench.distilling.original import fetched
     from bench.distilling.texts import tokenised
-    from sextant.llms.minilm import wordpiece
+    from sextant.llms.local_nets import wordpiece
 
     options.texts.mkdir(parents=True, exist_ok=True)
     fetched(options.texts)
@@ -70,7 +70,7 @@ def _fit(options: argparse.Namespace) -> None:
     from bench.distilling.teacher import all_vectors, opened
     from bench.distilling.texts import load_texts
     from bench.teaching.lessons import read_lessons
-    from sextant.llms.minilm import wordpiece
+    from sextant.llms.local_nets import wordpiece
 
     def report(taught: Taught, asks: Asks) -> None:
         for one in looked_at(wordpiece.load(), asks.instruction, PLACES):

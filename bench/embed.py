@@ -30,8 +30,8 @@ from rich.table import Table
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.clock import memory
+from sextant.llms.local_nets import wordpiece
 from sextant.llms.minilm import embedder as minilm
-from sextant.llms.minilm import wordpiece
 from sextant.settings import Settings
 
 Vectors = NDArray[np.float32]

@@ -100,7 +100,7 @@ def _cut(text: str) -> list[str]:
 
 def _single_words() -> list[str]:
     """Return the whole words of the encoder's vocabulary."""
-    lines = (files("sextant.llms.minilm") / "vocab.txt").read_text(encoding="utf-8").split("\n")
+    lines = (files("sextant.llms.local_nets") / "vocab.txt").read_text(encoding="utf-8").split("\n")
     return [line for line in lines if len(line) > 1 and line.isascii() and line.isalpha()]
 
 

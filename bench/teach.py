@@ -70,7 +70,7 @@ def _gather(options: argparse.Namespace) -> None:
     from bench.teaching.gathering import COURSES, course_of
     from bench.teaching.general import general
     from sextant.ask.question import Question
-    from sextant.llms.minilm import wordpiece
+    from sextant.llms.local_nets import wordpiece
 
     tokenizer, like = wordpiece.load(), Question("", now=_DAY)
     courses = []

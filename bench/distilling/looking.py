@@ -10,7 +10,7 @@ import torch
 
 from bench.asking.sets import SETS, corpus, questions
 from bench.distilling.teacher import CLS, SEP
-from sextant.llms.minilm.wordpiece import WordPiece
+from sextant.llms.local_nets.wordpiece import WordPiece
 from sextant.text.passages import embedding_text
 
 _FEW, _MANY = 5, 10

@@ -85,3 +85,10 @@ def _whole(arrays: dict[str, NDArray[Any]], name: str) -> Floats:
         f"{name}_scale"
     ]
     return whole
+
+
+def read_words(path: Path) -> dict[str, NDArray[Any]]:
+    """Return the table of words as the file has it: bytes, their scale, and which one is zero."""
+    arrays, name = _arrays(path), "embeddings.word_embeddings.weight"
+    parts = {"steps": "quantized", "scale": "scale", "middle": "zero_point"}
+    return {f"words.{one}": arrays[f"{name}_{kept}"] for one, kept in parts.items()}

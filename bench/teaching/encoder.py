@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from bench.teaching.padding import Padded, mean
+from sextant.llms.local_nets.onnx_format import read_tensors
 from sextant.llms.minilm.graph import roles
-from sextant.llms.minilm.onnx_format import read_tensors
 
 _RANK = 16
 _LAYERS, _HEADS, _WIDTH = 6, 12, 384

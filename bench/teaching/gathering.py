@@ -16,8 +16,8 @@ from sextant.ask.evaluate.cases import Case, question_of
 from sextant.ask.question import Question
 from sextant.build import open_sextant
 from sextant.core import Sextant
+from sextant.llms.local_nets.wordpiece import WordPiece
 from sextant.llms.minilm.embedder import TOKENS
-from sextant.llms.minilm.wordpiece import WordPiece
 from sextant.text.passages import embeddable
 from sextant.text.prose.units import Unit
 from sextant.types import Passage, Scope

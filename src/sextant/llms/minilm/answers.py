@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sextant.llms.minilm.derived_model import kept_or_derived
-from sextant.llms.minilm.onnx_running import started, typed_errors
+from sextant.llms.local_nets.derived_model import kept_or_derived
+from sextant.llms.local_nets.onnx_running import started, typed_errors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 _FOLDER = files(__package__)
 FILE = _FOLDER / "answers.npz"
-_RECIPE = ("answers_graph.py", "onnx_format.py")
-"""The files by which what was fitted becomes a graph."""
+_RECIPE = "answers_graph.py"
+"""The file by which what was fitted becomes a graph."""
 
 UNKNOWN = -12.0
 """What a piece gets of which nothing is known: as little as any."""
@@ -43,7 +43,7 @@ def log_odds(question: Floats, codes: NDArray[np.int8]) -> Floats:
 
 @cache
 def _session() -> InferenceSession:
-    recipe = (FILE, *(_FOLDER / name for name in _RECIPE))
+    recipe = (FILE, _FOLDER / _RECIPE)
     return started(kept_or_derived("minilm-answers", [one.read_bytes() for one in recipe], _graph))
 
 

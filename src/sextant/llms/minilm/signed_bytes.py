@@ -11,23 +11,22 @@ from importlib.resources import files
 
 import numpy as np
 
-from sextant.llms.minilm.derived_model import kept_or_derived
-from sextant.llms.minilm.onnx_running import started
+from sextant.llms.local_nets.derived_model import kept_or_derived
+from sextant.llms.local_nets.onnx_running import started
 
 _INNER = 384
 _MOST, _LEAST = 255, -127
 _ROWS = (1, 16)
 """One row is multiplied by other code than several are."""
 
-_RECIPE = ("signed_bytes.py", "onnx_format.py")
-"""The files by which the product becomes a graph."""
+_RECIPE = "signed_bytes.py"
+"""The file by which the product becomes a graph."""
 
 
 @cache
 def are_exact() -> bool:
     """Say whether the largest bytes have the product that they should."""
-    folder = files(__package__)
-    made_of = [(folder / name).read_bytes() for name in _RECIPE]
+    made_of = [(files(__package__) / _RECIPE).read_bytes()]
     session = started(kept_or_derived("minilm-product", made_of, _product_graph))
     expected = float(_MOST * _LEAST * _INNER)
     rows = (np.full((count, _INNER), _MOST, np.uint8) for count in _ROWS)
@@ -35,7 +34,7 @@ def are_exact() -> bool:
 
 
 def _product_graph() -> bytes:
-    from sextant.llms.minilm.onnx_format import FLOAT, UNSIGNED_BYTE, Graph
+    from sextant.llms.local_nets.onnx_format import FLOAT, UNSIGNED_BYTE, Graph
 
     graph = Graph("product")
     rows = graph.input("rows", UNSIGNED_BYTE, ["count", _INNER])

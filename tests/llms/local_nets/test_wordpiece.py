@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sextant.llms.minilm import wordpiece
-from sextant.llms.minilm.wordpiece import WordPiece
+from sextant.llms.local_nets import wordpiece
+from sextant.llms.local_nets.wordpiece import WordPiece
 
 TOKENIZER = wordpiece.load()
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 
-from sextant.llms.minilm.onnx_format import FLOAT, Graph, read_tensors
+from sextant.llms.local_nets.onnx_format import FLOAT, Graph, read_tensors
 
 KINDS = arrays.array_shapes(min_dims=0, max_dims=3, max_side=4)
 NUMBERS = arrays.arrays(np.float32, KINDS) | arrays.arrays(np.int64, KINDS)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sextant.llms.minilm.derived_model import kept_or_derived
+from sextant.llms.local_nets.derived_model import kept_or_derived
 
 
 @pytest.fixture(autouse=True)

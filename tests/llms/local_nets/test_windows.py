@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sextant.llms.minilm.windows import windows
+from sextant.llms.local_nets.windows import windows
 
 SIZE = 64
 SPANS = st.lists(st.tuples(st.integers(1, 400), st.integers(0, 30)), max_size=30)

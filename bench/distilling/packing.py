@@ -1,0 +1,54 @@
+"""The teacher and a student as the package carries them: matrices in bytes, by column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.distilling.original import LAYERS, WIDTH, read_weights, read_words
+
+Arrays = Mapping[str, NDArray[Any]]
+
+_STEPS = 64
+"""As the student is taught, and as the teacher's file is."""
+
+_MATRICES = ("query", "key", "value", "output", "widen", "narrow")
+_MERGED = "query_key_value"
+
+
+def packed_teacher(model: Path) -> Arrays:
+    """Return all of the teacher."""
+    weights: dict[str, NDArray[Any]] = dict(read_weights(model))
+    del weights["words"]
+    return read_words(model) | _in_bytes(weights, LAYERS)
+
+
+def packed_student(student: Arrays) -> Arrays:
+    """Return a student without the table of words, which is the teacher's."""
+    weights = dict(student)
+    layers = sum(name.endswith(f".{_MERGED}") for name in weights)
+    for number in range(layers):
+        for kind in ("", ".bias"):
+            merged = weights.pop(f"layer.{number}.{_MERGED}{kind}")
+            sought = (merged.shape[-1] - WIDTH) // 2
+            parts = np.split(merged, [sought, 2 * sought], axis=-1)
+            for role, part in zip(_MATRICES[:3], parts, strict=True):
+                weights[f"layer.{number}.{role}{kind}"] = part
+    weights["pieces"] = weights["pieces"].astype(np.float16)
+    return _in_bytes(weights, layers)
+
+
+def _in_bytes(weights: dict[str, NDArray[Any]], layers: int) -> dict[str, NDArray[Any]]:
+    found = dict(weights)
+    for role in (f"layer.{number}.{role}" for number in range(layers) for role in _MATRICES):
+        found[f"{role}.steps"], found[f"{role}.scales"] = _rounded(found.pop(role))
+    return found
+
+
+def _rounded(matrix: NDArray[Any]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    scales = np.abs(matrix).max(0) / np.float32(_STEPS)
+    return np.rint(matrix / scales).astype(np.int8), scales

@@ -1,0 +1,1 @@
+"""What nets that run on this machine share: graphs written, run and kept; tokens and windows."""
