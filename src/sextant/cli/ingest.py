@@ -33,6 +33,7 @@ from sextant.ingest.model_extraction.cache import cache_file
 from sextant.ingest.report import Emit, Report
 from sextant.ingest.shaping.suggested_rules import suggested_rules
 from sextant.ingest.sources import place_of
+from sextant.serve.collecting import collecting_seldom
 from sextant.settings import MODEL_CHOICES, NO_MODEL, Settings
 from sextant.types import Counts
 
@@ -169,7 +170,7 @@ def ingest(
     heard: list[Report] = []
     held: Counts | None = None
     try:
-        with shown_progress(heard) as emit:
+        with shown_progress(heard) as emit, collecting_seldom():
             work = _ingest(chosen, sources, tenant, options, emit)
             report, held = run(work, stopped=_STOPPED)
             heard.append(report)

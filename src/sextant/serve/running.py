@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 import socket
-from collections.abc import AsyncIterator, Awaitable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from sextant import build
 from sextant.serve.app import App, make_app
+from sextant.serve.collecting import collecting_seldom
 from sextant.serve.embedding import embedding
 from sextant.serve.house import House, Porch
 from sextant.serve.http.server import bound, listening
@@ -21,7 +21,6 @@ from sextant.serve.records.opening import server_records
 from sextant.serve.stopping import AtOnce, do_nothing, stop_wanted
 from sextant.settings import ServeSettings, Settings
 
-_OBJECTS = 20_000
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where it is reached from here
 
 
@@ -71,7 +70,7 @@ async def running(settings: Settings, token: str = "") -> AsyncIterator[Running]
         house = await opened.enter_async_context(open_house(settings, token))
         app = make_app(house)
         url = await opened.enter_async_context(answering(app, settings.serve, listener))
-        opened.enter_context(settled())
+        opened.enter_context(collecting_seldom())
         yield Running(url, getattr(house.identity, "token", ""), house, app)
 
 
@@ -83,23 +82,6 @@ async def answering(
     async with app.lifespan(), listening(app, app.streams, settings, listener) as server:
         app.meter.watch("connections", "Connections that are open.", server.connections)
         yield _url(settings, listener)
-
-
-@contextmanager
-def settled() -> Iterator[None]:
-    """Let the garbage collector come seldom, and leave alone what is open by now.
-
-    A request makes some thousand objects and few circles of them.
-    """
-    before = gc.get_threshold()
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(_OBJECTS, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()
 
 
 async def until_stopped(

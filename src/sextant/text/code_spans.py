@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 
-_TICKS = re.compile(r"(?<!\\)(?P<escapes>\\*+)(?P<ticks>`+)")
+_TICKS = re.compile("`+")
 _FENCE = re.compile(r"^[ \t]*`{3,}", re.MULTILINE)
 _BREAK = re.compile(r"\n(?=[ \t]*(?:\n|[-*+•|#>]|\d{1,3}[.)][ \t]|```|~~~))")
 """Where a line ends that the next one does not go on with: no code goes beyond it."""
@@ -22,11 +22,11 @@ def code_spans(text: str) -> list[Span]:
     runs = [run for run in _TICKS.finditer(text) if run.end() not in fences]
     by_length: dict[int, list[int]] = defaultdict(list)
     for run in runs:
-        by_length[len(run["ticks"])].append(run.start("ticks"))
+        by_length[len(run[0])].append(run.start())
     breaks = [found.start() for found in _BREAK.finditer(text)]
     spans, at = [], 0
     for run in runs:
-        start, end = run.start("ticks") + _is_escaped(run), run.end()
+        start, end = run.start() + _is_escaped(text, run.start()), run.end()
         if start < at or start == end:
             continue
         alike = by_length[end - start]
@@ -39,9 +39,12 @@ def code_spans(text: str) -> list[Span]:
     return spans
 
 
-def _is_escaped(run: re.Match[str]) -> bool:
+def _is_escaped(text: str, at: int) -> bool:
     """Whether the first of some back-ticks begins no code; in code a backslash is one more sign."""
-    return len(run["escapes"]) % 2 == 1
+    first = at
+    while first and text[first - 1] == "\\":
+        first -= 1
+    return (at - first) % 2 == 1
 
 
 def code_in(span: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import NamedTuple
@@ -135,12 +135,15 @@ def claims_of(
     chunks: Sequence[Chunk],
     stated: Iterable[Entity] = (),
     named: Iterable[FoundName] = (),
+    blanked: Mapping[str, str] | None = None,
 ) -> list[Claim]:
     """Return what a document claims, strongest first, each name once.
 
-    An order to an assistant claims nothing, wherever it stands.
+    An order to an assistant claims nothing, wherever it stands. ``blanked`` are the texts without
+    orders of the chunks that have some, where these were sought before.
     """
-    text = "\n".join(blank_orders(chunk.text) for chunk in chunks)
+    blanked = texts_without_orders(chunks) if blanked is None else blanked
+    text = "\n".join(blanked.get(chunk.id, chunk.text) for chunk in chunks)
     headings = dict.fromkeys(
         heading for chunk in chunks for heading in chunk.headings if not is_head_row(heading)
     )
@@ -170,6 +173,12 @@ def claims_of(
         replace(one, listed=True) if _is_name(one, names, prose) else one for one in found.values()
     )
     return [*own.values(), *(claim for claim in listed if name_key(claim.name) not in taken)]
+
+
+def texts_without_orders(chunks: Iterable[Chunk]) -> dict[str, str]:
+    """Return the texts of the chunks that have orders to an assistant, with these blanked."""
+    told = ((chunk, blank_orders(chunk.text)) for chunk in chunks)
+    return {chunk.id: text for chunk, text in told if text != chunk.text}
 
 
 def _is_name(claim: Claim, names: frozenset[str], prose: str) -> bool:

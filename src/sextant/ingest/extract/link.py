@@ -17,7 +17,6 @@ from sextant.ingest.extract.mentions import Finder, Mention, OwnNames, Wording
 from sextant.ingest.extract.sayings import TOGETHER, edges_in
 from sextant.ingest.keeping.draft import ABOUT, CLAIMS, Draft, claims_text, overruled
 from sextant.text.names import name_key, normal_name
-from sextant.text.orders import blank_orders
 from sextant.text.prose.headings import headings_before, headings_in
 from sextant.types import Chunk, Entity, Put, Relation
 
@@ -32,10 +31,18 @@ Contributions = dict[tuple[str, str, str], dict[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class _Subjects:
-    """What a document is about, and whose the names are that its sections may be about."""
+    """What a document is about, and whose the names are that its sections may be about.
+
+    ``heard`` are the entities that a model found something to be said of, by chunk.
+    """
 
     document: str
     called: Mapping[str, str]
+    heard: Mapping[str, Set[str]]
+
+    def in_chunk(self, chunk_id: str) -> set[str]:
+        """Return who is spoken of in a chunk, named there or not."""
+        return {self.document, *self.heard.get(chunk_id, ())} - {""}
 
     def of(self, headings: Iterable[str], named: Set[str]) -> str:
         """Return what a section is about: whom its heading calls by name, if its text does too."""
@@ -58,18 +65,19 @@ def link(draft: Draft, names: SeenNames, finder: Finder, cited: Sequence[Relatio
     if draft.is_fixed:
         return _unit(draft, draft.chunks, draft.stated, (*draft.facts, *others))
     pairs = [(claim, names.entity_of(claim)) for claim in draft.claims]
+    said: Contributions = defaultdict(dict)
     subjects = _Subjects(
-        _subject(pairs), {name_key(claim.name): holder.entity for claim, holder in pairs}
+        _subject(pairs),
+        {name_key(claim.name): holder.entity for claim, holder in pairs},
+        _heard(draft, pairs, said),
     )
     own = OwnNames(
         (normal_name(claim.name), holder.entity)
         for claim, holder in pairs
         if claim.rank < Rank.DEFINED
     )
-    said: Contributions = defaultdict(dict)
-    heard = _heard(draft, pairs, said)
     chunks = tuple(
-        _linked(chunk, finder, own, subjects, said, heard.get(chunk.id, set()))
+        _linked(chunk, draft.blanked.get(chunk.id), finder, own, subjects, said)
         for chunk in draft.chunks
     )
     facts = [
@@ -145,14 +153,14 @@ def _called(pairs: Iterable[Pair]) -> dict[str, Holder]:
 
 def _linked(
     chunk: Chunk,
+    blanked: str | None,
     finder: Finder,
     own: OwnNames,
     subjects: _Subjects,
     said: Contributions,
-    also: Set[str],
 ) -> Chunk:
-    """Return the chunk with the entities in it, and note what its sentences say."""
-    found = {subjects.document, *also} - {""}
+    """Return the chunk with the entities in it, and note what its sentences say but in orders."""
+    found = subjects.in_chunk(chunk.id)
     for headings, start, end in _sections(chunk):
         text = chunk.text[start:end]
         wording = Wording(text)
@@ -161,8 +169,7 @@ def _linked(
         found |= named
         subject = subjects.of(headings, named)
         edges = list(edges_in(wording, mentions, subject, finder.stated))
-        # Seeking orders costs as much as all else here, and most sections say nothing of names.
-        if edges and (told := blank_orders(chunk.text)[start:end]) != text:
+        if edges and blanked is not None and (told := blanked[start:end]) != text:
             wording = Wording(told)
             mentions = _mentions(wording, finder, own)
             edges = list(edges_in(wording, mentions, subject, finder.stated))

@@ -8,7 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from sextant.ingest.extract.claims import FOUND_IN, LISTED, Claim, Rank, claims_of
+from sextant.ingest.extract.claims import (
+    FOUND_IN,
+    LISTED,
+    Claim,
+    Rank,
+    claims_of,
+    texts_without_orders,
+)
 from sextant.ingest.extract.findings import FoundRelation, findings_in
 from sextant.text.names import slug
 from sextant.types import (
@@ -47,7 +54,8 @@ class Draft:
     ``facts`` are the relations that it states outright, ``references`` the links to their evidence
     in other documents, ``links`` those to other documents, and ``heard`` those that a model found
     in the text of each chunk, between names. ``ruled`` are the personas that a rule of the settings
-    gives it to. ``given`` are vectors that came with it, by chunk.
+    gives it to. ``given`` are vectors that came with it, by chunk, and ``blanked`` the texts of
+    chunks that have orders to an assistant, without these.
     """
 
     document: Document
@@ -63,6 +71,7 @@ class Draft:
     pieces: tuple[Pieces | None, ...] | None = None
     references: tuple[Relation, ...] = ()
     given: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
+    blanked: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def node(self) -> str:
@@ -88,8 +97,10 @@ def draft_of(
         claims = [claim for entity in stated for claim in claims_in(entity)]
         return Draft(document, chunks, tuple(claims), stated, facts, links, fingerprint)
     named, heard = findings_in(document, chunks)
-    claims = claims_of(document, chunks, stated, named)
-    return Draft(document, chunks, tuple(claims), stated, facts, links, fingerprint, heard=heard)
+    blanked = texts_without_orders(chunks)
+    found = claims_of(document, chunks, stated, named, blanked)
+    own = (document, chunks, tuple(found), stated, facts, links, fingerprint)
+    return Draft(*own, heard=heard, blanked=blanked)
 
 
 def draft_from(unit: Put) -> Draft:

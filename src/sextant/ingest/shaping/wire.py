@@ -60,6 +60,7 @@ class _Sent(msgspec.Struct, array_like=True, frozen=True):
     links: tuple[Relation, ...]
     references: tuple[Relation, ...]
     given: dict[str, bytes]
+    blanked: dict[str, str]
 
 
 class _Documents(msgspec.Struct, array_like=True, frozen=True, tag=True):
@@ -158,6 +159,7 @@ def _sent(draft: Draft) -> _Sent:
         draft.links,
         draft.references,
         {name: vector.tobytes() for name, vector in draft.given.items()},
+        dict(draft.blanked),
     )
 
 
@@ -192,6 +194,7 @@ def _draft(sent: _Sent, order: Order, shaping: Shaping) -> Draft:
         ruled=frozenset(marks.ruled),
         references=sent.references,
         given=_vectors(sent, shaping) if sent.given else {},
+        blanked=sent.blanked,
     )
 
 

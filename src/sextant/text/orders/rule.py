@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from sextant.text.words import words_in
+
 _LEAD = re.compile(
     r"(?:^[ \t]*|[.!?:;,/=(){}\[\]\"'“>|*#\n–—-][ \t>|*#_`-]*"  # noqa: RUF001 - dashes as printed
     r"|\b(?:and|then|please|now|instead|just|simply|must|kindly|completely|fully"
@@ -15,12 +17,10 @@ _LONGEST_LEAD = 40
 _STEM = 5
 """So many letters of a word tell whether a rule can match at all."""
 
-_STEMS = re.compile(rf"([^\W_]{{1,{_STEM}}})[^\W_]*")
-
 
 def stems_in(small: str) -> frozenset[str]:
     """Return the first letters of all words of a text in small letters."""
-    return frozenset(_STEMS.findall(small))
+    return frozenset([word[:_STEM] for word in set(words_in(small))])
 
 
 @dataclass(frozen=True, slots=True)

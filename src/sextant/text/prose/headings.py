@@ -18,6 +18,9 @@ HEADING = re.compile(
 """A heading: marked in front, or underlined."""
 
 _AT_LINES = re.compile(rf"^[ ]{{0,3}}{HEADING.pattern}", re.MULTILINE)
+_MARKS = ("#", "=", "---", "~~~~", "^^^^", "****", "++++")
+"""Every heading has one of these, and most passages have none."""
+
 _FENCE = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})(?P<rest>[^\n]*)(?:\n|\Z)", re.MULTILINE)
 _UNDERLINES = "=-~^*+"
 _DEEPEST = 6
@@ -46,6 +49,8 @@ def heading_of(said: str) -> str:
 @lru_cache(64)
 def headings_in(text: str) -> tuple[Heading, ...]:
     """Return the headings in a text, in order."""
+    if not any(mark in text for mark in _MARKS):
+        return ()
     code = [(first, last) for _, first, last in fenced(text)]
     return tuple(
         Heading(found.start(), found.end(), _level(found), name)

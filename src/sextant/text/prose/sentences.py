@@ -202,7 +202,8 @@ def _is_quoted_on(text: str, at: int, end: int) -> bool:
 def _keep(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
     start, end = _trimmed(text, start, end)
     small: int | None = None
-    while start < end:
+    # A heading has marks in front or a line under it, and so has a line in capitals.
+    while start < end and (text[start] in "#=" or text.find("\n", start, end) >= 0):
         stop = _heading_end(text, start, end)
         if not stop and (stop := _shout_end(text, start, end)):
             # Looked for once, from the end: there may be a line in capitals over each other one.
