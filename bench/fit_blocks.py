@@ -69,12 +69,13 @@ def main() -> None:
 async def _asked(name: str, folder: Path) -> list[Asked]:
     """Ask the questions of a set that have an answer."""
     cases = [json.loads(line) for line in (HERE / f"{name}.jsonl").read_text("utf-8").splitlines()]
-    async with await _store_of(name, folder) as sextant:
+    async with await store_of(name, folder) as sextant:
         found = [await _signs(sextant, case) for case in cases if case["kind"] != "unanswerable"]
     return [one for one in found if one is not None]
 
 
-async def _store_of(name: str, folder: Path) -> Sextant:
+async def store_of(name: str, folder: Path) -> Sextant:
+    """Return a store of a set, which is made where there is none yet."""
     store = folder / name / "store"
     is_new = not store.exists()
     sextant = await open_sextant(replace(Settings(), store=f"sqlite:{store}"))

@@ -1,10 +1,9 @@
-"""Teaching the student, for so many seconds, what the teacher says and what answers a question."""
+"""Teaching the student, for so many seconds, what bge-small says of passages, MiniLM of pieces."""
 
 from __future__ import annotations
 
 import math
 import multiprocessing
-import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,38 +14,27 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
+from bench.distilling.reader import Reader
 from bench.distilling.student import Student, new_student
-from bench.distilling.teacher import CLS, Teacher, all_vectors
+from bench.distilling.teacher import Teacher
 from bench.distilling.texts import Dice, Texts
-from bench.teaching.batches import Batch, Vectors, batch_of, drawn
-from bench.teaching.head import Head, new_head
-from bench.teaching.lessons import Course
-from bench.teaching.losses import answering
 from bench.teaching.padding import means
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
-_BATCH, _QUESTIONS = 512, 128
+BATCH, QUESTIONS = 512, 128
 _RATE, _WARM_UP, _LEAST, _DECAY, _LONGEST = 1.5e-3, 200, 0.02, 0.01, 1.0
-_ROUNDED, _SETTLED = 0.8, 0.95
+_ROUNDED, _SETTLED = 0.75, 0.95
 """From this share of the time on rows are rounded; from the second one on by scales that stay."""
 
 _ALIKE, _RANKED, _SHARP = 20.0, 0.25, 0.05
-_LESSON_EVERY, _LESSON, _LESSONS_FROM = 24, 0.2, 0.1
-"""Lessons are few: nine rounds of them were learnt by heart, and cost the vectors two points."""
+_PIECES, _WHOLE, _ASKED, _ODDS = 1.0, 0.5, 0.25, 0.02
+_SPANS, _SHORTEST_SPAN, _LONGEST_SPAN, _DOUBTED = 4, 4, 45, 512
+_UNLIKELY = -8.0
+"""Lower odds are as good as none."""
 
-_WATCH_EVERY, _SAY_EVERY = 20, 500
-_FEEDERS, _AHEAD = 12, 32
+_WATCH_EVERY, _SAY_EVERY = 20, 250
+_FEEDERS, _AHEAD = 13, 32
 _MIDDLE = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Taught:
-    """The student, its head, and the middle of what the teacher says of passages and questions."""
-
-    student: Student
-    head: Head
-    passages: torch.Tensor
-    questions: torch.Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +42,7 @@ class Asks:
     """The teacher's vectors, turned to their middle, so that cosines spread."""
 
     teacher: Teacher
-    instruction: Sequence[int]
+    instruction: torch.Tensor
     passage_middle: torch.Tensor
     question_middle: torch.Tensor
 
@@ -63,51 +51,70 @@ class Asks:
         return functional.normalize(self.teacher.vectors(ids, known) - self.passage_middle, dim=-1)
 
     def of_questions(self, ids: torch.Tensor, known: torch.Tensor) -> torch.Tensor:
-        """Return what questions ask for; the instruction stands before them."""
-        return functional.normalize(self.teacher.vectors(ids, known) - self.question_middle, dim=-1)
+        """Return what questions ask for."""
+        vectors = self.teacher.vectors(*instructed(ids, known, self.instruction))
+        return functional.normalize(vectors - self.question_middle, dim=-1)
+
+
+def instructed(
+    ids: torch.Tensor, known: torch.Tensor, instruction: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return questions with the teacher's instruction behind their first token."""
+    lead = instruction.expand(len(ids), -1)
+    whole = torch.cat([ids[:, :1], lead, ids[:, 1:]], 1)
+    return whole, torch.cat([torch.ones_like(lead, dtype=torch.bool), known], 1)
 
 
 def fit(
-    teacher: Teacher, texts: Texts, courses: Sequence[Course], layers: int, seconds: float
-) -> tuple[Taught, Asks]:
+    teacher: Teacher,
+    reader: Reader,
+    lots: Sequence[Texts],
+    layers: int,
+    seconds: float,
+    keep: Callable[[Student, Asks], None] = lambda *_: None,
+) -> tuple[Student, Asks]:
     """Teach a student, and print how far it is."""
     torch.manual_seed(0)
-    dice = Dice(texts, seed=0)
-    asks = Asks(
-        teacher,
-        texts.instruction.tolist(),
-        torch.cat([teacher.vectors(_on(dice.passages(_BATCH))) for _ in range(_MIDDLE)]).mean(0),
-        torch.cat([_asked(teacher, dice.questions(_BATCH)) for _ in range(_MIDDLE)]).mean(0),
-    )
-    taught = Taught(
-        new_student(teacher, layers), new_head(DEVICE), asks.passage_middle, asks.question_middle
-    )
-    lessons = _Lessons(taught, asks, courses) if courses else None
-    steps, began = _Steps(taught), time.monotonic()
-    with _Feed(texts) as batches:
+    asks = _asks(teacher, lots)
+    student = new_student(teacher, layers)
+    steps, began = _Steps(student), time.monotonic()
+    with _Feed(lots) as batches:
         for number, (passages, questions) in enumerate(batches):
             share = (time.monotonic() - began) / seconds
             if share >= 1:
                 break
-            student = taught.student
             student.is_rounded = share > _ROUNDED
             student.is_watching = share < _SETTLED and number % _WATCH_EVERY == 0
-            losses = _losses(student, asks, _on(passages), _on(questions))
-            if lessons and share > _LESSONS_FROM and number % _LESSON_EVERY == 0:
-                losses["lesson"] = _LESSON * lessons.loss()
+            losses = _losses(student, asks, reader, _on(passages), _on(questions))
             steps.take(torch.stack(list(losses.values())).sum(), number, share)
             if number % _SAY_EVERY == 0:
                 _say(number, share, losses)
-    taught.student.is_watching = False
-    return taught, asks
+            if number % (20 * _SAY_EVERY) == 0:
+                keep(student, asks)
+    student.is_watching = False
+    return student, asks
+
+
+def _asks(teacher: Teacher, lots: Sequence[Texts]) -> Asks:
+    dice, instruction = Dice(lots, seed=0), _on(lots[0].instruction)
+    nowhere = torch.zeros(1, device=DEVICE)
+    asks = Asks(teacher, instruction, nowhere, nowhere)
+    passages = [dice.passages(BATCH) for _ in range(_MIDDLE)]
+    questions = [_on(dice.questions(own, BATCH)) for own in passages]
+    return Asks(
+        teacher,
+        instruction,
+        torch.cat([asks.of_passages(_on(own)) for own in passages]).mean(0),
+        torch.cat([asks.of_questions(own, own > 0) for own in questions]).mean(0),
+    )
 
 
 def _losses(
-    student: Student, asks: Asks, passages: torch.Tensor, questions: torch.Tensor
+    student: Student, asks: Asks, reader: Reader, passages: torch.Tensor, questions: torch.Tensor
 ) -> dict[str, torch.Tensor]:
-    theirs = asks.of_passages(passages)
+    rows = student.rows(passages).float()
+    theirs, own = asks.of_passages(passages), functional.normalize(rows.mean(1), dim=-1)
     asked = asks.of_questions(questions, questions > 0)
-    own = student.vectors(passages)
     ranked = functional.kl_div(
         functional.log_softmax(asked @ own.T / _SHARP, 1),
         functional.softmax(asked @ theirs.T / _SHARP, 1),
@@ -117,57 +124,69 @@ def _losses(
         "cosine": (1 - (own * theirs).sum(1)).mean(),
         "alike": _ALIKE * (own @ own.T - theirs @ theirs.T).square().mean(),
         "ranked": _RANKED * ranked,
+        **_read(student, reader, passages, rows, questions),
     }
 
 
-class _Lessons:
-    """Rounds of lessons about what answers a question, as the teacher asks it."""
-
-    def __init__(self, taught: Taught, asks: Asks, courses: Sequence[Course]) -> None:
-        self._taught, self._asked = taught, asked_in(asks, courses)
-        self._batches = self._rounds(courses)
-
-    def loss(self) -> torch.Tensor:
-        """Return how badly the next lessons are known."""
-        batch = next(self._batches)
-        vectors = vectors_of(self._taught.student, batch, self._asked)
-        told: Mapping[str, torch.Tensor] = answering(self._taught.head, vectors, batch)
-        return told["looked at"] + told["at all"] + 2 * told["whether"]
-
-    def _rounds(self, courses: Sequence[Course]) -> Iterator[Batch]:
-        dice = random.Random(0)
-        while True:
-            for items in drawn(courses, dice):
-                yield batch_of(items, DEVICE)
-
-
-def asked_in(asks: Asks, courses: Sequence[Course]) -> dict[str, torch.Tensor]:
-    """Return the vectors of the questions of each course's lessons."""
+def _read(
+    student: Student,
+    reader: Reader,
+    passages: torch.Tensor,
+    rows: torch.Tensor,
+    questions: torch.Tensor,
+) -> dict[str, torch.Tensor]:
+    """Return how far what is said of pieces and questions is from what the reader says."""
+    read, spans = reader.rows(passages), _spans(passages)
+    pieces = student.turned(means(rows, spans))
+    their_pieces = means(read, spans)
+    known = questions > 0
+    asked = _mean(student.rows(questions, known).float(), known)
+    their_asked = _mean(reader.rows(questions, known), known)
+    some = torch.randint(0, spans.shape[0] * spans.shape[1], (_DOUBTED,), device=rows.device)
+    some[: len(questions)] = torch.arange(len(questions), device=rows.device) * spans.shape[1]
+    doubts = [
+        _odds(reader, their_asked, whole.flatten(0, 1)[some]) for whole in (pieces, their_pieces)
+    ]
     return {
-        course.name: all_vectors(
-            asks.of_questions,
-            [[CLS, *asks.instruction, *lesson.ids[1:]] for lesson in course.lessons],
-            DEVICE,
-        )
-        for course in courses
+        "pieces": _PIECES * _apart(pieces, their_pieces),
+        "whole": _WHOLE * _apart(student.turned(rows.mean(1)), read.mean(1)),
+        "asked": _ASKED * _apart(student.turned(asked), their_asked),
+        "odds": _ODDS * functional.smooth_l1_loss(*doubts),
     }
 
 
-def vectors_of(student: Student, batch: Batch, asked: Mapping[str, torch.Tensor]) -> Vectors:
-    """Return what is asked, and what the student says of passages and pieces."""
-    rows = student.rows(batch.passages.ids, batch.passages.known).float()
-    questions = torch.stack([asked[course.name][at] for course, at in batch.items])
-    return Vectors(questions, rows[:, 0], means(rows, batch.spans))
+def _odds(reader: Reader, asked: torch.Tensor, pieces: torch.Tensor) -> torch.Tensor:
+    shape = (len(asked), len(pieces), asked.shape[-1])
+    told = reader.head.log_odds(asked[:, None].expand(shape), pieces[None].expand(shape))
+    return told.clamp(min=_UNLIKELY)
+
+
+def _spans(passages: torch.Tensor) -> torch.Tensor:
+    """Return of each text some runs of tokens, as long as sentences are."""
+    count, length = passages.shape
+    shape, device = (count, _SPANS), passages.device
+    longest = min(_LONGEST_SPAN, length - 2)
+    sizes = torch.randint(_SHORTEST_SPAN, longest + 1, shape, device=device)
+    starts = 1 + (torch.rand(shape, device=device) * (length - 1 - sizes)).long()
+    texts = torch.arange(count, device=device)[:, None].expand(shape)
+    return torch.stack([texts, starts, starts + sizes], -1)
+
+
+def _mean(rows: torch.Tensor, known: torch.Tensor) -> torch.Tensor:
+    return (rows * known[..., None]).sum(1) / known.sum(1)[:, None]
+
+
+def _apart(own: torch.Tensor, theirs: torch.Tensor) -> torch.Tensor:
+    return (1 - functional.cosine_similarity(own, theirs, dim=-1)).mean()
 
 
 class _Steps:
     """Takes steps that grow at first, and then shrink with the time that is left."""
 
-    def __init__(self, taught: Taught) -> None:
-        self._bounded = list(taught.student.learnt.values())
-        learnt = [*self._bounded, *(own.requires_grad_() for own in taught.head.learnt.values())]
+    def __init__(self, student: Student) -> None:
+        self._learnt = list(student.learnt.values())
         self._optimizer = torch.optim.AdamW(
-            learnt, lr=_RATE, weight_decay=_DECAY, betas=(0.9, 0.98)
+            self._learnt, lr=_RATE, weight_decay=_DECAY, betas=(0.9, 0.98), fused=DEVICE == "cuda"
         )
 
     def take(self, loss: torch.Tensor, number: int, share: float) -> None:
@@ -177,18 +196,13 @@ class _Steps:
             group["lr"] = _RATE * falling * min(1.0, (number + 1) / _WARM_UP)
         self._optimizer.zero_grad(set_to_none=True)
         torch.autograd.backward(loss)
-        torch.nn.utils.clip_grad_norm_(self._bounded, _LONGEST)
+        torch.nn.utils.clip_grad_norm_(self._learnt, _LONGEST)
         self._optimizer.step()
 
 
 def _say(number: int, share: float, losses: Mapping[str, torch.Tensor]) -> None:
     told = ", ".join(f"{name} {loss.item():.4f}" for name, loss in losses.items())
     print(f"step {number}, {share:.0%} of the time: {told}", flush=True)
-
-
-def _asked(teacher: Teacher, ids: NDArray[np.int64]) -> torch.Tensor:
-    questions = _on(ids)
-    return teacher.vectors(questions, questions > 0)
 
 
 def _on(ids: NDArray[Any]) -> torch.Tensor:
@@ -198,12 +212,12 @@ def _on(ids: NDArray[Any]) -> torch.Tensor:
 class _Feed:
     """Batches that processes draw ahead."""
 
-    def __init__(self, texts: Texts) -> None:
+    def __init__(self, lots: Sequence[Texts]) -> None:
         context = multiprocessing.get_context("fork")
         self._queue: Any = context.Queue(_AHEAD)
         put: Callable[[Any], None] = self._queue.put
         self._feeders = [
-            context.Process(target=_feed, args=(texts, seed, put), daemon=True)
+            context.Process(target=_feed, args=(lots, seed, put), daemon=True)
             for seed in range(1, _FEEDERS + 1)
         ]
 
@@ -217,8 +231,9 @@ class _Feed:
             one.kill()
 
 
-def _feed(texts: Texts, seed: int, put: Callable[[Any], None]) -> None:
-    dice = Dice(texts, seed)
+def _feed(lots: Sequence[Texts], seed: int, put: Callable[[Any], None]) -> None:
+    dice = Dice(lots, seed)
     while True:
-        passages, questions = dice.passages(_BATCH), dice.questions(_QUESTIONS)
+        passages = dice.passages(BATCH)
+        questions = dice.questions(passages, QUESTIONS)
         put((passages.astype(np.uint16), questions.astype(np.uint16)))

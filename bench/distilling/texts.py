@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from bench.distilling.passages import Drawn
 from bench.distilling.teacher import CLS, INSTRUCTION, SEP
-from sextant.llms.minilm.wordpiece import WordPiece
+from sextant.llms.local_nets.wordpiece import WordPiece
 
 Tokens = NDArray[np.uint16]
 
-_TITLE, _QUESTION = 32, 60
+_TITLE, _QUESTION = 32, 40
 _LENGTHS = (24, 48, 80, 112, 144, 176, 208, 256)
 _ODDS = (0.05, 0.1, 0.14, 0.17, 0.2, 0.16, 0.1, 0.08)
 """All rows of a batch have one length, about as often as chunks have it: none needs a mask."""
@@ -23,7 +23,8 @@ _ODDS = (0.05, 0.1, 0.14, 0.17, 0.2, 0.16, 0.1, 0.08)
 _WEIGHTS = {"articles": 6.0, "made up": 1.5, "ontology": 1.5, "dict-foldoc": 2.0, "anarchism": 1.5}
 """How often a passage of a source is drawn beside one of a manual."""
 
-_ANYWHERE, _TITLED, _NOISY = 0.35, 0.75, 0.06
+_ANYWHERE, _TITLED, _NOISY, _TITLES = 0.35, 0.75, 0.06, 0.2
+_TRIES, _ENOUGH, _FEW = 5, 0.8, 3
 _FIRST_WORD = 2_000
 """The vocabulary's tokens before this one are signs and letters."""
 
@@ -76,44 +77,58 @@ def _in_a_row(texts: Sequence[Sequence[int]]) -> tuple[Tokens, NDArray[np.int64]
 
 
 class Dice:
-    """Draws batches; another seed for each process that does."""
+    """Draws batches, as much from each lot of texts; another seed for each process that does."""
 
-    def __init__(self, texts: Texts, seed: int) -> None:
-        self._texts, self._random = texts, np.random.default_rng(seed)
+    def __init__(self, lots: Sequence[Texts], seed: int) -> None:
+        self._lots, self._random = lots, np.random.default_rng(seed)
 
     def passages(self, count: int) -> NDArray[np.int64]:
         """Return so many texts of one length: from anywhere in a passage, and on into another."""
-        draw = self._random
-        length = int(draw.choice(_LENGTHS, p=_ODDS))
+        length = int(self._random.choice(_LENGTHS, p=_ODDS))
         ids = np.full((count, length), SEP, np.int64)
         ids[:, 0] = CLS
-        for row, (at, more) in enumerate(zip(self._drawn(count), self._drawn(count), strict=True)):
-            is_titled = length > _TITLE + 8 and draw.random() < _TITLED
-            title = self._texts.title(at) if is_titled else self._texts.titles[:0]
-            text, room = self._texts.passage(at), length - 2 - len(title)
-            if len(text) > room and draw.random() < _ANYWHERE:
-                text = text[draw.integers(0, len(text) - room + 1) :]
-            row_ids = np.concatenate([title, text[:room], self._texts.passage(more)])[: length - 2]
-            ids[row, 1 : 1 + len(row_ids)] = self._with_strangers(row_ids)
+        for row in range(count):
+            own = self._passage(self._lots[row % len(self._lots)], length)
+            ids[row, 1 : 1 + len(own)] = self._with_strangers(own)
         return ids
 
-    def questions(self, count: int) -> NDArray[np.int64]:
-        """Return titles and parts of sentences as questions of the teacher, filled up by zeros."""
+    def questions(self, passages: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+        """Return titles, and words of these passages, as questions, filled up by zeros."""
         ids = np.zeros((count, _QUESTION), np.int64)
-        lead = self._texts.instruction
-        for row, at in enumerate(self._drawn(count)):
-            text = self._texts.title(at)
-            if len(text) < 3 or self._random.random() < 0.7:
-                whole = self._texts.passage(at)
+        for row in range(count):
+            lot = self._lots[row % len(self._lots)]
+            text = lot.title(self._drawn(lot)) if self._random.random() < _TITLES else ()
+            if len(text) < _FEW:
+                whole = passages[row % len(passages)][1:-1]
                 size = int(self._random.integers(5, 30))
                 text = whole[int(self._random.integers(0, max(1, len(whole) - size))) :][:size]
-            own = [CLS, *lead, *text[: _QUESTION - len(lead) - 2], SEP]
+            own = [CLS, *text[: _QUESTION - 2], SEP]
             ids[row, : len(own)] = own
         return ids
 
-    def _drawn(self, count: int) -> NDArray[np.int64]:
-        found = np.searchsorted(self._texts.shares, self._random.random(count))
-        return np.minimum(found, len(self._texts.shares) - 1)
+    def _passage(self, lot: Texts, length: int) -> Tokens:
+        draw = self._random
+        at = self._long_enough(lot, length)
+        is_titled = length > _TITLE + 8 and draw.random() < _TITLED
+        title = lot.title(at) if is_titled else lot.titles[:0]
+        text, room = lot.passage(at), length - 2 - len(title)
+        if len(text) > room and draw.random() < _ANYWHERE:
+            text = text[draw.integers(0, len(text) - room + 1) :]
+        found = np.concatenate([title, text[:room]])
+        while len(found) < length - 2:
+            found = np.concatenate([found, lot.passage(self._drawn(lot))])
+        return found[: length - 2]
+
+    def _long_enough(self, lot: Texts, length: int) -> int:
+        """Return a passage that hardly needs another one behind it, if one is met soon."""
+        drawn = [self._drawn(lot) for _ in range(_TRIES)]
+        sizes = [int(lot.ends[at + 1] - lot.ends[at]) for at in drawn]
+        enough = [at for at, size in zip(drawn, sizes, strict=True) if size >= _ENOUGH * length]
+        return enough[0] if enough else drawn[int(np.argmax(sizes))]
+
+    def _drawn(self, lot: Texts) -> int:
+        found = np.searchsorted(lot.shares, self._random.random())
+        return min(int(found), len(lot.shares) - 1)
 
     def _with_strangers(self, ids: Tokens) -> Tokens:
         """Sometimes put words in that stand nowhere near each other otherwise."""

