@@ -4,6 +4,7 @@ import pytest
 
 from sextant.llms import tiny
 from sextant.llms.azure import embedder as azure_embedder
+from sextant.llms.bge_small import embedder as bge_small
 from sextant.llms.compatible import embedder as http_embedder
 from sextant.llms.minilm import embedder as minilm
 from sextant.llms.openai import embedder as openai_embedder
@@ -16,6 +17,16 @@ from sextant.testing.store_suite.pieces import Deaf, Lengths
 class TestMiniLM(EmbedderConformance):
     def open_embedder(self) -> Embedder:
         return minilm.open_embedder("", Settings())
+
+
+class TestBgeFast(EmbedderConformance):
+    def open_embedder(self) -> Embedder:
+        return bge_small.open_fast("", Settings())
+
+
+class TestBge(EmbedderConformance):
+    def open_embedder(self) -> Embedder:
+        return bge_small.open_whole("", Settings())
 
 
 class TestTiny(EmbedderConformance):

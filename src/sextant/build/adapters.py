@@ -26,6 +26,8 @@ TOOL_GRAPHS = {
     "bolt+s": "sextant.stores.neo4j.graph:open_secure_bolt",
 }
 EMBEDDERS = {
+    "bge-fast": "sextant.llms.bge_small.embedder:open_fast",
+    "bge": "sextant.llms.bge_small.embedder:open_whole",
     "minilm": "sextant.llms.minilm.embedder:open_embedder",
     "tiny": "sextant.llms.tiny:open_embedder",
     "openai": "sextant.llms.openai.embedder:open_embedder",

@@ -40,6 +40,14 @@ class Embedder(Protocol):
 
 
 @runtime_checkable
+class LikeningEmbedder(Embedder, Protocol):
+    """One whose vectors for searching do not tell how alike any two texts are; others do."""
+
+    async def embed_alike(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one row for each text, to be compared with each other, of the same width."""
+
+
+@runtime_checkable
 class PieceEmbedder(Embedder, Protocol):
     """An embedder that also says what parts of a text are about, in the same pass.
 

@@ -35,6 +35,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "sqlite.flush_chunks": (1, 1_000_000),
     "sqlite.readers": (1, 64),
     "minilm.threads": (1, 256),
+    "bge.threads": (1, 256),
     "ingest.chunk_characters": (200, 100_000),
     "ingest.file_megabytes": (1, 4_096),
     "ingest.readers": (1, 64),

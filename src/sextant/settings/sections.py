@@ -47,7 +47,14 @@ class SqliteSettings:
 
 @dataclass(frozen=True, slots=True)
 class MinilmSettings:
-    """How the bundled embedder runs."""
+    """How MiniLM runs."""
+
+    threads: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class BgeSettings:
+    """How bge-small runs, and the small reader that learnt from it."""
 
     threads: int = 1
 
@@ -257,12 +264,13 @@ class Settings:
 
     store: str = "sqlite:.sextant"
     index: str = ""
-    embedder: str = "minilm:"
+    embedder: str = "bge-fast:"
     llm: str = NO_MODEL
     workflow: str = ""
     keyword: KeywordSettings = field(default_factory=KeywordSettings)
     sqlite: SqliteSettings = field(default_factory=SqliteSettings)
     minilm: MinilmSettings = field(default_factory=MinilmSettings)
+    bge: BgeSettings = field(default_factory=BgeSettings)
     ingest: IngestSettings = field(default_factory=IngestSettings)
     ask: AskSettings = field(default_factory=AskSettings)
     model: ModelSettings = field(default_factory=ModelSettings)

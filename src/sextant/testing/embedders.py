@@ -12,7 +12,7 @@ from unittest import SkipTest
 import numpy as np
 
 from sextant.errors import SextantError
-from sextant.ports import DiscerningEmbedder, Embedder, PieceEmbedder
+from sextant.ports import DiscerningEmbedder, Embedder, LikeningEmbedder, PieceEmbedder
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -145,6 +145,26 @@ class EmbedderConformance:
 
         about, unrelated = self._use(scores)
         assert about > unrelated
+
+    def test_what_tells_how_alike_texts_are_is_of_the_same_width(self) -> None:
+        """Of length 1, whatever stands beside it, and nearer to the same than to another."""
+
+        async def task(embedder: Embedder) -> None:
+            if not isinstance(embedder, LikeningEmbedder):
+                raise SkipTest("Not checked: this embedder compares texts by what it searches by.")
+            vectors = await embedder.embed_alike(TEXTS)
+            assert_unit(vectors)
+            assert vectors.shape == (len(TEXTS), embedder.identity.width)
+            alone = [(await embedder.embed_alike([text]))[0] for text in TEXTS]
+            assert np.array_equal(vectors, alone)
+            await embedder.close()
+            try:
+                await embedder.embed_alike(TEXTS)
+            except SextantError:
+                return
+            raise AssertionError("a closed embedder compares texts")
+
+        self._use(task)
 
     def test_whole_vector_is_the_same_with_pieces(self) -> None:
         """Bit for bit."""

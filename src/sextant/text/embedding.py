@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sextant.limits import check_codes
-from sextant.ports import Embedder, PieceEmbedder
+from sextant.ports import Embedder, LikeningEmbedder, PieceEmbedder, Purpose
 from sextant.text.passages import Embeddable, embeddables
 from sextant.types import Pieces, Put
 
@@ -39,6 +39,15 @@ async def embed_chunks(
         _pieces(text, check_codes(own, len(text.spans), width))
         for text, own in zip(texts, codes, strict=True)
     )
+
+
+async def embed_alike(
+    embedder: Embedder, texts: Sequence[str], purpose: Purpose
+) -> NDArray[np.float32]:
+    """Return rows that tell how alike texts are, by purpose where they are the same as any."""
+    if isinstance(embedder, LikeningEmbedder):
+        return await embedder.embed_alike(texts)
+    return await embedder.embed(texts, purpose)
 
 
 async def embedded(

