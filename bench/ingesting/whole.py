@@ -19,7 +19,7 @@ from sextant.ingest.shaping.rules import Ruling
 from sextant.ingest.shaping.shape import Shaping, drafts_of
 from sextant.ingest.sources import SourceRules, gather, place_of
 from sextant.ingest.values import Item, Reading
-from sextant.llms.bge_small import embedder as bge
+from sextant.llms.minilm import embedder as minilm
 from sextant.ports import Embedder, Store
 from sextant.settings import Settings
 from sextant.stores.sqlite.store import open_store
@@ -35,7 +35,7 @@ Read = tuple[Item, list[Reading]]
 
 async def open_at(store: str) -> Store:
     """Open a store that the bundled embedder may write to, whether or not it does."""
-    return await open_store(store, SETTINGS, bge.FAST)
+    return await open_store(store, SETTINGS, minilm.IDENTITY)
 
 
 async def take_in(store: str, source: str, embed: bool = False) -> Figures:
@@ -43,7 +43,7 @@ async def take_in(store: str, source: str, embed: bool = False) -> Figures:
     before = memory()["VmRSS"]
     with Cost() as cost:
         opened = await open_at(store)
-        embedder = bge.open_fast("", SETTINGS) if embed else None
+        embedder = minilm.open_embedder("", SETTINGS) if embed else None
         report = await _ingest(opened, embedder, source)
         await opened.admin.close()
         if embedder:
@@ -60,7 +60,7 @@ async def take_in(store: str, source: str, embed: bool = False) -> Figures:
 
 async def embedded(store: str, source: str) -> Figures:
     """The same with vectors, once the model is loaded; that is told apart."""
-    embedder = bge.open_fast("", SETTINGS)
+    embedder = minilm.open_embedder("", SETTINGS)
     with Cost() as loading:
         await embedder.embed(["A first text."], "document")
     with Cost() as cost:

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from sextant.llms.bge_small.bge_graph import PLACES, written
-from sextant.llms.bge_small.layer_parts import WIDTH
+from sextant.llms.bge_small.bge_graph import written
+from sextant.llms.bge_small.layer_parts import BGE_PLACES, WIDTH
 from sextant.llms.bge_small.nets import Net
 from sextant.llms.local_nets.onnx_running import started
 from tests.llms.bge_small import small_nets
@@ -25,7 +25,7 @@ def test_rows_are_what_the_layers_say_but_for_rounding(net: Net) -> None:
     assert small_nets.cosines(net.rows(IDS), expected).min() > 0.999
 
 
-@pytest.mark.parametrize("length", [1, 2, 17, PLACES])
+@pytest.mark.parametrize("length", [1, 2, 17, BGE_PLACES])
 def test_first_row_alone_is_the_same_as_among_all(net: Net, length: int) -> None:
     ids = [one % small_nets.WORDS for one in range(length)]
     first = Net(started(written(BGE, first_only=True))).rows(ids)

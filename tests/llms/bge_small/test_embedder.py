@@ -9,7 +9,6 @@ import pytest
 
 from sextant.build import open_embedder
 from sextant.errors import ConfigError
-from sextant.llms.bge_small.embedder import BgeFast, BgeSmall
 from sextant.ports import DiscerningEmbedder, Embedder, LikeningEmbedder
 from sextant.settings import BgeSettings, Settings
 
@@ -108,11 +107,4 @@ def test_a_model_behind_the_colon_is_refused(scheme: str) -> None:
 
 def test_too_few_threads_are_refused() -> None:
     with pytest.raises(ConfigError, match=r"bge\.threads is 0"):
-        open_embedder(Settings(bge=BgeSettings(threads=0)))
-
-
-def test_default_is_the_fast_one() -> None:
-    opened = open_embedder(Settings())
-    assert isinstance(opened, BgeFast)
-    assert isinstance(opened, BgeSmall)
-    asyncio.run(opened.close())
+        open_embedder(Settings(embedder="bge-fast:", bge=BgeSettings(threads=0)))

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from sextant.llms.bge_small.layer_parts import WIDTH
+from sextant.llms.bge_small.layer_parts import READER_PLACES, WIDTH
 from sextant.llms.bge_small.nets import Net
-from sextant.llms.bge_small.reader_graph import PLACES, written
+from sextant.llms.bge_small.reader_graph import written
 from sextant.llms.local_nets.onnx_running import started
 from tests.llms.bge_small import small_nets
 
@@ -27,7 +27,7 @@ def test_rows_are_what_the_layers_say_but_for_rounding(net: Net) -> None:
     assert small_nets.cosines(rows.mean(0), expected.mean(0)) > 0.9999
 
 
-@pytest.mark.parametrize("length", [1, 2, 17, PLACES])
+@pytest.mark.parametrize("length", [1, 2, 17, READER_PLACES])
 def test_any_length_gives_a_finite_row_for_each_id(net: Net, length: int) -> None:
     rows = net.rows([one % small_nets.WORDS for one in range(length)])
     assert rows.shape == (length, WIDTH)

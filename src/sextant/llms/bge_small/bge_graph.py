@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sextant.llms.bge_small.layer_parts import (
+    BGE_PLACES,
     WIDTH,
     attended,
     embedded,
@@ -24,9 +25,6 @@ from sextant.llms.local_nets.onnx_format import FLOAT, INT64, Graph
 
 if TYPE_CHECKING:
     from sextant.llms.bge_small.layer_parts import Arrays
-
-PLACES = 512
-"""So many tokens are read at once."""
 
 _HEADS = 12
 _SIGNED, _MIDDLE = 127, 128
@@ -70,7 +68,7 @@ class _Rounded:
 
 
 def _for_each_token(graph: Graph, ids: str, rows: str) -> _Rows:
-    every = (np.full(PLACES, middle, np.uint8) for middle in (_GELU_MIDDLE, _MIDDLE))
+    every = (np.full(BGE_PLACES, middle, np.uint8) for middle in (_GELU_MIDDLE, _MIDDLE))
     return _Rows(rows, *(for_each_token(graph, ids, one) for one in every))
 
 

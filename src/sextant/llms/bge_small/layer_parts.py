@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     Arrays = Mapping[str, NDArray[Any]]
 
 WIDTH = 384
+BGE_PLACES, READER_PLACES = 512, 256
+"""So many tokens are read at once."""
+
 _EPSILON = 1e-12
 
 

@@ -39,9 +39,28 @@ class Net:
         return rows
 
 
+class Turn:
+    """What turns sums of the reader's rows, in the thread that asks."""
+
+    def __init__(self, session: InferenceSession) -> None:
+        self._session = session
+
+    def turned(self, sums: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return what is said of pieces, given the sums of their rows."""
+        with typed_errors():
+            said: NDArray[np.float32]
+            (said,) = self._session.run(None, {"sums": sums})
+        return said
+
+
 def open_reader() -> Net:
     """Open what reads passages: a row for each of at most 256 ids."""
     return _opened("bge-reader", "reader_graph.py", _reader, weights.BGE, weights.READER)
+
+
+def open_turn() -> Turn:
+    """Open what makes of sums of the reader's rows what MiniLM says of pieces."""
+    return Turn(_session("bge-turn", "turn_graph.py", _turn, weights.READER))
 
 
 def open_asker() -> Net:
@@ -55,15 +74,27 @@ def open_bge() -> Net:
 
 
 def _opened(name: str, recipe: str, derive: Callable[[], bytes], *made_of: Traversable) -> Net:
+    return Net(_session(name, recipe, derive, *made_of))
+
+
+def _session(
+    name: str, recipe: str, derive: Callable[[], bytes], *made_of: Traversable
+) -> InferenceSession:
     sources = [(_FOLDER / one).read_bytes() for one in (recipe, _SHARED)]
     sources += [weights.checksums(one) for one in made_of]
-    return Net(started(kept_or_derived(name, sources, derive)))
+    return started(kept_or_derived(name, sources, derive))
 
 
 def _reader() -> bytes:
     from sextant.llms.bge_small.reader_graph import written
 
     return written(weights.load(weights.BGE), weights.load(weights.READER))
+
+
+def _turn() -> bytes:
+    from sextant.llms.bge_small.turn_graph import written
+
+    return written(weights.load_turns().pieces)
 
 
 def _bge(*, first_only: bool) -> bytes:

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
     from sextant.llms.bge_small.layer_parts import Arrays
 
-PLACES = 256
-"""So many tokens are read at once."""
-
 _HEADS = 6
 _MIDDLE, _SIGNED, _UNSIGNED = 128, 127, 255
 
