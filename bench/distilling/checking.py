@@ -36,11 +36,11 @@ def least_alike(
     packed = Net(started(reader_graph.written(bge, reader)))
 
     def of_teacher(ids: Sequence[int]) -> NDArray[Any]:
-        return teacher.vectors(torch.tensor([ids]))[0].numpy()
+        return np.asarray(teacher.vectors(torch.tensor([ids]))[0])
 
     def of_student(ids: Sequence[int]) -> NDArray[Any]:
         with torch.no_grad():
-            return taught.vectors(torch.tensor([ids]))[0].numpy()
+            return np.asarray(taught.vectors(torch.tensor([ids]))[0])
 
     return {
         "reader": min(_cosine(packed.rows(ids).mean(0), of_student(ids)) for ids in texts_ids),

