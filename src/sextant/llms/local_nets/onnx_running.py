@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,14 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 
+_NO_TELEMETRY = "ORT_DISABLE_TELEMETRY"
+"""Without it ONNX Runtime writes an id of the machine into the cache and tells its makers of it."""
+
+
 def started(model: bytes) -> InferenceSession:
     """Make a graph ready to run."""
+    # It is read when the module is loaded.
+    os.environ[_NO_TELEMETRY] = "1"
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
