@@ -62,6 +62,13 @@ def test_an_index_of_another_engine_finds_what_the_store_holds(tmp_path: Path) -
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("choice", ["bge-fast", "bge_fast:", "bgefast:", "BGE-FAST:", "bge-fsat:x"])
+def test_misspelt_scheme_is_told_the_likely_one(choice: str) -> None:
+    with pytest.raises(UnknownScheme) as refused:
+        build.open_embedder(replace(SETTINGS, embedder=choice))
+    assert refused.value.hint.startswith("Did you mean bge-fast:? Known: ")
+
+
 @pytest.mark.parametrize("choice", ["nosuch:", "memory", "sqlite:x"])
 def test_an_unknown_index_is_refused_with_the_known_ones(choice: str) -> None:
     with pytest.raises(UnknownScheme, match=r"names no index\. .*Known: azure:, memory:\."):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Set
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -183,8 +184,9 @@ def missing_extra(scheme: str, error: ImportError) -> MissingExtra:
 
 
 def _did_you_mean(what: str, choice: str, schemes: Set[str]) -> str:
-    """Return what somebody may have meant who left out a scheme, or its colon."""
-    if choice in schemes:
-        return f"Did you mean {choice}:?"
+    """Return what somebody may have meant who left out a scheme, or misspelt it."""
     is_folder = what == "store" and choice and ":" not in choice
-    return f"Did you mean sqlite:{choice}?" if is_folder else ""
+    if is_folder and choice not in schemes:
+        return f"Did you mean sqlite:{choice}?"
+    close = get_close_matches(choice.partition(":")[0].lower(), schemes, 1)
+    return f"Did you mean {close[0]}:?" if close else ""
