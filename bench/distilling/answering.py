@@ -45,10 +45,10 @@ def losses(student: Student, reader: Reader, course: Course) -> dict[str, torch.
     own, theirs = _pieces(student, reader, course)
     some = torch.randint(len(course.questions), (_ASKED,), device=own.device)
     drawn = torch.randperm(len(own), device=own.device)[:_PIECES]
-    asked = _asked(reader, course.questions[some])
-    right = _odds(reader, asked, theirs[drawn])
+    asked = reader.vectors(course.questions[some])
+    right = reader.odds(asked, theirs[drawn], _LEAST)
     told = functional.binary_cross_entropy_with_logits(
-        _odds(reader, asked, own[drawn]), torch.sigmoid(right)
+        reader.odds(asked, own[drawn], _LEAST), torch.sigmoid(right)
     )
     apart = (1 - functional.cosine_similarity(own, theirs, dim=-1)).mean()
     return {"told": _TOLD * told, "meant": _MEANT * apart}
@@ -60,8 +60,8 @@ def looked_at(student: Student, reader: Reader, held: Sequence[Course]) -> Mappi
     with torch.no_grad():
         for one in held:
             own, theirs = _pieces(student, reader, one)
-            asked = _asked(reader, one.questions)
-            told, right = _odds(reader, asked, own), _odds(reader, asked, theirs)
+            asked = reader.vectors(one.questions)
+            told, right = (reader.odds(asked, one, _LEAST) for one in (own, theirs))
             same = (told.argmax(1) == right.argmax(1)).float().mean()
             alike = functional.cosine_similarity(own, theirs, dim=-1).mean()
             best = (told.amax(1).mean(), right.amax(1).mean())
@@ -84,15 +84,3 @@ def _pieces(student: Student, reader: Reader, course: Course) -> tuple[torch.Ten
     known = ids > 0
     own = student.turned(means(student.rows(ids, known).float(), course.pieces))
     return own, means(reader.rows(ids, known), course.pieces)
-
-
-def _asked(reader: Reader, questions: torch.Tensor) -> torch.Tensor:
-    known = questions > 0
-    rows = reader.rows(questions, known)
-    return (rows * known[..., None]).sum(1) / known.sum(1)[:, None]
-
-
-def _odds(reader: Reader, asked: torch.Tensor, pieces: torch.Tensor) -> torch.Tensor:
-    shape = (len(asked), len(pieces), asked.shape[-1])
-    told = reader.head.log_odds(asked[:, None].expand(shape), pieces[None].expand(shape))
-    return told.clamp(min=_LEAST)

@@ -20,7 +20,7 @@ from bench.distilling.reader import Reader
 from bench.distilling.student import Student, new_student
 from bench.distilling.teacher import Teacher
 from bench.distilling.texts import Dice, Texts
-from bench.teaching.padding import means
+from bench.teaching.padding import Padded, mean, means
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 BATCH, QUESTIONS = 512, 128
@@ -145,12 +145,13 @@ def _read(
     pieces = student.turned(means(rows, spans))
     their_pieces = means(read, spans)
     known = questions > 0
-    asked = _mean(student.rows(questions, known).float(), known)
-    their_asked = _mean(reader.rows(questions, known), known)
+    asked = mean(student.rows(questions, known).float(), Padded(questions, known))
+    their_asked = reader.vectors(questions)
     some = torch.randint(0, spans.shape[0] * spans.shape[1], (_DOUBTED,), device=rows.device)
     some[: len(questions)] = torch.arange(len(questions), device=rows.device) * spans.shape[1]
     doubts = [
-        _odds(reader, their_asked, whole.flatten(0, 1)[some]) for whole in (pieces, their_pieces)
+        reader.odds(their_asked, whole.flatten(0, 1)[some], _UNLIKELY)
+        for whole in (pieces, their_pieces)
     ]
     return {
         "pieces": _PIECES * _apart(pieces, their_pieces),
@@ -158,12 +159,6 @@ def _read(
         "asked": _ASKED * _apart(student.turned(asked), their_asked),
         "odds": _ODDS * functional.smooth_l1_loss(*doubts),
     }
-
-
-def _odds(reader: Reader, asked: torch.Tensor, pieces: torch.Tensor) -> torch.Tensor:
-    shape = (len(asked), len(pieces), asked.shape[-1])
-    told = reader.head.log_odds(asked[:, None].expand(shape), pieces[None].expand(shape))
-    return told.clamp(min=_UNLIKELY)
 
 
 def _spans(passages: torch.Tensor) -> torch.Tensor:
@@ -175,10 +170,6 @@ def _spans(passages: torch.Tensor) -> torch.Tensor:
     starts = 1 + (torch.rand(shape, device=device) * (length - 1 - sizes)).long()
     texts = torch.arange(count, device=device)[:, None].expand(shape)
     return torch.stack([texts, starts, starts + sizes], -1)
-
-
-def _mean(rows: torch.Tensor, known: torch.Tensor) -> torch.Tensor:
-    return (rows * known[..., None]).sum(1) / known.sum(1)[:, None]
 
 
 def _apart(own: torch.Tensor, theirs: torch.Tensor) -> torch.Tensor:

@@ -10,7 +10,7 @@ import torch
 
 from bench.teaching.encoder import Encoder, untaught
 from bench.teaching.head import Head
-from bench.teaching.padding import Padded
+from bench.teaching.padding import Padded, mean
 from sextant.llms.minilm import answers, tuning
 
 
@@ -26,6 +26,17 @@ class Reader:
         with torch.no_grad():
             shown = torch.ones_like(ids, dtype=torch.bool) if known is None else known
             return self.encoder.rows(Padded(ids, shown)).float()
+
+    def vectors(self, ids: torch.Tensor) -> torch.Tensor:
+        """Return the mean row of each text, which zeros fill up."""
+        known = ids > 0
+        return mean(self.rows(ids, known), Padded(ids, known))
+
+    def odds(self, asked: torch.Tensor, pieces: torch.Tensor, least: float) -> torch.Tensor:
+        """Return a row for each question: the odds of all pieces, none of them less than that."""
+        shape = (len(asked), len(pieces), asked.shape[-1])
+        told = self.head.log_odds(asked[:, None].expand(shape), pieces[None].expand(shape))
+        return told.clamp(min=least)
 
 
 def opened(model: Path, device: str) -> Reader:

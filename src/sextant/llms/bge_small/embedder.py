@@ -98,13 +98,7 @@ class BgeSmall(Generic[Read]):
     async def _vectors(self, texts: Sequence[str], vector: Callable[[str], Floats]) -> Floats:
         self._workers.check_open()
         check_texts(texts, self._limits)
-        vectors = np.empty((len(texts), _WIDTH), np.float32)
-
-        def read(row: int) -> None:
-            vectors[row] = vector(texts[row])
-
-        await self._workers.each(len(texts), read)
-        return vectors
+        return await self._workers.vectors(texts, _WIDTH, vector)
 
 
 class BgeFast(BgeSmall[FastPassages]):
@@ -125,14 +119,12 @@ class BgeFast(BgeSmall[FastPassages]):
         self._workers.check_open()
         check_texts(texts, self._limits)
         check_spans(texts, spans)
-        vectors = np.empty((len(texts), _WIDTH), np.float32)
-        codes = [np.empty((0, _WIDTH), np.int8)] * len(texts)
-
-        def read(row: int) -> None:
-            vectors[row], codes[row] = self._passages.get().vector_and_codes(texts[row], spans[row])
-
-        await self._workers.each(len(texts), read)
-        return vectors, codes
+        return await self._workers.vectors_and_codes(
+            texts,
+            spans,
+            _WIDTH,
+            lambda text, own: self._passages.get().vector_and_codes(text, own),
+        )
 
     async def log_odds(self, question: str, codes: NDArray[np.int8]) -> Floats:
         """Return for each piece how likely it is what a question asks for.

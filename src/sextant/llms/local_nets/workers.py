@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import numpy as np
 
 from sextant.errors import ConfigError, EmbedderError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+    Codes = NDArray[np.int8]
+    Spans = Sequence[tuple[int, int]]
 
 Opened = TypeVar("Opened")
 
@@ -33,6 +42,35 @@ class Workers:
         finally:
             # Whoever still works for a call that was cancelled or failed stops after its text.
             left.clear()
+
+    async def vectors(
+        self, texts: Sequence[str], width: int, read: Callable[[str], Floats]
+    ) -> Floats:
+        """Return a row for each text."""
+        vectors = np.empty((len(texts), width), np.float32)
+
+        def fill(row: int) -> None:
+            vectors[row] = read(texts[row])
+
+        await self.each(len(texts), fill)
+        return vectors
+
+    async def vectors_and_codes(
+        self,
+        texts: Sequence[str],
+        spans: Sequence[Spans],
+        width: int,
+        read: Callable[[str, Spans], tuple[Floats, Codes]],
+    ) -> tuple[Floats, Sequence[Codes]]:
+        """Return a row for each text, and one in bytes for each of its spans."""
+        vectors = np.empty((len(texts), width), np.float32)
+        codes = [np.empty((0, width), np.int8)] * len(texts)
+
+        def fill(row: int) -> None:
+            vectors[row], codes[row] = read(texts[row], spans[row])
+
+        await self.each(len(texts), fill)
+        return vectors, codes
 
     def check_open(self) -> None:
         """Refuse whoever asks after the end."""

@@ -83,12 +83,9 @@ class MiniLM:
         """
         self._workers.check_open()
         check_texts(texts, self._limits)
-        vectors = np.empty((len(texts), IDENTITY.width), np.float32)
-
-        def read(row: int) -> None:
-            vectors[row] = self._model.get().vector(texts[row])
-
-        await self._workers.each(len(texts), read)
+        vectors = await self._workers.vectors(
+            texts, IDENTITY.width, lambda text: self._model.get().vector(text)
+        )
         if purpose == "query":
             self._questions.remember(texts, vectors)
         return vectors
@@ -104,15 +101,12 @@ class MiniLM:
         self._workers.check_open()
         check_texts(texts, self._limits)
         check_spans(texts, spans)
-        vectors = np.empty((len(texts), IDENTITY.width), np.float32)
-        codes = [np.empty((0, IDENTITY.width), np.int8)] * len(texts)
-
-        def read(row: int) -> None:
-            said = self._model.get().vector_and_codes(texts[row], spans[row])
-            vectors[row], codes[row] = said
-
-        await self._workers.each(len(texts), read)
-        return vectors, codes
+        return await self._workers.vectors_and_codes(
+            texts,
+            spans,
+            IDENTITY.width,
+            lambda text, own: self._model.get().vector_and_codes(text, own),
+        )
 
     async def log_odds(self, question: str, codes: NDArray[np.int8]) -> NDArray[np.float32]:
         """Return for each piece how likely it is what a question asks for.
