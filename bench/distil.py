@@ -11,7 +11,8 @@ few layers: it says of passages what bge-small says, and of pieces what MiniLM s
     python bench/distil.py fit --texts texts --out student.npz
     python bench/pack_reader.py --student student.npz
 
-Printed is how well vectors alone find what answers on the public sets.
+A fit goes on from the student that is shipped, or begins anew. Printed is how near it comes to
+MiniLM on organisations that it does not learn from; bench/embed.py --quality ranks the public sets.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ def main() -> None:
     fitting = commands.add_parser("fit", help="Teach a student.")
     fitting.set_defaults(command=_fit)
     fitting.add_argument("--out", type=Path, required=True, help="Write the student here.")
-    fitting.add_argument("--layers", type=int, default=4)
-    fitting.add_argument("--seconds", type=float, default=740.0)
+    fitting.add_argument("--anew", type=int, metavar="LAYERS", help="Begin with bge-small's own.")
+    fitting.add_argument("--seconds", type=float, default=1000.0)
     for one in (gathering, writing, fitting):
         one.add_argument("--texts", type=Path, required=True, help="The folder of what is learnt.")
     options = parser.parse_args()
@@ -105,35 +106,40 @@ def _check_torch() -> None:
 def _fit(options: argparse.Namespace) -> None:
     _check_torch()
     from bench.distilling import reader
-    from bench.distilling.answering import courses_of
-    from bench.distilling.answering import looked_at as told_of
-    from bench.distilling.fitting import DEVICE, Asks, fit
-    from bench.distilling.looking import looked_at, score
-    from bench.distilling.organisations import load_organisations
+    from bench.distilling.answering import course_of, courses_of, looked_at
+    from bench.distilling.fitting import DEVICE, asks_of, fit
+    from bench.distilling.organisations import is_held, load_organisations
     from bench.distilling.original import fetched
-    from bench.distilling.student import PLACES, Student, arrays_of
-    from bench.distilling.teacher import all_vectors, opened
+    from bench.distilling.packing import unpacked_student
+    from bench.distilling.student import arrays_of, new_student, student_of
+    from bench.distilling.teacher import opened
     from bench.distilling.texts import load_texts
-    from sextant.llms.local_nets import wordpiece
+    from sextant.llms.bge_small.weights import READER, load
     from sextant.llms.minilm.embedder import installed
 
-    def keep(student: Student, asks: Asks) -> None:
+    def keep() -> None:
         middles = {"passages": asks.passage_middle, "questions": asks.question_middle}
         own = {name: middle.cpu().numpy() for name, middle in middles.items()}
         every: dict[str, Any] = {**arrays_of(student), **own}
         np.savez(options.out, **every)
 
+    def look() -> None:
+        print("organisations left out:", looked_at(student, minilm, held), flush=True)
+
     teacher = opened(fetched(options.texts), DEVICE)
     lots = [load_texts(options.texts / name) for name in (_TEXTS, _WRITTEN)]
     minilm = reader.opened(installed(), DEVICE)
-    courses, held = courses_of(load_organisations(options.texts / _ORGANISATIONS), DEVICE)
-    student, asks = fit(teacher, minilm, lots, courses, options.layers, options.seconds, keep)
-    keep(student, asks)
-    print("organisations left out:", told_of(student, minilm, held))
-    for one in looked_at(wordpiece.load(), asks.instruction.tolist(), PLACES):
-        asked = all_vectors(asks.teacher.vectors, one.questions, DEVICE) - asks.question_middle
-        passages = all_vectors(student.vectors, one.passages, DEVICE)
-        print(f"{one.name}: {score(one, asked, passages):.1f}")
+    asks = asks_of(teacher, lots)
+    begun = new_student(teacher, options.anew) if options.anew else None
+    student = begun or student_of(teacher.weights["words"], unpacked_student(load(READER)))
+    found = load_organisations(options.texts / _ORGANISATIONS)
+    held = [course_of(own) for name, own in found.items() if is_held(name)]
+    learnt = [own for name, own in found.items() if not is_held(name)]
+    courses = courses_of(learnt)
+    look()
+    fit(student, asks, minilm, lots, courses, options.seconds, keep)
+    keep()
+    look()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,8 @@
-"""What MiniLM was taught by organisations: which of their pieces are what a question asks for."""
+"""What MiniLM was taught by organisations: which of their pieces are what a question asks for.
+
+There are few organisations, and they are read often: in most steps some of their names are taken
+by other names, so that they are not learnt by heart. MiniLM reads what the student reads.
+"""
 
 from __future__ import annotations
 
@@ -13,54 +17,93 @@ from torch.nn import functional
 from bench.distilling.organisations import Organisation
 from bench.distilling.reader import Reader
 from bench.distilling.student import Student
+from bench.distilling.texts import vocabulary
 from bench.teaching.padding import means
 
-_ASKED, _PIECES = 48, 256
-"""So many questions about so many pieces of an organisation are asked in a step."""
+_ASKED, _PASSAGES = 96, 96
+"""So many questions about so many passages of an organisation are asked in a step."""
 
 _LEAST = -12.0
-_TOLD, _MEANT = 2.0, 1.0
-_HELD = 10
-"""One in so many organisations is not learnt from, but looked at."""
+_TOLD, _CHOSEN, _MEANT = 0.04, 0.2, 1.0
+_RENAMED = 0.75
+"""In this share of the steps names are changed, some of them or all."""
+
+_RARE = 6
+"""A token that no more organisations have is a part of a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """An organisation where it is learnt from."""
+    """An organisation, or a part of one."""
 
     passages: torch.Tensor
     pieces: torch.Tensor
     questions: torch.Tensor
 
+    def to(self, device: torch.device) -> Course:
+        """Return it where it is read."""
+        longest = int((self.passages > 0).sum(1).max())
+        texts = (self.passages[:, :longest], self.pieces, self.questions)
+        return Course(*(one.to(device) for one in texts))
 
-def courses_of(found: Sequence[Organisation], device: str) -> tuple[list[Course], list[Course]]:
-    """Return those that are learnt from, and those that are looked at."""
-    every = [_course(one, device) for one in found]
-    held = every[::_HELD]
-    return [one for at, one in enumerate(every) if at % _HELD], held
+
+@dataclass(frozen=True, slots=True)
+class Courses:
+    """All that is learnt from, and the tokens that names are made of: first and further ones.
+
+    They lie where the GPU need not be waited for while some of them are drawn.
+    """
+
+    every: Sequence[Course]
+    names: Sequence[torch.Tensor]
+
+    def losses(self, student: Student, reader: Reader, number: int) -> dict[str, torch.Tensor]:
+        """Return how far pieces of one of them are from MiniLM's, in themselves and in odds."""
+        course = _drawn(self.every[number % len(self.every)])
+        if torch.rand(()) < _RENAMED:
+            course = _renamed(course, self.names)
+        course = course.to(student.words.device)
+        own, theirs = _pieces(student, reader, course)
+        asked = reader.vectors(course.questions)
+        told, right = (reader.odds(asked, one, _LEAST) for one in (own, theirs))
+        doubts = functional.binary_cross_entropy_with_logits(
+            told, torch.sigmoid(right), reduction="none"
+        )
+        chosen = functional.kl_div(
+            functional.log_softmax(told, 1), functional.softmax(right, 1), reduction="batchmean"
+        )
+        apart = (1 - functional.cosine_similarity(own, theirs, dim=-1)).mean()
+        return {
+            "told": _TOLD * doubts.sum(1).mean(),
+            "chosen": _CHOSEN * chosen,
+            "meant": _MEANT * apart,
+        }
 
 
-def losses(student: Student, reader: Reader, course: Course) -> dict[str, torch.Tensor]:
-    """Return how far the student's pieces are from MiniLM's, by themselves and by their odds."""
-    own, theirs = _pieces(student, reader, course)
-    some = torch.randint(len(course.questions), (_ASKED,), device=own.device)
-    drawn = torch.randperm(len(own), device=own.device)[:_PIECES]
-    asked = reader.vectors(course.questions[some])
-    right = reader.odds(asked, theirs[drawn], _LEAST)
-    told = functional.binary_cross_entropy_with_logits(
-        reader.odds(asked, own[drawn], _LEAST), torch.sigmoid(right)
-    )
-    apart = (1 - functional.cosine_similarity(own, theirs, dim=-1)).mean()
-    return {"told": _TOLD * told, "meant": _MEANT * apart}
+def courses_of(found: Sequence[Organisation]) -> Courses:
+    """Return organisations to learn from."""
+    counts = np.zeros(len(vocabulary()), np.int64)
+    for one in found:
+        counts[np.unique(one.passages)] += 1
+    rare = np.flatnonzero((counts > 0) & (counts <= _RARE))
+    further = np.array([token.startswith("##") for token in vocabulary()])[rare]
+    names = [torch.from_numpy(own) for own in (rare[~further], rare[further])]
+    return Courses([course_of(one) for one in found], names)
+
+
+def course_of(own: Organisation) -> Course:
+    """Return an organisation to be read."""
+    return Course(*(_numbers(one) for one in (own.passages, own.pieces, own.questions)))
 
 
 def looked_at(student: Student, reader: Reader, held: Sequence[Course]) -> Mapping[str, float]:
     """Return for organisations that were not learnt from how near the student comes to MiniLM."""
     found = []
     with torch.no_grad():
-        for one in held:
-            own, theirs = _pieces(student, reader, one)
-            asked = reader.vectors(one.questions)
+        for course in held:
+            whole = course.to(student.words.device)
+            own, theirs = _pieces(student, reader, whole)
+            asked = reader.vectors(whole.questions)
             told, right = (reader.odds(asked, one, _LEAST) for one in (own, theirs))
             same = (told.argmax(1) == right.argmax(1)).float().mean()
             alike = functional.cosine_similarity(own, theirs, dim=-1).mean()
@@ -70,17 +113,32 @@ def looked_at(student: Student, reader: Reader, held: Sequence[Course]) -> Mappi
     return dict(zip(names, np.mean(found, axis=0).tolist(), strict=True))
 
 
-def _course(own: Organisation, device: str) -> Course:
-    return Course(*(_on(one, device) for one in (own.passages, own.pieces, own.questions)))
+def _numbers(numbers: NDArray[np.uint16] | NDArray[np.int32]) -> torch.Tensor:
+    return torch.from_numpy(numbers.astype(np.int64))
 
 
-def _on(numbers: NDArray[np.uint16] | NDArray[np.int32], device: str) -> torch.Tensor:
-    return torch.from_numpy(numbers.astype(np.int64)).to(device)
+def _drawn(course: Course) -> Course:
+    """Return some passages of a course with their pieces, and some questions."""
+    some = torch.randperm(len(course.passages))[:_PASSAGES]
+    places = torch.full((len(course.passages),), -1)
+    places[some] = torch.arange(len(some))
+    own = places[course.pieces[:, 0]]
+    pieces = torch.cat([own[:, None], course.pieces[:, 1:]], 1)[own >= 0]
+    asked = torch.randperm(len(course.questions))[:_ASKED]
+    return Course(course.passages[some], pieces, course.questions[asked])
+
+
+def _renamed(course: Course, names: Sequence[torch.Tensor]) -> Course:
+    """Return a course in which some parts of names are others, the same ones wherever they are."""
+    changed, share = torch.arange(len(vocabulary())), torch.rand(())
+    for own in names:
+        some = own[torch.rand(len(own)) < share]
+        changed[some] = own[torch.randint(len(own), (len(some),))]
+    return Course(changed[course.passages], course.pieces, changed[course.questions])
 
 
 def _pieces(student: Student, reader: Reader, course: Course) -> tuple[torch.Tensor, torch.Tensor]:
-    longest = int((course.passages > 0).sum(1).max())
-    ids = course.passages[:, :longest]
-    known = ids > 0
-    own = student.turned(means(student.rows(ids, known).float(), course.pieces))
-    return own, means(reader.rows(ids, known), course.pieces)
+    known = course.passages > 0
+    rows = student.rows(course.passages, known).float()
+    theirs = reader.rows(course.passages, known)
+    return student.turned(means(rows, course.pieces)), means(theirs, course.pieces)

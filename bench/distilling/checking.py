@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from bench.distilling.student import PLACES, Student
+from bench.distilling.student import PLACES, student_of
 from bench.distilling.teacher import INSTRUCTION, opened
 from sextant.llms.bge_small import bge_graph, reader_graph
 from sextant.llms.bge_small.nets import Net
@@ -19,7 +19,6 @@ from sextant.llms.local_nets.onnx_running import started
 
 Arrays = Mapping[str, NDArray[Any]]
 
-_LARGEST = ".largest"
 _LENGTHS = (20, 60, 146, PLACES)
 
 
@@ -30,7 +29,8 @@ def least_alike(
     teacher, tokenizer = opened(model, "cpu"), wordpiece.load()
     texts_ids = [tokenizer.ids(text, length) for text in texts for length in _LENGTHS]
     questions = [tokenizer.ids(INSTRUCTION + text, 40) for text in texts]
-    taught = _student(teacher.weights["words"], student)
+    taught = student_of(teacher.weights["words"], student)
+    taught.is_rounded, taught.is_watching = True, False
     asker = Net(started(bge_graph.written(bge, first_only=True)))
     whole = Net(started(bge_graph.written(bge, first_only=False)))
     packed = Net(started(reader_graph.written(bge, reader)))
@@ -47,15 +47,6 @@ def least_alike(
         "asker": min(_cosine(asker.rows(ids)[0], of_teacher(ids)) for ids in questions),
         "bge": min(_cosine(whole.rows(ids)[0], of_teacher(ids)) for ids in texts_ids),
     }
-
-
-def _student(words: torch.Tensor, arrays: Arrays) -> Student:
-    numbers = {name: torch.tensor(own) for name, own in arrays.items()}
-    largest = {
-        name.removesuffix(_LARGEST): own for name, own in numbers.items() if name.endswith(_LARGEST)
-    }
-    layers = sum(name.endswith(".widen") for name in arrays)
-    return Student(words, numbers, layers, largest, is_rounded=True, is_watching=False)
 
 
 def _cosine(one: NDArray[Any], other: NDArray[Any]) -> float:

@@ -14,10 +14,9 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from bench.distilling import answering
-from bench.distilling.answering import Course
+from bench.distilling.answering import Courses
 from bench.distilling.reader import Reader
-from bench.distilling.student import Student, new_student
+from bench.distilling.student import Student
 from bench.distilling.teacher import Teacher
 from bench.distilling.texts import Dice, Texts
 from bench.teaching.padding import Padded, mean, means
@@ -68,18 +67,16 @@ def instructed(
 
 
 def fit(
-    teacher: Teacher,
+    student: Student,
+    asks: Asks,
     reader: Reader,
     lots: Sequence[Texts],
-    courses: Sequence[Course],
-    layers: int,
+    courses: Courses,
     seconds: float,
-    keep: Callable[[Student, Asks], None] = lambda *_: None,
-) -> tuple[Student, Asks]:
+    keep: Callable[[], None] = lambda: None,
+) -> None:
     """Teach a student, and print how far it is."""
     torch.manual_seed(0)
-    asks = _asks(teacher, lots)
-    student = new_student(teacher, layers)
     steps, began = _Steps(student), time.monotonic()
     with _Feed(lots) as batches:
         for number, (passages, questions) in enumerate(batches):
@@ -89,18 +86,17 @@ def fit(
             student.is_rounded = share > _ROUNDED
             student.is_watching = share < _SETTLED and number % _WATCH_EVERY == 0
             losses = _losses(student, asks, reader, _on(passages), _on(questions))
-            if courses:
-                losses |= answering.losses(student, reader, courses[number % len(courses)])
+            losses |= courses.losses(student, reader, number)
             steps.take(torch.stack(list(losses.values())).sum(), number, share)
             if number % _SAY_EVERY == 0:
                 _say(number, share, losses)
             if number % (20 * _SAY_EVERY) == 0:
-                keep(student, asks)
+                keep()
     student.is_watching = False
-    return student, asks
 
 
-def _asks(teacher: Teacher, lots: Sequence[Texts]) -> Asks:
+def asks_of(teacher: Teacher, lots: Sequence[Texts]) -> Asks:
+    """Return what the teacher asks and says of these texts, and find their middles."""
     dice, instruction = Dice(lots, seed=0), _on(lots[0].instruction)
     nowhere = torch.zeros(1, device=DEVICE)
     asks = Asks(teacher, instruction, nowhere, nowhere)

@@ -6,7 +6,7 @@ their pieces a third less.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -14,13 +14,21 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.asking.sets import SCOPE
+from bench.asking.sample import taken_in, training
+from bench.asking.sets import SCOPE, settings
 from bench.asking.unseen import filled, lines_of, organisations
+from sextant.build import open_sextant
+from sextant.core import Sextant
 from sextant.llms.local_nets.wordpiece import WordPiece
 from sextant.text.passages import Embeddable, embeddables
 
 LONGEST, _ASKED = 256, 40
 _PAGE = 1_000
+_HELD = 10
+"""One organisation in so many is not learnt from, but looked at."""
+
+_SAMPLE = "sample"
+"""MiniLM was taught by the sample, too, and by the same questions about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,35 +40,62 @@ class Organisation:
     questions: NDArray[np.uint16]
 
 
-async def gathered(folder: Path, tokenizer: WordPiece) -> list[Organisation]:
-    """Return all that may be learnt from; stores are made in the folder, and kept there."""
-    return [await _organisation(name, folder, tokenizer) for name in organisations()]
+async def gathered(folder: Path, tokenizer: WordPiece) -> dict[str, Organisation]:
+    """Return all there are, by name; stores are made in the folder, and kept there."""
+    found = {name: await _made_up(name, folder, tokenizer) for name in organisations()}
+    return found | {_SAMPLE: await _sample(folder / _SAMPLE, tokenizer)}
 
 
-def save_organisations(found: Sequence[Organisation], path: Path) -> None:
+def is_held(name: str) -> bool:
+    """Whether nothing may be learnt from an organisation, since it is looked at."""
+    return name in organisations()[::_HELD]
+
+
+def documents() -> list[tuple[str, list[str]]]:
+    """Return the title and the paragraphs of each document that is learnt from."""
+    lines = chain(*(lines_of(name) for name in organisations() if not is_held(name)))
+    found = ((one["title"], _paragraphs(one["text"])) for one in lines if "document" in one)
+    return [(title, paragraphs) for title, paragraphs in found if paragraphs]
+
+
+def _paragraphs(text: str) -> list[str]:
+    return [one for one in text.split("\n\n") if one[:1].isalpha()]
+
+
+def save_organisations(found: Mapping[str, Organisation], path: Path) -> None:
     """Keep them in a file."""
-    arrays = {f"{at}.{name}": getattr(own, name) for at, own in enumerate(found) for name in _NAMES}
+    arrays = {f"{name}.{part}": getattr(found[name], part) for name in found for part in _PARTS}
     np.savez_compressed(path, **arrays)
 
 
-def load_organisations(path: Path) -> list[Organisation]:
+def load_organisations(path: Path) -> dict[str, Organisation]:
     """Read organisations that were kept."""
     with np.load(path) as kept:
-        count = len(kept.files) // len(_NAMES)
-        return [Organisation(*(kept[f"{at}.{name}"] for name in _NAMES)) for at in range(count)]
+        names = dict.fromkeys(one.partition(".")[0] for one in kept.files)
+        return {name: Organisation(*(kept[f"{name}.{part}"] for part in _PARTS)) for name in names}
 
 
-_NAMES = Organisation.__slots__
+_PARTS = Organisation.__slots__
 
 
-async def _organisation(name: str, folder: Path, tokenizer: WordPiece) -> Organisation:
+async def _made_up(name: str, folder: Path, tokenizer: WordPiece) -> Organisation:
     lines = lines_of(name)
-    async with await filled(name, lines, folder / name) as sextant:
-        truth = sextant.store.truth
-        documents = await truth.documents(SCOPE, limit=_PAGE)
-        units = await truth.units(SCOPE, [one.id for one in documents])
-    texts = [text for unit in units.values() for text in embeddables(unit)]
     asked = [one["question"] for one in lines if "question" in one]
+    async with await filled(name, lines, folder / name) as sextant:
+        return await _read(sextant, asked, tokenizer)
+
+
+async def _sample(folder: Path, tokenizer: WordPiece) -> Organisation:
+    asked = [case.question for case in training()]
+    async with await open_sextant(settings(await taken_in(folder))) as sextant:
+        return await _read(sextant, asked, tokenizer)
+
+
+async def _read(sextant: Sextant, asked: Sequence[str], tokenizer: WordPiece) -> Organisation:
+    truth = sextant.store.truth
+    documents = await truth.documents(SCOPE, limit=_PAGE)
+    units = await truth.units(SCOPE, [one.id for one in documents])
+    texts = [text for unit in units.values() for text in embeddables(unit)]
     places = [_places(text, at, tokenizer) for at, text in enumerate(texts)]
     return Organisation(
         _filled_up([tokenizer.ids(text.text, LONGEST) for text in texts], LONGEST),

@@ -18,6 +18,7 @@ _STEPS = 64
 
 _MATRICES = ("query", "key", "value", "output", "widen", "narrow")
 _MERGED = "query_key_value"
+_MIDDLES = ("passages", "questions")
 
 
 def packed_teacher(model: Path) -> Arrays:
@@ -40,6 +41,19 @@ def packed_student(student: Arrays) -> Arrays:
                 weights[f"layer.{number}.{role}{kind}"] = part
     weights["pieces"] = weights["pieces"].astype(np.float16)
     return _in_bytes(weights, layers)
+
+
+def unpacked_student(packed: Arrays) -> Arrays:
+    """Return the numbers of a packed student, without its middles."""
+    weights = {name: packed[name] for name in packed if name not in _MIDDLES}
+    steps = [name.removesuffix(".steps") for name in weights if name.endswith(".steps")]
+    for role in steps:
+        weights[role] = weights.pop(f"{role}.steps") * weights.pop(f"{role}.scales")
+    for number in range(sum(role.endswith(".query") for role in steps)):
+        for kind in ("", ".bias"):
+            parts = [weights.pop(f"layer.{number}.{role}{kind}") for role in _MATRICES[:3]]
+            weights[f"layer.{number}.{_MERGED}{kind}"] = np.concatenate(parts, -1)
+    return {name: own.astype(np.float32) for name, own in weights.items()}
 
 
 def _in_bytes(weights: dict[str, NDArray[Any]], layers: int) -> dict[str, NDArray[Any]]:

@@ -1,4 +1,4 @@
-"""What the small language model writes on from: beginnings of articles, abstracts and pages."""
+"""What the small language model writes on from: beginnings of articles, abstracts, pages, notes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.distilling.encyclopedia import articles
+from bench.distilling.organisations import documents
 from bench.distilling.passages import Drawn
 
 MOST = 48
 _SEED = 11
-_SHARES = {"article": 0.45, "noun": 0.2, "abstract": 0.2, "page": 0.15}
+_SHARES = {"article": 0.35, "noun": 0.15, "abstract": 0.15, "page": 0.15, "note": 0.2}
 _AFTER_NOUN = (" is", " was", " (", " are", " is a", ", also known as", " refers to", " in")
 _BEFORE_ABSTRACT = ("Abstract: ", "Background: ", "Abstract\n", "Abstract: We", "Results: ", "")
 _BEFORE_PAGE = ("This page", "To ", "You can", "The", "Use", "When", "By default,", "How")
@@ -65,6 +66,7 @@ def _beginnings(count: int, passages: Sequence[Drawn], terms: Sequence[str]) -> 
     nouns = [one.title for one in passages if one.source in ("dict-wn", "dict-gcide")]
     headings = [one.title for one in passages if one.source.endswith("doc")]
     made_up = articles(count, [one for one in nouns if one.isalpha()], terms)
+    notes = documents()
     for kind in dice.choices(list(_SHARES), list(_SHARES.values()), k=count):
         if kind == "article":
             title, text = next(made_up)
@@ -74,6 +76,9 @@ def _beginnings(count: int, passages: Sequence[Drawn], terms: Sequence[str]) -> 
             yield f"{noun[:1].upper()}{noun[1:]}{dice.choice(_AFTER_NOUN)}"
         elif kind == "abstract":
             yield f"{_studied(dice, terms)}\n\n{dice.choice(_BEFORE_ABSTRACT)}"
+        elif kind == "note":
+            title, paragraphs = dice.choice(notes)
+            yield f"{title}\n\n{_begun(dice.choice(paragraphs), dice)}"
         else:
             yield f"{dice.choice(headings)}\n\n{dice.choice(_BEFORE_PAGE)}"
 

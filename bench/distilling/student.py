@@ -24,6 +24,8 @@ HEADS, SOUGHT, INNER, PLACES = 6, 32, 768, 256
 TURN = "pieces"
 """What turns rows to what MiniLM says."""
 
+_LARGEST = ".largest"
+
 _MOST, _SIGNED = 255.0, 127.0
 _STEPS = 64.0
 """Weights have so few steps to each side that no sum of two products overflows on any processor."""
@@ -77,15 +79,17 @@ class Student:
         return rows @ self.learnt[TURN]
 
     def _product(self, role: str, rows: torch.Tensor) -> torch.Tensor:
-        return self._multiplied(role, rows) + self.learnt[f"{role}.bias"].to(rows.dtype)
+        return self._multiplied(role, rows, self.learnt[f"{role}.bias"].to(rows.dtype))
 
-    def _multiplied(self, role: str, rows: torch.Tensor) -> torch.Tensor:
+    def _multiplied(
+        self, role: str, rows: torch.Tensor, bias: torch.Tensor | None = None
+    ) -> torch.Tensor:
         matrix = self.learnt[role]
         if self.is_rounded:
             scales = matrix.detach().abs().amax(0, keepdim=True) / _STEPS
             steps = torch.round(matrix / scales).clamp(-_STEPS, _STEPS)
             matrix = matrix + (steps * scales - matrix).detach()
-        return rows @ matrix.to(rows.dtype)
+        return functional.linear(rows, matrix.to(rows.dtype).T, bias)
 
     def _normalised(self, role: str, rows: torch.Tensor) -> torch.Tensor:
         own = (self.learnt[f"{role}.{one}"].to(rows.dtype) for one in ("weight", "bias"))
@@ -143,8 +147,21 @@ def _seeking(whole: Tensors, theirs: str, kind: str) -> list[torch.Tensor]:
     return [*cut, whole[f"{theirs}.value{kind}"]]
 
 
+def student_of(words: torch.Tensor, arrays: Mapping[str, NDArray[Any]]) -> Student:
+    """Return the student that these arrays are of, on the device of its teacher's words."""
+    numbers = {name: torch.tensor(own, device=words.device) for name, own in arrays.items()}
+    largest = {
+        name.removesuffix(_LARGEST): numbers.pop(name)
+        for name in list(numbers)
+        if name.endswith(_LARGEST)
+    }
+    layers = sum(name.endswith(".widen") for name in numbers)
+    learnt = {name: own.requires_grad_() for name, own in numbers.items()}
+    return Student(words.float(), learnt, layers, largest)
+
+
 def arrays_of(student: Student) -> Mapping[str, NDArray[Any]]:
     """Return what a runtime needs beside the table of words."""
     learnt = {name: own.detach().cpu().numpy() for name, own in student.learnt.items()}
-    largest = {f"{point}.largest": own.cpu().numpy() for point, own in student.largest.items()}
+    largest = {f"{point}{_LARGEST}": own.cpu().numpy() for point, own in student.largest.items()}
     return {name: np.asarray(own, np.float32) for name, own in (learnt | largest).items()}

@@ -48,7 +48,7 @@ class Teacher:
         return rows
 
     def _product(self, role: str, rows: torch.Tensor) -> torch.Tensor:
-        return rows @ self.weights[role] + self.weights[f"{role}.bias"]
+        return functional.linear(rows, self.weights[role].T, self.weights[f"{role}.bias"])
 
     def _normalised(self, role: str, rows: torch.Tensor) -> torch.Tensor:
         weight, bias = self.weights[f"{role}.weight"], self.weights[f"{role}.bias"]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, partial
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +14,13 @@ from numpy.typing import NDArray
 
 from bench.distilling.passages import Drawn
 from bench.distilling.teacher import CLS, INSTRUCTION, SEP
+from sextant.llms import local_nets
 from sextant.llms.local_nets.wordpiece import WordPiece
 
 Tokens = NDArray[np.uint16]
 
 _TITLE, _QUESTION = 32, 40
+_MOST, _PART = 1 << 20, 1_000
 _LENGTHS = (24, 48, 80, 112, 144, 176, 208, 256)
 _ODDS = (0.05, 0.1, 0.14, 0.17, 0.2, 0.16, 0.1, 0.08)
 """All rows of a batch have one length, about as often as chunks have it: none needs a mask."""
@@ -55,11 +60,11 @@ class Texts:
 
 def tokenised(passages: Sequence[Drawn], tokenizer: WordPiece) -> Texts:
     """Read passages as an encoder does."""
-    most = 1 << 20
-    texts = [tokenizer.ids(one.text, most)[1:-1] for one in passages]
-    titles = [tokenizer.ids(one.title, _TITLE + 2)[1:-1] for one in passages]
+    with multiprocessing.get_context("fork").Pool() as pool:
+        texts = pool.map(partial(_tokens, tokenizer, _MOST), (one.text for one in passages), _PART)
+    titles = [_tokens(tokenizer, _TITLE + 2, one.title) for one in passages]
     weights = np.array([_WEIGHTS.get(one.source, 1.0) for one in passages])
-    instruction = np.array(tokenizer.ids(INSTRUCTION, most)[1:-1], np.uint16)
+    instruction = _tokens(tokenizer, _MOST, INSTRUCTION)
     return Texts(
         *_in_a_row(texts), *_in_a_row(titles), np.cumsum(weights / weights.sum()), instruction
     )
@@ -71,9 +76,19 @@ def load_texts(path: Path) -> Texts:
     return Texts(**{name: kept[name] for name in Texts.__slots__})
 
 
-def _in_a_row(texts: Sequence[Sequence[int]]) -> tuple[Tokens, NDArray[np.int64]]:
-    tokens = np.concatenate([np.array(text, np.uint16) for text in texts])
-    return tokens, np.cumsum([0, *map(len, texts)])
+@cache
+def vocabulary() -> list[str]:
+    """Return all tokens by their ids."""
+    text = files(local_nets).joinpath("vocab.txt").read_text(encoding="utf-8")
+    return text.rstrip("\n").split("\n")
+
+
+def _tokens(tokenizer: WordPiece, most: int, text: str) -> Tokens:
+    return np.array(tokenizer.ids(text, most)[1:-1], np.uint16)
+
+
+def _in_a_row(texts: Sequence[Tokens]) -> tuple[Tokens, NDArray[np.int64]]:
+    return np.concatenate(texts), np.cumsum([0, *map(len, texts)])
 
 
 class Dice:

@@ -75,7 +75,7 @@ class Encoder:
         return seen.transpose(1, 2).flatten(-2)
 
     def _product(self, role: str, rows: torch.Tensor) -> torch.Tensor:
-        return rows @ self.weights[role] + self.weights[f"{role}.bias"]
+        return functional.linear(rows, self.weights[role].T, self.weights[f"{role}.bias"])
 
     def _normalised(self, part: str, rows: torch.Tensor) -> torch.Tensor:
         weight, bias = (self.weights[f"{part}.LayerNorm.{name}"] for name in ("weight", "bias"))
