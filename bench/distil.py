@@ -51,6 +51,7 @@ def main() -> None:
     fitting.add_argument("--out", type=Path, required=True, help="Write the student here.")
     fitting.add_argument("--anew", type=int, metavar="LAYERS", help="Begin with bge-small's own.")
     fitting.add_argument("--seconds", type=float, default=1000.0)
+    fitting.add_argument("--rate", type=float, default=1.5e-3, help="How far steps go at first.")
     for one in (gathering, writing, fitting):
         one.add_argument("--texts", type=Path, required=True, help="The folder of what is learnt.")
     options = parser.parse_args()
@@ -107,7 +108,7 @@ def _fit(options: argparse.Namespace) -> None:
     _check_torch()
     from bench.distilling import reader
     from bench.distilling.answering import course_of, courses_of, looked_at
-    from bench.distilling.fitting import DEVICE, asks_of, fit
+    from bench.distilling.fitting import DEVICE, Pace, asks_of, fit
     from bench.distilling.organisations import is_held, load_organisations
     from bench.distilling.original import fetched
     from bench.distilling.packing import unpacked_student
@@ -137,7 +138,7 @@ def _fit(options: argparse.Namespace) -> None:
     learnt = [own for name, own in found.items() if not is_held(name)]
     courses = courses_of(learnt)
     look()
-    fit(student, asks, minilm, lots, courses, options.seconds, keep)
+    fit(student, asks, minilm, lots, courses, Pace(options.seconds, options.rate), keep)
     keep()
     look()
 

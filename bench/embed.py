@@ -31,17 +31,18 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from bench.asking.sets import DATA, SETS
 from bench.clock import memory
 from sextant.build import open_embedder
 from sextant.llms.local_nets import wordpiece
 from sextant.llms.minilm import embedder as minilm
 from sextant.ports import Purpose
 from sextant.settings import Settings
+from sextant.text.passages import embedding_text
 
 Vectors = NDArray[np.float32]
 Embed = Callable[[Sequence[str], Purpose], Awaitable[Vectors]]
 
-SETS = Path(__file__).resolve().parents[2] / "shared" / "data" / "retrieval"
 _SHIPPED = "shipped"
 _TURN = 20
 """A net that was not the last to run finds its weights nowhere near: turns of 5 cost half more."""
@@ -63,8 +64,9 @@ async def main() -> None:
     _add_latency(table, await _in_turns(every, _questions(options.sets)[:_QUERIES], "query"))
     _add_memory(table, options.embedders, options.sets)
     if options.quality:
-        folder = options.sets / "scifact"
-        _add_quality(table, [await _ranked(embed, folder) for embed in every.values()])
+        for name in SETS:
+            scores = [await _ranked(embed, options.sets / name) for embed in every.values()]
+            _add_quality(table, name, scores)
     Console(width=120).print(table)
 
 
@@ -72,8 +74,8 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("embedders", nargs="*", default=["minilm:", "bge-fast:"])
     parser.add_argument("--passages", type=int, default=60, help="of each kind")
-    parser.add_argument("--quality", action="store_true", help="rank scifact by each")
-    parser.add_argument("--sets", type=Path, default=SETS, help="folder of the public sets")
+    parser.add_argument("--quality", action="store_true", help="rank the public sets by each")
+    parser.add_argument("--sets", type=Path, default=DATA, help="folder of the public sets")
     parser.add_argument("--resident", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if not options.sets.is_dir():
@@ -151,25 +153,26 @@ def _add_memory(table: Table, names: Sequence[str], sets: Path) -> None:
     table.add_row("resident, MB", *(f"{own:.0f}" for own in held))
 
 
-def _add_quality(table: Table, scores: Sequence[Mapping[str, float]]) -> None:
-    for name in scores[0]:
-        table.add_row(f"scifact, {name}", *(f"{100 * score[name]:.1f}" for score in scores))
+def _add_quality(table: Table, name: str, scores: Sequence[Mapping[str, float]]) -> None:
+    for measure in scores[0]:
+        table.add_row(f"{name}, {measure}", *(f"{100 * score[measure]:.1f}" for score in scores))
 
 
 async def _ranked(embed: Embed, folder: Path) -> dict[str, float]:
-    """Rank all passages by cosine alone and score the best ten of each question."""
+    """Rank all passages by cosine alone and score the best of each question."""
     corpus, queries = _rows(folder, "corpus"), _rows(folder, "queries")
     gold = {row["qid"]: row["docs"] for row in _rows(folder, "qrels")}
     ids = [row["id"] for row in corpus]
-    documents = await embed([f"{row['title']}\n{row['text']}" for row in corpus], "document")
+    texts = [embedding_text(row["title"], (), row["text"]) for row in corpus]
+    documents = await embed(texts, "document")
     asked = await embed([row["text"] for row in queries], "query")
     best = np.argsort(-(asked @ documents.T), axis=1)[:, :10]
     found = {query["id"]: [ids[at] for at in row] for query, row in zip(queries, best, strict=True)}
     pairs = [(ranks, gold[qid]) for qid, ranks in found.items() if gold.get(qid)]
     return {
         "nDCG@10": statistics.fmean(_ndcg(ranks, wanted) for ranks, wanted in pairs),
-        "R@10": statistics.fmean(
-            len({*ranks} & {*wanted}) / len(wanted) for ranks, wanted in pairs
+        "R@5": statistics.fmean(
+            len({*ranks[:5]} & {*wanted}) / len(wanted) for ranks, wanted in pairs
         ),
     }
 

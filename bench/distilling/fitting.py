@@ -23,7 +23,7 @@ from bench.teaching.padding import Padded, mean, means
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 BATCH, QUESTIONS = 512, 128
-_RATE, _WARM_UP, _LEAST, _DECAY, _LONGEST = 1.5e-3, 200, 0.02, 0.01, 1.0
+_WARM_UP, _LEAST, _DECAY, _LONGEST = 200, 0.02, 0.01, 1.0
 _ROUNDED, _SETTLED = 0.75, 0.95
 """From this share of the time on rows are rounded; from the second one on by scales that stay."""
 
@@ -57,6 +57,14 @@ class Asks:
         return functional.normalize(vectors - self.question_middle, dim=-1)
 
 
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """For how many seconds is learnt, and how far steps go at first."""
+
+    seconds: float
+    rate: float
+
+
 def instructed(
     ids: torch.Tensor, known: torch.Tensor, instruction: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
@@ -72,15 +80,15 @@ def fit(
     reader: Reader,
     lots: Sequence[Texts],
     courses: Courses,
-    seconds: float,
-    keep: Callable[[], None] = lambda: None,
+    pace: Pace,
+    keep: Callable[[], None],
 ) -> None:
     """Teach a student, and print how far it is."""
     torch.manual_seed(0)
-    steps, began = _Steps(student), time.monotonic()
+    steps, began = _Steps(student, pace.rate), time.monotonic()
     with _Feed(lots) as batches:
         for number, (passages, questions) in enumerate(batches):
-            share = (time.monotonic() - began) / seconds
+            share = (time.monotonic() - began) / pace.seconds
             if share >= 1:
                 break
             student.is_rounded = share > _ROUNDED
@@ -175,17 +183,18 @@ def _apart(own: torch.Tensor, theirs: torch.Tensor) -> torch.Tensor:
 class _Steps:
     """Takes steps that grow at first, and then shrink with the time that is left."""
 
-    def __init__(self, student: Student) -> None:
+    def __init__(self, student: Student, rate: float) -> None:
+        self._rate = rate
         self._learnt = list(student.learnt.values())
         self._optimizer = torch.optim.AdamW(
-            self._learnt, lr=_RATE, weight_decay=_DECAY, betas=(0.9, 0.98), fused=DEVICE == "cuda"
+            self._learnt, lr=rate, weight_decay=_DECAY, betas=(0.9, 0.98), fused=DEVICE == "cuda"
         )
 
     def take(self, loss: torch.Tensor, number: int, share: float) -> None:
         """Make a loss smaller by one step."""
         falling = 0.5 * (1 + math.cos(math.pi * share)) * (1 - _LEAST) + _LEAST
         for group in self._optimizer.param_groups:
-            group["lr"] = _RATE * falling * min(1.0, (number + 1) / _WARM_UP)
+            group["lr"] = self._rate * falling * min(1.0, (number + 1) / _WARM_UP)
         self._optimizer.zero_grad(set_to_none=True)
         torch.autograd.backward(loss)
         torch.nn.utils.clip_grad_norm_(self._learnt, _LONGEST)

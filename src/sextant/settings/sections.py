@@ -264,7 +264,7 @@ class Settings:
 
     store: str = "sqlite:.sextant"
     index: str = ""
-    embedder: str = "minilm:"
+    embedder: str = "bge-fast:"
     llm: str = NO_MODEL
     workflow: str = ""
     keyword: KeywordSettings = field(default_factory=KeywordSettings)

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from sextant.errors import CommitUnknown, Conflict, InvalidInput, InvalidVector, NotFound, Outdated
+from sextant.errors import (
+    CommitUnknown,
+    Conflict,
+    EmbedderMismatch,
+    InvalidInput,
+    InvalidVector,
+    NotFound,
+    Outdated,
+)
+from sextant.types import EmbedderIdentity
 
 
 def chunk_taken() -> Conflict:
@@ -45,6 +54,18 @@ def commit_unknown(commit: int, asked: int) -> CommitUnknown:
 def no_vectors() -> InvalidVector:
     """A vector was asked for where there are none."""
     return InvalidVector("This store has no embedder, so it has no vectors.", "Search by text.")
+
+
+def embedder_mismatch(recorded: EmbedderIdentity, own: EmbedderIdentity) -> EmbedderMismatch:
+    """The vectors that are there were made by another embedder."""
+    scheme = recorded.name.partition(":")[0]
+    is_release = own.name.startswith(f"{scheme}:")
+    kept = "" if is_release else f', or set embedder = "{scheme}:" in sextant.toml to keep them'
+    return EmbedderMismatch(
+        f"The vectors in this store were made by {recorded.name} ({recorded.width} wide), "
+        f"not by {own.name} ({own.width} wide).",
+        f"Run `sextant rebuild` to make them anew{kept}.",
+    )
 
 
 def tool_unknown(tool: str) -> NotFound:

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from sextant.errors import (
-    EmbedderMismatch,
     LanguageMismatch,
     NotAStore,
     StoreBusy,
@@ -29,6 +28,7 @@ from sextant.stores.arrays.segments.derive import Analysis, derive
 from sextant.stores.arrays.segments.files import sync_folder
 from sextant.stores.arrays.segments.segment import Segment
 from sextant.stores.arrays.snapshots.view import Snapshot
+from sextant.stores.refusals import embedder_mismatch
 from sextant.stores.sqlite.truth.feed import HISTORY, new_history
 from sextant.stores.sqlite.truth.locks import Queue, reading, turn
 from sextant.stores.sqlite.truth.rows import document_rows
@@ -202,12 +202,7 @@ class Tenant:
         rules = self.rules
         recorded = read_embedder(meta.get("embedder"))
         if rules.identity and recorded and recorded != rules.identity and not rules.adopt:
-            raise EmbedderMismatch(
-                f"The vectors in this store were made by {recorded.name} ({recorded.width} wide), "
-                f"not by {rules.identity.name} ({rules.identity.width} wide).",
-                "Run `sextant rebuild` to make them anew, `sextant rebuild --embedder …` to choose "
-                "another, or set the one that made them.",
-            )
+            raise embedder_mismatch(recorded, rules.identity)
         self.identity, self._recorded = recorded or rules.identity, recorded is not None
         keyword = rules.settings.keyword
         if rules.adopt:

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 from sextant import limits
-from sextant.errors import EmbedderMismatch, StoreBusy
+from sextant.errors import StoreBusy
 from sextant.stores.azure.cosmos import finding
 from sextant.stores.azure.cosmos.commits import Commits, TurnLost
 from sextant.stores.azure.cosmos.containers import Item, Kind
@@ -24,6 +24,7 @@ from sextant.stores.azure.cosmos.snapshot import Snapshot
 from sextant.stores.azure.cosmos.sweeping import Sweeper
 from sextant.stores.azure.cosmos.tenants import Tenants
 from sextant.stores.definitions import has_any
+from sextant.stores.refusals import embedder_mismatch
 from sextant.types import (
     PROMISES,
     Change,
@@ -83,12 +84,7 @@ class CosmosTruth:
         own, recorded = self._tenants.identity, head.embedder
         if recorded is None or own is None or recorded == own or self._tenants.adopts:
             return
-        raise EmbedderMismatch(
-            f"The vectors in this store were made by {recorded.name} ({recorded.width} wide), "
-            f"not by {own.name} ({own.width} wide).",
-            "Run `sextant rebuild` to make them anew, `sextant rebuild --embedder …` to choose "
-            "another, or set the one that made them.",
-        )
+        raise embedder_mismatch(recorded, own)
 
     def _whole(self, head: Head) -> Snapshot:
         return Snapshot(self._tenants.containers, head)
