@@ -25,7 +25,7 @@ def test_the_environment_wins_over_the_file_and_the_file_over_defaults(tmp_path:
     assert loaded.settings.store == "sqlite:b"
     assert loaded.settings.keyword.language == "french"
     assert loaded.settings.keyword.title_weight == 3
-    assert loaded.settings.embedder == "minilm:"
+    assert loaded.settings.embedder == "bge-fast:"
     origins = {row.name: row.origin for row in loaded.rows()}
     assert origins["store"] == "SEXTANT_STORE"
     assert origins["keyword.title_weight"].endswith("sextant.toml")

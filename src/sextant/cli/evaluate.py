@@ -18,12 +18,12 @@ from sextant.cli.shared.console import (
     StoreOption,
     out,
     print_json,
-    progress,
     run,
     settings,
     typed_exit,
 )
 from sextant.cli.shared.knowledge import TenantOption, with_knowledge
+from sextant.cli.shared.progress import progress
 from sextant.cli.shared.questions import (
     LlmOption,
     NowOption,

@@ -22,11 +22,11 @@ from sextant.cli.shared.console import (
     operator,
     out,
     print_json,
-    progress,
     run,
     settings,
     typed_exit,
 )
+from sextant.cli.shared.progress import progress
 from sextant.errors import NotFound, StoreError
 from sextant.ingest.embedding.failures import read_failures
 from sextant.ports import Progress as Listener

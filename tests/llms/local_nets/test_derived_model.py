@@ -31,6 +31,18 @@ def test_what_was_derived_once_is_found_again() -> None:
     assert derived() == (b"model", False)
 
 
+def test_a_relative_cache_folder_does_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", "here")
+    derived()
+    assert not (tmp_path / "work" / "here").exists()
+    assert (tmp_path / ".cache" / "sextant").is_dir()
+
+
 def test_another_source_makes_another_model() -> None:
     derived()
     assert derived(b"other", b"shipped anew") == (b"other", True)

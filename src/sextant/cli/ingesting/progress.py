@@ -11,10 +11,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from sextant.cli.ingesting.vectors import findable, show_vector_progress, vectors_line
 from sextant.cli.shared.console import err
 from sextant.cli.shared.model_report import show_model_progress
+from sextant.cli.shared.progress import EVERY_S, write_line
 from sextant.ingest.report import Emit, Report
-
-_EVERY_S = 5.0
-"""Often enough to see that it works, seldom enough for the log of a build."""
 
 
 @contextmanager
@@ -56,9 +54,7 @@ def _bar() -> Iterator[Emit]:
 
 @contextmanager
 def _lines() -> Iterator[Emit]:
-    yield progress_lines(
-        lambda line: err.print(line, style="dim", highlight=False, soft_wrap=True), time.monotonic
-    )
+    yield progress_lines(write_line, time.monotonic)
 
 
 def progress_lines(write: Callable[[str], None], clock: Callable[[], float]) -> Emit:
@@ -72,7 +68,7 @@ def progress_lines(write: Callable[[str], None], clock: Callable[[], float]) -> 
         if vectors and vectors.left and embedding is None:
             embedding = last = now
             write(findable(vectors))
-        elif now - last >= _EVERY_S:
+        elif now - last >= EVERY_S:
             last = now
             if vectors is None or embedding is None:
                 write(_line(report, now - began))

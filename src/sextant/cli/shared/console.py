@@ -20,7 +20,6 @@ from rich.text import Text
 
 from sextant.cli.shared.settings_check import mistakes
 from sextant.errors import SextantError
-from sextant.ports import Progress as Listener
 from sextant.prompting.secrets.redact import redacted
 from sextant.settings import NO_MODEL, Loaded, Settings, check, load
 from sextant.text.codec.json_bytes import shown_json
@@ -142,34 +141,6 @@ def show_error(error: SextantError) -> None:
     err.print("[red]error:[/red]", message, highlight=False, soft_wrap=True)
     if hint:
         err.print("[dim]hint:[/dim]", hint, highlight=False, soft_wrap=True)
-
-
-@contextmanager
-def progress() -> Iterator[Listener]:
-    """Show a bar for long work; nothing where the output is no terminal."""
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
-        tasks: dict[str, Any] = {}
-
-        def listen(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = bar.add_task(what)
-            bar.update(tasks[what], completed=done, total=total)
-
-        yield listen
 
 
 def show_table(table: Table, nothing: str = "") -> None:

@@ -19,12 +19,12 @@ from sextant.cli.shared.console import (
     operator,
     out,
     print_json,
-    progress,
     run,
     settings,
     show_error,
     typed_exit,
 )
+from sextant.cli.shared.progress import progress
 from sextant.cli.tools.group import TenantOption, app
 from sextant.errors import InvalidInput
 from sextant.settings import Settings

@@ -17,10 +17,10 @@ from sextant.cli.shared.console import (
     operator,
     out,
     print_json,
-    progress,
     run,
     settings,
 )
+from sextant.cli.shared.progress import progress
 from sextant.cli.tools.group import TenantOption, app, with_toolbox
 from sextant.cli.tools.usage_log import LogReport, take_in_log
 from sextant.core.toolbox import Toolbox

@@ -36,11 +36,17 @@ def kept_or_derived(name: str, sources: Sequence[bytes], derive: Callable[[], by
 def _path(name: str, sources: Sequence[bytes]) -> Path | None:
     """Return where it is kept: the name says all that it was made of."""
     try:
-        folder = os.environ.get(_FOLDER_VARIABLE) or Path.home() / ".cache"
+        folder = _folder()
     except RuntimeError:  # nobody's home
         return None
     made_of = hashlib.sha256(b"".join(hashlib.sha256(one).digest() for one in sources))
-    return Path(folder, "sextant", f"{name}-{made_of.hexdigest()[:32]}")
+    return folder / "sextant" / f"{name}-{made_of.hexdigest()[:32]}"
+
+
+def _folder() -> Path:
+    """Return the user's cache folder; a relative one does not count, as its rules have it."""
+    named = Path(os.environ.get(_FOLDER_VARIABLE, ""))
+    return named if named.is_absolute() else Path.home() / ".cache"
 
 
 def _read(path: Path) -> bytes:
