@@ -53,6 +53,13 @@ def test_status_counts_and_checks(folder: Path) -> None:
     assert said["tenants"][0]["embedder"] == {"name": "tiny:16", "width": 16}
 
 
+def test_status_tells_of_vectors_that_another_embedder_made(folder: Path) -> None:
+    assert "questions are refused" not in sextant(folder, "status").stderr
+    shown = sextant(folder, "status", SEXTANT_EMBEDDER="minilm:")
+    assert shown.returncode == 0
+    assert "did not make the vectors of acme: questions are refused" in shown.stderr
+
+
 @pytest.mark.usefixtures("folder")
 def test_status_says_what_each_part_promises(monkeypatch: pytest.MonkeyPatch) -> None:
     said = told("status")

@@ -53,12 +53,14 @@ def status(
 
     Example: `sextant status --check --json`
     """
-    report = run(_status(settings(store, only_store=True), tenant, check))
+    chosen = settings(store, only_store=True)
+    report = run(_status(chosen, tenant, check))
     problems = report.problems
     if as_json:
         print_json(asdict(report))
     else:
         _show_status(report)
+        _tell_of_other_embedders(report, chosen.embedder)
         if check and not problems:
             out.print("Checked: every index agrees with the truth.")
         for problem in problems:
@@ -229,6 +231,17 @@ def _show_status(report: _Report) -> None:
         for document, why in report.unembeddable.get(one.tenant, {}).items():
             line = f"[yellow]no vectors:[/yellow] {escape(f'{document}: {why}')}"
             out.print(line, highlight=False, soft_wrap=True)
+
+
+def _tell_of_other_embedders(report: _Report, embedder: str) -> None:
+    """Say whose vectors were made by another embedder than the settings name."""
+    for one in report.tenants:
+        scheme = one.embedder.name.partition(":")[0] if one.embedder else ""
+        if scheme and scheme != embedder.partition(":")[0]:
+            note(
+                f"The settings name the embedder {embedder!r}, which did not make the vectors of "
+                f"{one.tenant}: questions are refused. Run `sextant rebuild`, or set embedder back."
+            )
 
 
 def _counted(tenants: list[str]) -> str:

@@ -60,11 +60,11 @@ def embedder_mismatch(recorded: EmbedderIdentity, own: EmbedderIdentity) -> Embe
     """The vectors that are there were made by another embedder."""
     scheme = recorded.name.partition(":")[0]
     is_release = own.name.startswith(f"{scheme}:")
-    kept = "" if is_release else f', or set embedder = "{scheme}:" in sextant.toml to keep them'
+    kept = "" if is_release else f', or set embedder = "{scheme}:" to keep them'
     return EmbedderMismatch(
         f"The vectors in this store were made by {recorded.name} ({recorded.width} wide), "
         f"not by {own.name} ({own.width} wide).",
-        f"Run `sextant rebuild` to make them anew{kept}.",
+        f"Run `sextant rebuild` to make them anew{kept}. `sextant config` says where it is set.",
     )
 
 
