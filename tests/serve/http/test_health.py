@@ -12,8 +12,12 @@ from typing import Any
 import httpx2
 import pytest
 
+from sextant import build
 from sextant.ingest.threads import in_thread
+from sextant.llms.tiny import Tiny
 from sextant.serve.caller import Role
+from sextant.settings import Settings
+from sextant.types import Chunk, Document, Put, Scope
 from tests.serve.identity.making import Keys
 from tests.serve.running import Served, served, small
 
@@ -53,6 +57,25 @@ def test_a_store_that_does_not_answer_is_not_ready_and_still_alive(tmp_path: Pat
     assert (ready.status_code, health.status_code) == (503, 200)
     assert ready.json()["store"] is False
     assert int(ready.headers["retry-after"]) > 0
+
+
+def test_a_store_whose_vectors_are_made_anew_by_another_embedder_is_not_ready(
+    tmp_path: Path,
+) -> None:
+    async def rebuild(settings: Settings) -> None:
+        beside = await build.open_store(settings, adopt=True)
+        await beside.admin.rebuild(Scope("acme"), Tiny(32))
+        await beside.admin.close()
+
+    async def task() -> httpx2.Response:
+        async with served(small(tmp_path), tenant="acme") as server:
+            put = Put(Document("d", "Pods"), (Chunk("d#1", "restart the pods"),))
+            await server.house.sextant.write(Scope("acme"), [put])
+            await rebuild(small(tmp_path))
+            return await _get(server, "/ready")
+
+    ready = asyncio.run(task())
+    assert (ready.status_code, ready.json()["store"]) == (503, False)
 
 
 @pytest.mark.parametrize(("take", "part"), [(asyncio.to_thread, "threads"), (in_thread, "jobs")])

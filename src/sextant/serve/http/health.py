@@ -14,6 +14,7 @@ from sextant.core import Sextant
 from sextant.errors import SextantError
 from sextant.ingest.threads import in_thread
 from sextant.ports import Embedder
+from sextant.query import Query
 from sextant.types import Scope
 
 ALIVE = {"status": "alive"}
@@ -61,10 +62,12 @@ class Readiness:
 def readiness_of(sextant: Sextant, tenant: str, *, has_jobs: bool = False) -> Readiness:
     """Return what tells whether a whole Sextant is ready.
 
-    Of threads in which nothing gets its turn, it is told whose they are: requests', or jobs'.
+    The store is searched: one whose vectors somebody made anew by another embedder answers no
+    question, though it still tells what it holds. Of threads in which nothing gets its turn, it is
+    told whose they are: requests', or jobs'.
     """
     parts = {
-        "store": Part(lambda: sextant.store.truth.chunk_ids(Scope(tenant), ["ready"])),
+        "store": Part(lambda: sextant.store.index.search(Scope(tenant), Query("ready", k=1))),
         "embedder": embedding(sextant.embedder),
         "threads": Part(lambda: asyncio.to_thread(_turn)),
     }
