@@ -131,8 +131,10 @@ def _fit(options: argparse.Namespace) -> None:
     lots = [load_texts(options.texts / name) for name in (_TEXTS, _WRITTEN)]
     minilm = reader.opened(installed(), DEVICE)
     asks = asks_of(teacher, lots)
-    begun = new_student(teacher, options.anew) if options.anew else None
-    student = begun or student_of(teacher.weights["words"], unpacked_student(load(READER)))
+    if options.anew:
+        student = new_student(teacher, options.anew)
+    else:
+        student = student_of(teacher.weights["words"], unpacked_student(load(READER)))
     found = load_organisations(options.texts / _ORGANISATIONS)
     held = [course_of(own) for name, own in found.items() if is_held(name)]
     learnt = [own for name, own in found.items() if not is_held(name)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,13 +9,11 @@ import torch
 from torch.nn import functional
 
 from bench.distilling.original import HEADS, LAYERS, WIDTH, read_weights
-from bench.teaching.padding import padded
 
 Tensors = dict[str, torch.Tensor]
 CLS, SEP = 101, 102
 INSTRUCTION = "Represent this sentence for searching relevant passages: "
 EPSILON = 1e-12
-_TOGETHER, _LONGEST = 512, 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,23 +62,3 @@ def opened(model: Path, device: str) -> Teacher:
 def in_heads(rows: torch.Tensor, heads: int) -> torch.Tensor:
     """Return rows cut into heads, which come before the tokens."""
     return rows.unflatten(-1, (heads, -1)).transpose(1, 2)
-
-
-def all_vectors(
-    vectors_of: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
-    texts: Sequence[Sequence[int]],
-    device: str,
-) -> torch.Tensor:
-    """Return the vectors of many texts, read together with others of their length."""
-    order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
-    vectors = torch.zeros(len(texts), WIDTH, device=device)
-    for begin in range(0, len(order), _TOGETHER):
-        some = order[begin : begin + _TOGETHER]
-        with torch.no_grad():
-            together = padded([_cut(texts[at]) for at in some], device)
-            vectors[some] = vectors_of(together.ids, together.known)
-    return vectors
-
-
-def _cut(text: Sequence[int]) -> Sequence[int]:
-    return text if len(text) <= _LONGEST else [*text[: _LONGEST - 1], SEP]

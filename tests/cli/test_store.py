@@ -58,6 +58,10 @@ def test_status_tells_of_vectors_that_another_embedder_made(folder: Path) -> Non
     shown = sextant(folder, "status", SEXTANT_EMBEDDER="minilm:")
     assert shown.returncode == 0
     assert "did not make the vectors of acme: questions are refused" in shown.stderr
+    wider = sextant(folder, "status", "--json", SEXTANT_EMBEDDER="tiny:32")
+    assert json.loads(wider.stdout)["of_other_embedders"] == ["acme"]
+    strange = sextant(folder, "status", "--json", SEXTANT_EMBEDDER="nowhere:at-all")
+    assert json.loads(strange.stdout)["of_other_embedders"] == []
 
 
 @pytest.mark.usefixtures("folder")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
@@ -27,7 +28,7 @@ from sextant.cli.shared.console import (
     typed_exit,
 )
 from sextant.cli.shared.progress import progress
-from sextant.errors import NotFound, StoreError
+from sextant.errors import NotFound, SextantError, StoreError
 from sextant.ingest.embedding.failures import read_failures
 from sextant.ports import Progress as Listener
 from sextant.ports import Store, names_by_part
@@ -60,7 +61,11 @@ def status(
         print_json(asdict(report))
     else:
         _show_status(report)
-        _tell_of_other_embedders(report, chosen.embedder)
+        for name in report.of_other_embedders:
+            note(
+                f"The settings name the embedder {chosen.embedder!r}, which did not make the "
+                f"vectors of {name}: questions are refused. Run `sextant rebuild`, or set it back."
+            )
         if check and not problems:
             out.print("Checked: every index agrees with the truth.")
         for problem in problems:
@@ -146,6 +151,7 @@ class _Report:
     unembeddable: dict[str, dict[str, str]]
     abilities: dict[str, list[str]]
     lacking: dict[str, list[str]]
+    of_other_embedders: list[str]
 
 
 async def _status(settings: Settings, tenant: str | None, check: bool) -> _Report:
@@ -165,9 +171,20 @@ async def _status(settings: Settings, tenant: str | None, check: bool) -> _Repor
             found.append(one)
             problems += [f"{name}: {problem}" for problem in wrong]
         able, lacking = names_by_part(store.abilities), names_by_part(store.lacking)
-        return _Report(found, problems, failed, able, lacking)
+        strange = await _made_by_others(settings, found)
+        return _Report(found, problems, failed, able, lacking, strange)
     finally:
         await store.admin.close()
+
+
+async def _made_by_others(settings: Settings, found: Sequence[StoreStatus]) -> list[str]:
+    """Return the tenants whose vectors the embedder of the settings did not make."""
+    try:
+        embedder = build.open_embedder(settings)
+    except SextantError:  # told by whoever needs one
+        return []
+    await embedder.close()
+    return [one.tenant for one in found if one.embedder not in (None, embedder.identity)]
 
 
 async def _backup(settings: Settings, target: Path, listener: Listener) -> int:
@@ -231,17 +248,6 @@ def _show_status(report: _Report) -> None:
         for document, why in report.unembeddable.get(one.tenant, {}).items():
             line = f"[yellow]no vectors:[/yellow] {escape(f'{document}: {why}')}"
             out.print(line, highlight=False, soft_wrap=True)
-
-
-def _tell_of_other_embedders(report: _Report, embedder: str) -> None:
-    """Say whose vectors were made by another embedder than the settings name."""
-    for one in report.tenants:
-        scheme = one.embedder.name.partition(":")[0] if one.embedder else ""
-        if scheme and scheme != embedder.partition(":")[0]:
-            note(
-                f"The settings name the embedder {embedder!r}, which did not make the vectors of "
-                f"{one.tenant}: questions are refused. Run `sextant rebuild`, or set embedder back."
-            )
 
 
 def _counted(tenants: list[str]) -> str:

@@ -59,12 +59,15 @@ def no_vectors() -> InvalidVector:
 def embedder_mismatch(recorded: EmbedderIdentity, own: EmbedderIdentity) -> EmbedderMismatch:
     """The vectors that are there were made by another embedder."""
     scheme = recorded.name.partition(":")[0]
-    is_release = own.name.startswith(f"{scheme}:")
-    kept = "" if is_release else f', or set embedder = "{scheme}:" to keep them'
+    kept = (
+        f', or set embedder = "{scheme}:" to keep them (`sextant config` says where it is set)'
+        if not own.name.startswith(f"{scheme}:")
+        else ""
+    )
     return EmbedderMismatch(
         f"The vectors in this store were made by {recorded.name} ({recorded.width} wide), "
         f"not by {own.name} ({own.width} wide).",
-        f"Run `sextant rebuild` to make them anew{kept}. `sextant config` says where it is set.",
+        f"Run `sextant rebuild` to make them anew{kept}.",
     )
 
 

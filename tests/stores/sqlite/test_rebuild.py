@@ -31,7 +31,7 @@ from tests.stores.sqlite.house import QUICK, SMALL, WIDE, fill, lines, truth, us
 
 def test_another_embedder_is_refused_with_the_way_out(tmp_path: Path) -> None:
     use(tmp_path / "s", fill)
-    with pytest.raises(EmbedderMismatch, match="Run `sextant rebuild` to make them anew\\. "):
+    with pytest.raises(EmbedderMismatch, match="Run `sextant rebuild` to make them anew\\."):
         use(tmp_path / "s", lines, identity=WIDE.identity)
     with pytest.raises(EmbedderMismatch, match='or set embedder = "tiny:"'):
         use(tmp_path / "s", lines, identity=EmbedderIdentity("other:one", 32))
