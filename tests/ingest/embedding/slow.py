@@ -23,8 +23,8 @@ BROKEN = "unspeakable"
 class Watched(Tiny):
     """Embeds as Tiny does, under the eyes of a test."""
 
-    def __init__(self, most: int | None = None) -> None:
-        super().__init__(16)
+    def __init__(self, most: int | None = None, width: int = 16) -> None:
+        super().__init__(width)
         self.seen: list[str] = []
         self.is_down = False
         self.is_stuck = asyncio.Event()

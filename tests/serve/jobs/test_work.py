@@ -13,7 +13,8 @@ from sextant.ingest.read.data.sent import packed as packed_document
 from sextant.serve.jobs import Bounds, Job, Jobs, Kind, Order, State, spool
 from sextant.serve.jobs.work import Step, packed
 from sextant.types import OPERATOR, Scope
-from tests.serve.jobs.working import ANN, ended, in_loop, jobs_of, open_watched
+from tests.ingest.embedding.slow import BROKEN, Watched, with_embedder
+from tests.serve.jobs.working import ANN, ended, in_loop, jobs_of, open_watched, send
 
 ALL = Scope("acme", roles=frozenset({OPERATOR}))
 _NOWHERE = "http://127.0.0.1:1/"
@@ -98,3 +99,33 @@ async def test_a_step_that_is_refused_names_its_address(tmp_path: Path) -> None:
         assert job.state == State.FAILED
         assert job.report
         assert [one["path"] for one in job.report["failed"]] == [_NOWHERE + "a", _NOWHERE + "b"]
+
+
+@in_loop
+async def test_documents_on_which_the_embedder_fails_are_named_to_who_sent_them(
+    tmp_path: Path,
+) -> None:
+    async with open_watched(tmp_path) as watched, jobs_of(watched, tmp_path) as jobs:
+        watched.sextant = with_embedder(watched.sextant, Watched(width=64))
+        first = await ended(jobs, ANN, await send(jobs, ANN, "bad.md", f"It is {BROKEN}."))
+        second = await ended(jobs, ANN, await send(jobs, ANN, "good.md"))
+        assert first.report
+        assert second.report
+        assert (first.state, second.report["withoutVectors"]) == (State.DONE, [])
+        assert first.report["withoutVectors"] == [
+            {"document": "upload/bad.md", "reason": "Such words are not embedded."}
+        ]
+
+
+@in_loop
+async def test_an_embedder_that_does_not_work_is_told_of(tmp_path: Path) -> None:
+    async with open_watched(tmp_path) as watched, jobs_of(watched, tmp_path) as jobs:
+        embedder = Watched(width=64)
+        embedder.is_down = True
+        watched.sextant = with_embedder(watched.sextant, embedder)
+        job = await ended(jobs, ANN, await send(jobs, ANN))
+        assert job.report
+        assert (job.state, job.report["withoutVectors"]) == (State.DONE, [])
+        assert list(job.report["notes"]) == [
+            "no vectors: The embedder does not work: Nobody is there."
+        ]

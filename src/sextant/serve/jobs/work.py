@@ -97,19 +97,22 @@ async def take_steps(
             if len(steps) == 1 or isinstance(error, PASSING):
                 raise
             refusals += [Refusal(name, error) for name in _brought(step)]
-    await _embed(sextant, scope, tell)
-    return _outcome(reports, refusals)
+    return _outcome(reports, refusals, await _embed(sextant, scope, tell))
 
 
-async def _embed(sextant: Sextant, scope: Scope, tell: Tell) -> None:
+async def _embed(sextant: Sextant, scope: Scope, tell: Tell) -> Vectors:
     """Wait a moment for vectors, so that little is whole at once; the server makes the rest."""
+    heard = Vectors()
 
     def hear(vectors: Vectors) -> None:
+        nonlocal heard
+        heard = vectors
         tell(Progress(vectors.done, vectors.chunks, "embedding"))
 
     with suppress(TimeoutError):
         async with asyncio.timeout(_VECTORS_S):
             await sextant.embed_waiting(scope, hear)
+    return heard
 
 
 async def back_up(sextant: Sextant, job: Job, files: Path, backups: Path, tell: Tell) -> Outcome:
@@ -164,7 +167,7 @@ def _source(step: Step, files: Path) -> str:
     return str(folder)
 
 
-def _outcome(reports: Sequence[Report], refusals: Sequence[Refusal]) -> Outcome:
+def _outcome(reports: Sequence[Report], refusals: Sequence[Refusal], vectors: Vectors) -> Outcome:
     failed = [*refusals, *(one for report in reports for one in report.failed)]
     skipped = [one for report in reports for one in report.skipped]
     unresolved = [one for report in reports for one in report.unresolved]
@@ -177,8 +180,9 @@ def _outcome(reports: Sequence[Report], refusals: Sequence[Refusal]) -> Outcome:
     told |= {
         "documentCount": there,
         "documents": named[:_MOST_NAMED],
+        "withoutVectors": _without_vectors(named, vectors),
         "formats": _summed(report.formats for report in reports),
-        "notes": _summed(report.remarks for report in reports),
+        "notes": _summed((*(report.remarks for report in reports), _remarks_on(vectors))),
         "failedCount": len(refusals) + sum(report.refused["failed"] for report in reports),
         "skippedCount": sum(report.refused["skipped"] for report in reports),
         "failed": [_refused(one) for one in failed[:_MOST_REFUSALS]],
@@ -189,6 +193,16 @@ def _outcome(reports: Sequence[Report], refusals: Sequence[Refusal]) -> Outcome:
     trouble = [one for one in (*failed, *skipped) if not isinstance(one.error, Ignored)]
     error = trouble[0].error if trouble and not taken else None
     return Outcome(told, problem_of(error).fields() if error else None, error)
+
+
+def _without_vectors(document_ids: Sequence[str], vectors: Vectors) -> list[dict[str, str]]:
+    """Say on which of these documents the embedder failed; others are not this job's to tell."""
+    own = [name for name in document_ids if name in vectors.failed][:_MOST_REFUSALS]
+    return [{"document": name, "reason": vectors.failed[name]} for name in own]
+
+
+def _remarks_on(vectors: Vectors) -> dict[str, int]:
+    return {f"no vectors: {vectors.stopped}": 1} if vectors.stopped else {}
 
 
 def _refused(refusal: Refusal) -> dict[str, str]:

@@ -42,6 +42,13 @@ class UnresolvedShape(Wire):
     needed_by: list[str] = Field(examples=[["relation rel-1"]])
 
 
+class WithoutVectorsShape(Wire):
+    """A document that is found by words alone, and why."""
+
+    document: str
+    reason: str
+
+
 class ReportShape(Wire):
     """What an ingest did, or for a backup its name and size."""
 
@@ -52,6 +59,9 @@ class ReportShape(Wire):
     removed: int = 0
     document_count: int = Field(0, description="How many of the documents that came are in.")
     documents: list[str] = Field([], description="Their ids, the first hundred.")
+    without_vectors: list[WithoutVectorsShape] = Field(
+        [], description="Of these documents those on which the embedder failed, the first hundred."
+    )
     chunks: int = 0
     entities: int = 0
     relations: int = 0
