@@ -1,35 +1,27 @@
 """Keeping documents in step: what is written, replaced or removed changes who holds which name.
 
-Holds the names that are known, and after every change links anew the documents that it concerns. A
-counter in the store says up to which commit that is done; if it is another than the last one when a
-run starts, every document is looked at again, so that it makes no difference whether a run was cut
-off, or whether somebody else wrote. Processes that do all this at the same time take turns, and
-whoever's turn it is reads the names anew if others had one.
+Links anew, after every change, the documents that it concerns. A counter in the store says up to
+which commit that is done; if it is another than the last one when a run starts, every document is
+looked at again, so that it makes no difference whether a run was cut off, or whether somebody else
+wrote. Processes that do all this at the same time take turns, and whoever's turn it is reads the
+names anew if others had one.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import (
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from sextant.errors import Conflict, InvalidInput, Outdated, SextantError
 from sextant.ingest.extract.claims import FOUND_IN, Rank
-from sextant.ingest.extract.index import Audience, Changed, Names
-from sextant.ingest.extract.link import link
-from sextant.ingest.extract.mentions import Finder, written_forms
-from sextant.ingest.keeping.draft import Draft, claims_in, draft_from
+from sextant.ingest.extract.index import Changed
+from sextant.ingest.extract.mentions import written_forms
+from sextant.ingest.keeping.draft import Draft, draft_from
 from sextant.ingest.keeping.lease import OVERRULE, Sharing, Turn
+from sextant.ingest.keeping.linker import Linker
 from sextant.ingest.keeping.mandate import ANYBODY, Mandate, id_taken
 from sextant.ingest.keeping.paging import in_groups, pages
 from sextant.ingest.keeping.references import (
@@ -37,7 +29,6 @@ from sextant.ingest.keeping.references import (
     cited_chunks,
     documents_holding,
     referred_chunks,
-    relations_said,
     with_cited,
 )
 from sextant.ingest.shaping.shape import SOURCE
@@ -80,8 +71,7 @@ class Keeper:
         self._turn = Turn(store.records, scope, sharing)
         self._words = asyncio.Lock()
         self._overruling = Turn(store.records, scope, sharing, OVERRULE)
-        self._names = Names()
-        self._finders: dict[Audience, Finder] = {}
+        self._linker = Linker()
         self._commit = -1
         self._is_behind = self._is_loaded = self._is_first = False
 
@@ -129,28 +119,9 @@ class Keeper:
         """Write documents as long as the turn lasts, and return those that are left."""
         old = await self._counted_out([draft.document.id for draft in given])
         drafts = list(self._settled_with(given, old, refused, mandate))
-        for draft in drafts:
-            self._names.add(draft.claims, draft.document.personas)
-        changed = self._note_changes()
-        failed: set[str] = set()
-
-        def note(unit: Put, error: SextantError) -> None:
-            failed.add(unit.document.id)
-            refused(unit, error)
-
-        cited = await self._cited(drafts)
-        groups = in_groups(drafts, _CHUNKS)
-        for group in groups:
-            units = [self._linked(draft, cited) for draft in group]
-            if mandate.personas is not None or not mandate.curates:
-                units = [replace(unit, over=_version(old.get(unit.document_id))) for unit in units]
-            vectors = {name: one for draft in group for name, one in draft.given.items()}
-            embedded = await embed_units(self._embedder, units, old, vectors)
-            for unit in await self._write(embedded, note):
-                written(unit, old.get(unit.document.id))
-            if await self._turn.is_over():
-                break
-        left = {draft.document.id for group in groups for draft in group}
+        self._linker.count_in(drafts)
+        changed = self._linker.note_changes()
+        left, failed = await self._write_in_groups(drafts, old, written, refused, mandate)
         undone = [draft for draft in drafts if draft.document.id in left | failed]
         concerned: set[str] = set()
         if not self._is_first:
@@ -164,6 +135,36 @@ class Keeper:
         concerned |= await documents_holding(self.store, self.scope, referred)
         await self._link_all_anew(concerned)
         return [draft for draft in given if draft.document.id in left]
+
+    async def _write_in_groups(
+        self,
+        drafts: Sequence[Draft],
+        old: Mapping[str, Put],
+        written: Written,
+        refused: Refused,
+        mandate: Mandate,
+    ) -> tuple[set[str], set[str]]:
+        """Write as long as the turn lasts; return which documents are left, and which failed."""
+        failed: set[str] = set()
+
+        def note(unit: Put, error: SextantError) -> None:
+            failed.add(unit.document.id)
+            refused(unit, error)
+
+        cited = await self._cited(drafts)
+        groups = in_groups(drafts, _CHUNKS)
+        for group in groups:
+            units = [self._linker.linked(draft, cited) for draft in group]
+            if mandate.personas is not None or not mandate.curates:
+                keys = {name: unit.key for name, unit in old.items()}
+                units = [replace(unit, over=keys.get(unit.document_id, "")) for unit in units]
+            vectors = {name: one for draft in group for name, one in draft.given.items()}
+            embedded = await embed_units(self._embedder, units, old, vectors)
+            for unit in await self._write(embedded, note):
+                written(unit, old.get(unit.document.id))
+            if await self._turn.is_over():
+                break
+        return {draft.document.id for group in groups for draft in group}, failed
 
     async def remove(
         self, document_ids: Sequence[str], over: Mapping[str, str] | None = None
@@ -181,7 +182,7 @@ class Keeper:
                 receipt = await self.store.truth.write(self.scope, gone)
                 await self._follow(receipt)
                 removed += receipt.removed
-            concerned = await self._concerned(self._note_changes())
+            concerned = await self._concerned(self._linker.note_changes())
             concerned |= await documents_holding(self.store, self.scope, sorted(referred))
             await self._link_all_anew(concerned)
         return removed
@@ -245,41 +246,21 @@ class Keeper:
         """Learn every name that is known; a run that changes nothing needs none."""
         # What is written from here on by others may be missed.
         self._commit = await self.store.truth.commit(self.scope)
-        self._names, after = Names(), ""
+        self._linker, after = Linker(), ""
         while page := await self.store.truth.definitions(self.scope, after, _PHRASES, _WEAK):
-            for one in page:
-                self._names.add(claims_in(one.entity), one.personas)
+            self._linker.learn(page)
             after = page[-1].entity.id
-        self._note_changes()
+        self._linker.note_changes()
         self._is_first = not await self.store.truth.documents(self.scope, limit=1)
         self._is_behind = self._commit != await self._settled()
         self._is_loaded = True
-
-    def _note_changes(self) -> Changed:
-        """Return what changed hands, and seek by the names as they are now."""
-        changed = self._names.changed()
-        if changed.entities or changed.spellings:
-            self._finders.clear()
-        return changed
-
-    def _linked(self, draft: Draft, cited: Cited) -> Put:
-        """Link a document by the names that all who may see it may see."""
-        audience = draft.document.personas
-        names = self._names.seen_by(audience)
-        if audience not in self._finders:
-            self._finders[audience] = Finder(names.sought())
-        unit = link(draft, names, self._finders[audience])
-        said = relations_said(draft.document, unit.chunks, cited, names.final)
-        return link(draft, names, self._finders[audience], said) if said else unit
 
     async def _counted_out(self, document_ids: Sequence[str]) -> dict[str, Put]:
         """Take away the claims of what is stored under these ids, and return it."""
         found: dict[str, Put] = {}
         for page in pages(document_ids, _PAGE):
             found |= await self.store.truth.units(self.scope, page)
-        for unit in found.values():
-            for entity in unit.entities:
-                self._names.remove(claims_in(entity), unit.document.personas)
+        self._linker.count_stored_out(found.values())
         return found
 
     def _settled_with(
@@ -288,29 +269,20 @@ class Keeper:
         """Yield drafts as they may replace what is there; tell which may not."""
         for draft in drafts:
             before = old.get(draft.document.id)
-            if before is None:
-                yield draft
-                continue
             try:
-                own = _successor(draft, before.document, mandate)
+                own = _successor(draft, before.document, mandate) if before else draft
             except SextantError as error:
-                self._count_in(before)
+                self._linker.count_stored_in([before] if before else [])
                 refused(Put(draft.document), error)
-                continue
-            yield own
+            else:
+                yield own
 
-    def _count_in(self, unit: Put) -> None:
-        for entity in unit.entities:
-            self._names.add(claims_in(entity), unit.document.personas)
-
-    def _taken_back(self, drafts: Iterable[Draft], old: dict[str, Put]) -> Changed:
+    def _taken_back(self, drafts: Sequence[Draft], old: dict[str, Put]) -> Changed:
         """Let the claims of documents that were not written be what they were."""
-        for draft in drafts:
-            self._names.remove(draft.claims, draft.document.personas)
-            before = old.get(draft.document.id)
-            if before:
-                self._count_in(before)
-        return self._note_changes()
+        self._linker.count_out(drafts)
+        before = (old.get(draft.document.id) for draft in drafts)
+        self._linker.count_stored_in(unit for unit in before if unit)
+        return self._linker.note_changes()
 
     async def _concerned(self, changed: Changed) -> set[str]:
         """Return the documents in which a name changed hands or may now be found."""
@@ -348,7 +320,7 @@ class Keeper:
         ours = [unit for unit in units if SOURCE in unit.document.metadata]
         drafts = [draft_from(unit) for unit in ours]
         cited = await self._cited(drafts)
-        linked = [self._linked(draft, cited) for draft in drafts]
+        linked = [self._linker.linked(draft, cited) for draft in drafts]
         different = [
             replace(new, over=old.key)
             for new, old in zip(linked, ours, strict=True)
@@ -425,7 +397,3 @@ def _successor(draft: Draft, old: Document, mandate: Mandate) -> Draft:
             "Delete it there, or give it another id.",
         )
     return replace(draft, document=mandate.successor(old, draft.document, draft.ruled))
-
-
-def _version(unit: Put | None) -> str:
-    return unit.key if unit else ""
