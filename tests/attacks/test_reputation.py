@@ -9,6 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from sextant.prompting.network.trust import trusted
 from sextant.settings import IngestSettings, Rule, Settings
 from sextant.types import CURATOR, Document, Scope
 from tests.loopback import Answer, Request, answering
@@ -208,7 +209,9 @@ async def _key(door: Api) -> tuple[str, str]:
 
 def _client(door: Api, text: str) -> httpx2.AsyncClient:
     headers = {"Authorization": f"Bearer {text}"}
-    return httpx2.AsyncClient(base_url=door.server.url, headers=headers, timeout=60)
+    return httpx2.AsyncClient(
+        base_url=door.server.url, headers=headers, timeout=60, verify=trusted()
+    )
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult
 
+from sextant.prompting.network.trust import trusted
 from sextant.serve.mcp.transports.single_server import running_alone
 from sextant.settings import RemoteSettings, Settings
 from tests.doors import shapes
@@ -67,7 +68,7 @@ async def three_servers(settings: Settings, user: str) -> AsyncIterator[Mcp]:
         nothing = replace(own, store="sqlite:/nowhere/at/all", remote=remote)
         async with (
             running_alone(nothing, "rag-pipeline") as line,
-            httpx2.AsyncClient(timeout=30) as plain,
+            httpx2.AsyncClient(timeout=30, verify=trusted()) as plain,
             Client(streamable_http_client(f"{line.url}/mcp", http_client=plain)) as client,
         ):
             yield Mcp(client, user)

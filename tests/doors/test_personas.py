@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from sextant.prompting.network.trust import trusted
 from sextant.serve.caller import Role
 from sextant.serve.records.folder import server_folder
 from sextant.types import Chunk, Document, Entity, Put, Relation, Scope
@@ -101,7 +102,9 @@ def _client(
     with closing(Keys(server_folder(one.server.house.settings))) as keys:
         _, key = keys.create("key", tenant, roles, personas)
     headers = {"Authorization": f"Bearer {key}"}
-    return httpx2.AsyncClient(base_url=one.server.url, headers=headers, timeout=60)
+    return httpx2.AsyncClient(
+        base_url=one.server.url, headers=headers, timeout=60, verify=trusted()
+    )
 
 
 @pytest.fixture(scope="module")

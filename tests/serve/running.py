@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx2
 
+from sextant.prompting.network.trust import trusted
 from sextant.serve.app import App
 from sextant.serve.house import House
 from sextant.serve.running import running
@@ -39,7 +40,9 @@ class Served:
 
     def client(self, **headers: str) -> httpx2.AsyncClient:
         """Return a client that is let in."""
-        return httpx2.AsyncClient(base_url=self.url, headers=self.headers | headers, timeout=30)
+        return httpx2.AsyncClient(
+            base_url=self.url, headers=self.headers | headers, timeout=30, verify=trusted()
+        )
 
 
 def small(folder: Path, **more: Any) -> Settings:

@@ -10,6 +10,7 @@ import httpx2
 
 from sextant.errors import ConfigError
 from sextant.prompting.network.transport import direct_transport
+from sextant.prompting.network.trust import trusted
 from sextant.prompting.secrets.keys import key_if_any
 from sextant.settings import RETRIEVER_KEY_VARIABLE, ModelSettings, Settings
 
@@ -48,6 +49,7 @@ def bounded_client(
         timeout=httpx2.Timeout(times.read_seconds, connect=times.connect_seconds),
         event_hooks={"response": [bound, heard] if heard else [bound]},
         transport=direct_transport(),
+        verify=trusted(),
     )
 
 

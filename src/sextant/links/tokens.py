@@ -17,6 +17,7 @@ import httpx2
 
 from sextant.errors import ConfigError, MissingExtra, Overloaded, SextantError, Unreachable
 from sextant.prompting.calls.fetch import checked_url, fetched
+from sextant.prompting.network.trust import trusted
 from sextant.prompting.secrets.redact import remember
 from sextant.settings import Settings
 from sextant.settings.credentials import Credential, credential_for
@@ -154,7 +155,7 @@ def _by_secret(credential: Credential, seconds: float) -> Way:
         "client_secret": credential.secret,
         **({"scope": credential.scope} if credential.scope else {}),
     }
-    client = httpx2.AsyncClient(timeout=seconds)
+    client = httpx2.AsyncClient(timeout=seconds, verify=trusted())
 
     async def fetch() -> Fetched:
         try:

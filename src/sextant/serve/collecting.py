@@ -13,10 +13,10 @@ _OBJECTS = 20_000
 def collecting_seldom() -> Iterator[None]:
     """Let the garbage collector come seldom, and leave alone what is open by now.
 
-    A request or a document makes some thousand objects and few circles of them.
+    A request or a document makes some thousand objects and few circles of them. What is garbage by
+    now is left alone, too: to look for it takes longer than the little of it is worth.
     """
     before = gc.get_threshold()
-    gc.collect()
     gc.freeze()
     gc.set_threshold(_OBJECTS, *before[1:])
     try:

@@ -15,6 +15,7 @@ import pytest
 from sextant import build
 from sextant.ingest.threads import in_thread
 from sextant.llms.tiny import Tiny
+from sextant.prompting.network.trust import trusted
 from sextant.serve.caller import Role
 from sextant.settings import Settings
 from sextant.types import Chunk, Document, Put, Scope
@@ -25,7 +26,7 @@ MORE_THAN_THREADS = 64
 
 
 async def _get(server: Served, path: str, **headers: str) -> httpx2.Response:
-    async with httpx2.AsyncClient(base_url=server.url) as client:
+    async with httpx2.AsyncClient(base_url=server.url, verify=trusted()) as client:
         return await client.get(path, headers=headers)
 
 

@@ -23,6 +23,7 @@ from mcp_types import CallToolResult, TextContent
 
 from sextant.build import open_sextant
 from sextant.ingest.flow import Options
+from sextant.prompting.network.trust import trusted
 from sextant.types import OPERATOR, Scope
 from tests.cli.commands import environment
 from tests.cli.knowledge import OPEN, SECRET
@@ -77,7 +78,7 @@ async def over_http(one: Served, mode: str = LATEST, token: str = "") -> AsyncIt
     """Come in over Streamable HTTP."""
     headers = {"Authorization": f"Bearer {token}"} if token else one.headers
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=30) as http,
+        httpx2.AsyncClient(headers=headers, timeout=30, verify=trusted()) as http,
         Client(streamable_http_client(f"{one.url}/mcp", http_client=http), mode=mode) as client,
     ):
         yield client

@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx2
 
+from sextant.prompting.network.trust import trusted
 from sextant.serve.caller import EVERY_ROLE, Role
 from sextant.serve.records.folder import server_folder
 from sextant.settings import Settings
@@ -46,7 +47,9 @@ class Api:
         with closing(Keys(server_folder(self._settings))) as keys:
             _, text = keys.create("test", tenant, roles, personas)
         headers = {"Authorization": f"Bearer {text}"}
-        return httpx2.AsyncClient(base_url=self.server.url, headers=headers, timeout=60)
+        return httpx2.AsyncClient(
+            base_url=self.server.url, headers=headers, timeout=60, verify=trusted()
+        )
 
     def revoke_all(self) -> None:
         """End every key."""

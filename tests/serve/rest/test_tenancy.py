@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx2
 
+from sextant.prompting.network.trust import trusted
 from sextant.serve.caller import Role
 from sextant.serve.records.folder import server_folder
 from sextant.types import Scope
@@ -34,7 +35,9 @@ async def _two_tenants(folder: Path, *roles: Role) -> AsyncIterator[httpx2.Async
             pages = [page("same.md", f"Hub of {tenant} is in Oslo."), page(f"{tenant}.md", "Text.")]
             await server.house.sextant.write(Scope(tenant), pages)
         headers = {"Authorization": f"Bearer {key}"}
-        async with httpx2.AsyncClient(base_url=server.url, headers=headers) as client:
+        async with httpx2.AsyncClient(
+            base_url=server.url, headers=headers, verify=trusted()
+        ) as client:
             yield client
 
 

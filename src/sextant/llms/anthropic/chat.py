@@ -18,6 +18,7 @@ from sextant.errors import ModelError
 from sextant.llms.anthropic.request import request_for
 from sextant.llms.statuses import broken, closed, error_for, unreachable
 from sextant.llms.wire import model_named
+from sextant.prompting.network.trust import trusted
 from sextant.prompting.secrets.keys import key_for
 from sextant.types import Arguments, Called, Delta, Ended, ModelIdentity, Reason, TextDelta, Usage
 
@@ -65,7 +66,7 @@ class Claude:
             max_retries=0,
             timeout=httpx2.Timeout(settings.read_seconds, connect=settings.connect_seconds),
             # A redirect would carry the documents of a prompt to somebody whom nobody chose.
-            http_client=anthropic.DefaultAsyncHttpxClient(follow_redirects=False),
+            http_client=anthropic.DefaultAsyncHttpxClient(follow_redirects=False, verify=trusted()),
         )
 
     @property

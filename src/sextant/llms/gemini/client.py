@@ -17,6 +17,7 @@ from google.genai import errors, types
 
 from sextant.errors import ModelError, ModelUnreachable
 from sextant.llms.statuses import broken, error_for, unreachable
+from sextant.prompting.network.trust import trusted
 from sextant.prompting.secrets.keys import key_for
 
 if TYPE_CHECKING:
@@ -36,8 +37,7 @@ class Connection:
         self._timeout = httpx2.Timeout(
             settings.read_seconds, connect=settings.connect_seconds
         ).as_dict()
-        # One for all that the SDK opens, since each takes its time.
-        context = httpx2.create_ssl_context()
+        context = trusted()
         self._http = httpx2.AsyncClient(
             verify=context, event_hooks={"request": [self._bound], "response": [_remember]}
         )

@@ -19,6 +19,7 @@ from sextant.errors import ConfigError, ModelError, ModelRejected
 from sextant.llms.langserve.replies import Reading
 from sextant.llms.statuses import broken, closed, error_for, unreachable
 from sextant.llms.wire import as_utf8, base64_of
+from sextant.prompting.network.trust import trusted
 from sextant.prompting.secrets.keys import key_if_any
 from sextant.settings import HTTP_KEY_VARIABLE
 from sextant.types import Delta, Image, Message, ModelIdentity, Prompt, Schema, Speaker, TextDelta
@@ -68,6 +69,7 @@ class LangServe:
         self._identity = ModelIdentity("langserve", url)
         self._client = httpx2.AsyncClient(
             timeout=httpx2.Timeout(settings.read_seconds, connect=settings.connect_seconds),
+            verify=trusted(),
             headers={"Authorization": f"Bearer {secret}"} if secret else {},
         )
 

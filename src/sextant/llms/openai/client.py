@@ -8,6 +8,7 @@ import httpx2
 import openai
 
 from sextant.prompting.network.transport import direct_transport
+from sextant.prompting.network.trust import trusted
 from sextant.settings import ModelSettings
 
 _PLAIN = frozenset(
@@ -73,5 +74,8 @@ def _http(
     # A redirect would carry the prompt to an address that nobody chose.
     hooks = {"request": [hook]} if hook else None
     return openai.DefaultAsyncHttpxClient(
-        follow_redirects=False, event_hooks=hooks, transport=direct_transport()
+        follow_redirects=False,
+        event_hooks=hooks,
+        transport=direct_transport(),
+        verify=trusted(),
     )

@@ -8,6 +8,7 @@ import httpcore2
 import httpx2
 
 from sextant.prompting.network.streams import PacketNetwork
+from sextant.prompting.network.trust import trusted
 
 LIMITS = httpx2.Limits(max_connections=1_000, max_keepalive_connections=100)
 """As the SDKs of models have them; how many are asked at once is bounded elsewhere."""
@@ -19,7 +20,7 @@ class PacketTransport(httpx2.AsyncHTTPTransport):
     def __init__(self) -> None:
         # The constructor beside this one offers no choice of a network.
         self._pool = httpcore2.AsyncConnectionPool(
-            ssl_context=httpx2.create_ssl_context(),
+            ssl_context=trusted(),
             max_connections=LIMITS.max_connections,
             max_keepalive_connections=LIMITS.max_keepalive_connections,
             keepalive_expiry=LIMITS.keepalive_expiry,

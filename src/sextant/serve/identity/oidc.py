@@ -16,6 +16,7 @@ import httpx2
 
 from sextant.errors import ConfigError, Unreachable
 from sextant.prompting.calls.fetch import checked_url
+from sextant.prompting.network.trust import trusted
 from sextant.serve.caller import Caller
 from sextant.serve.identity.claims import Reading
 from sextant.serve.identity.jwks import ALGORITHMS, KeyRing, SigningKey, signing_keys
@@ -85,7 +86,7 @@ def open_oidc(
 ) -> Oidc:
     """Open the issuer's way in; its keys are fetched when the first token comes."""
     check_issuer(settings)
-    client = httpx2.AsyncClient(timeout=fetch_seconds)
+    client = httpx2.AsyncClient(timeout=fetch_seconds, verify=trusted())
 
     async def fetch() -> Sequence[SigningKey]:
         ask = partial(fetch_document, client, fetch_seconds, _HINT)

@@ -17,6 +17,7 @@ from starlette.types import Scope
 
 from sextant.errors import ConfigError, Unauthenticated
 from sextant.prompting.calls.fetch import checked_url, is_loopback
+from sextant.prompting.network.trust import trusted
 from sextant.serve.caller import Caller, Role
 from sextant.serve.identity.bearer import token_of
 from sextant.serve.identity.jwks import KeyRing, SigningKey, signing_keys
@@ -134,7 +135,7 @@ def proof_of(scope: Scope) -> Proof:
 def open_tokens(settings: Settings) -> ChannelTokens:
     """Open the way in for channels; keys are fetched when the first token comes."""
     check_identity(settings)
-    return ChannelTokens(settings, httpx2.AsyncClient(timeout=FETCH_S))
+    return ChannelTokens(settings, httpx2.AsyncClient(timeout=FETCH_S, verify=trusted()))
 
 
 def check_identity(settings: Settings) -> None:
