@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,11 @@ def canonical(value: object) -> str:
 
 def json_values(value: Any) -> Any:
     """Return a value as plain JSON values; sets are in order, times in UTC."""
-    if is_dataclass(value):
-        return {item.name: json_values(getattr(value, item.name)) for item in fields(value)}
+    kind: Any = type(value)
+    if kind in _PLAIN:
+        return value
+    if names := _field_names(kind):
+        return {name: json_values(getattr(value, name)) for name in names}
     if isinstance(value, frozenset | set):
         return sorted(value)
     if isinstance(value, tuple | list):
@@ -34,6 +38,16 @@ def json_values(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
     return value.item() if isinstance(value, np.generic) else value
+
+
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+"""Nearly all values are of these types, and need not be asked what else they might be."""
+
+
+@cache
+def _field_names(kind: type) -> Sequence[str]:
+    """Return the fields of a dataclass; none of what is not one."""
+    return tuple(item.name for item in fields(kind)) if is_dataclass(kind) else ()
 
 
 def unit_key(put: Put) -> str:
