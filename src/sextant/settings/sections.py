@@ -49,14 +49,14 @@ class SqliteSettings:
 class MinilmSettings:
     """How MiniLM runs."""
 
-    threads: int = 1
+    threads: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class BgeSettings:
     """How bge-small runs, and the small reader that learnt from it."""
 
-    threads: int = 1
+    threads: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,5 +106,5 @@ def test_a_model_behind_the_colon_is_refused(scheme: str) -> None:
 
 
 def test_too_few_threads_are_refused() -> None:
-    with pytest.raises(ConfigError, match=r"bge\.threads is 0"):
-        open_embedder(Settings(embedder="bge-fast:", bge=BgeSettings(threads=0)))
+    with pytest.raises(ConfigError, match=r"bge\.threads is -1"):
+        open_embedder(Settings(embedder="bge-fast:", bge=BgeSettings(threads=-1)))

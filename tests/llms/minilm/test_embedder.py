@@ -314,9 +314,9 @@ def test_nothing_may_follow_the_scheme() -> None:
         open_embedder("large", Settings())
 
 
-def test_no_threads_are_too_few() -> None:
+def test_fewer_threads_than_none_are_refused() -> None:
     with pytest.raises(ConfigError, match=r"minilm\.threads"):
-        open_embedder("", Settings(minilm=MinilmSettings(threads=0)))
+        open_embedder("", Settings(minilm=MinilmSettings(threads=-1)))
 
 
 def test_text_over_the_limit_is_refused() -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from sextant.errors import ConfigError, EmbedderError
+from sextant.llms.local_nets.cores import usable_cores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,10 +28,11 @@ class Workers:
     """The threads of an embedder: a call takes turns with others after every text."""
 
     def __init__(self, name: str, threads: int) -> None:
-        if threads < 1:
-            raise ConfigError(f"{name}.threads is {threads}.", "Set it to 1 or more.")
-        self._size = threads
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        if threads < 0:
+            hint = "Set it to 1 or more, or to 0 for one for each core."
+            raise ConfigError(f"{name}.threads is {threads}.", hint)
+        self._size = threads or usable_cores()
+        self._threads = ThreadPoolExecutor(self._size, thread_name_prefix=name)
         self._waiting = set[object]()
         self._closed = False
 
