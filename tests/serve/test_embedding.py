@@ -36,3 +36,18 @@ async def test_a_server_that_ends_leaves_whole_documents(tmp_path: Path) -> None
             pass
         await server.ingest(SCOPE, [str(tmp_path / "docs")])
         assert await dump(server) == await fresh(TREE)
+
+
+async def test_a_question_that_takes_long_does_not_keep_a_server_from_embedding(
+    tmp_path: Path,
+) -> None:
+    lay_out(tmp_path / "docs", TREE)
+    async with await open_sextant(settings_at(tmp_path / "store")) as server:
+        await server.ingest(SCOPE, [str(tmp_path / "docs")], Options(words_only=True))
+        with server.attention.given():
+            async with embedding(server):
+
+                async def is_done() -> bool:
+                    return not await server.store.truth.unembedded(SCOPE, limit=1)
+
+                await wait_until(is_done, 60)

@@ -20,6 +20,7 @@ from sextant.ask.conversations.turns import (
 from sextant.ask.question import ANY, Means, Question, as_question
 from sextant.ask.record.load import Saved
 from sextant.ask.record.opinion import said_of
+from sextant.core.attention import Attention
 from sextant.core.closing import Closing
 from sextant.core.searches import Searches
 from sextant.core.verb import asked, verb
@@ -104,6 +105,8 @@ class Sextant(Closing):
     copilot_links: CopilotLinks | None = None
     wanted: Wanted = field(init=False, default_factory=Wanted, repr=False, compare=False)
     """What was asked about and has no vectors yet."""
+    attention: Attention = field(init=False, default_factory=Attention, repr=False, compare=False)
+    """What is being answered, for which other work may wait."""
     _keepers: dict[str, Keeper] = field(init=False, default_factory=dict, repr=False, compare=False)
     _folded: dict[str, Folded] = field(init=False, default_factory=dict, repr=False, compare=False)
     _isolations: list[Isolation] = field(
@@ -144,7 +147,8 @@ class Sextant(Closing):
         folded = self._folded_of(scope)
         own = await recalled(self.store.records, scope, as_question(question))
         hear = silent_on_answers(emit) if own.conversation else emit
-        answer = await flow.ask(self._means, scope, own, folded, hear)
+        with self.attention.given():
+            answer = await flow.ask(self._means, scope, own, folded, hear)
         if self.settings.ask.count_use and answer.citations:
             cited = [citation.document_id for citation in answer.citations]
             await count_use(self.store, scope, Kind.CITED, cited)
@@ -158,7 +162,8 @@ class Sextant(Closing):
         """Rank the passages that a question needs: the line, stopped before it answers."""
         folded = self._folded_of(scope)
         own = await recalled(self.store.records, scope, as_question(question))
-        return await self._searches.search(self._means, scope, own, folded, emit)
+        with self.attention.given():
+            return await self._searches.search(self._means, scope, own, folded, emit)
 
     @verb()
     async def conversation(self, scope: Scope, name: str) -> Sequence[Turn]:

@@ -9,13 +9,19 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 from sextant.core import Sextant
 from sextant.errors import SextantError
-from sextant.ingest.embedding.flow import BESIDE_QUESTIONS
+from sextant.ingest.embedding.flow import Pace
 from sextant.types import OPERATOR, Scope
 
 _LOOK_S, _AFTER_TROUBLE_S = 5.0, 60.0
+_AT_ONCE = 8
+"""A question waits for no more than so many chunks to be embedded before its own text is."""
+
+_QUIET_S = 0.25
+"""So long chunks wait for questions each time; beside a model that takes minutes they go on."""
 _log = logging.getLogger(__name__)
 
 
@@ -54,7 +60,8 @@ async def _embed(sextant: Sextant, tenant: str, done: dict[str, int]) -> bool:
         done[tenant] = commit
         return True
     try:
-        vectors = await sextant.embed_waiting(scope, pace=BESIDE_QUESTIONS)
+        pace = Pace(_AT_ONCE, partial(sextant.attention.quiet, _QUIET_S))
+        vectors = await sextant.embed_waiting(scope, pace=pace)
     except SextantError as error:
         _log.warning("The documents of a tenant cannot be embedded now: %s", error)
         return False

@@ -7,7 +7,7 @@ under way, and the next run goes on. One process at a time embeds a tenant; the 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from sextant.errors import EmbedderError
@@ -34,16 +34,19 @@ TakeAsked = Callable[[Scope, int], Sequence[str]]
 """Returns which documents were asked about lately, and forgets them."""
 
 
+async def _at_once() -> None:
+    """Wait for nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How many chunks are embedded at once, between which others get their turn."""
+    """How many chunks are embedded at once, and what is waited for before each time."""
 
     at_once: int = 32
+    turn: Callable[[], Awaitable[None]] = _at_once
 
 
 AT_FULL_SPEED = Pace()
-BESIDE_QUESTIONS = Pace(8)
-"""A question waits for no more than so many chunks to be embedded before its own text is."""
 
 
 async def embed_waiting(
@@ -134,6 +137,7 @@ class _Run:
 
     async def _embed_texts(self, texts: Sequence[Embeddable], outcome: Outcome) -> None:
         for start in range(0, len(texts), self.pace.at_once):
+            await self.pace.turn()
             part = texts[start : start + self.pace.at_once]
             await embed_texts(self.embedder, part, outcome)
             self.vectors.made += len(part)
