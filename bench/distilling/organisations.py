@@ -6,7 +6,7 @@ their pieces a third less.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -20,7 +20,7 @@ from bench.asking.unseen import filled, lines_of, organisations
 from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.llms.local_nets.wordpiece import WordPiece
-from sextant.text.passages import Embeddable, embeddables
+from sextant.text.passages import embeddables
 
 LONGEST, _ASKED = 256, 40
 _PAGE = 1_000
@@ -96,19 +96,20 @@ async def _read(sextant: Sextant, asked: Sequence[str], tokenizer: WordPiece) ->
     documents = await truth.documents(SCOPE, limit=_PAGE)
     units = await truth.units(SCOPE, [one.id for one in documents])
     texts = [text for unit in units.values() for text in embeddables(unit)]
-    places = [_places(text, at, tokenizer) for at, text in enumerate(texts)]
+    read = [tokenizer.ids_and_places(text.text, text.places, LONGEST) for text in texts]
     return Organisation(
-        _filled_up([tokenizer.ids(text.text, LONGEST) for text in texts], LONGEST),
-        np.array(list(chain(*places)), np.int32),
+        _filled_up([ids for ids, _ in read], LONGEST),
+        np.array(list(_places_read(own for _, own in read)), np.int32),
         _filled_up([tokenizer.ids(text, _ASKED) for text in asked], _ASKED),
     )
 
 
-def _places(text: Embeddable, at: int, tokenizer: WordPiece) -> list[tuple[int, int, int]]:
-    """Return from which token to which each piece of a passage stands, if it is read at all."""
-    before = tokenizer.ids_before(text.text, list(chain(*text.places)), LONGEST)
-    places = [(before[start], before[end]) for start, end in text.places]
-    return [(at, start, end) for start, end in places if start < end]
+def _places_read(
+    texts: Iterable[Sequence[tuple[int, int]]],
+) -> Iterator[tuple[int, int, int]]:
+    """Return of which text, and from which token to which, each piece is that is read at all."""
+    for at, places in enumerate(texts):
+        yield from ((at, start, end) for start, end in places if start < end)
 
 
 def _filled_up(texts: Sequence[Sequence[int]], length: int) -> NDArray[np.uint16]:

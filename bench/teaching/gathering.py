@@ -127,11 +127,9 @@ class _Shelf:
 
     def _added(self, passage: Passage) -> dict[tuple[int, int], tuple[int, int]]:
         text = embeddable(passage.document, passage.chunk)
-        cuts = [cut for place in text.places for cut in place]
-        before = self.tokenizer.ids_before(text.text, cuts, TOKENS)
-        pieces = [(before[start], before[end]) for start, end in text.places]
+        ids, pieces = self.tokenizer.ids_and_places(text.text, text.places, TOKENS)
         number = len(self.passages)
-        self.passages.append(Tokenised(self.tokenizer.ids(text.text, TOKENS), pieces))
+        self.passages.append(Tokenised(ids, pieces))
         return {
             span: (number, at)
             for at, (span, (start, end)) in enumerate(zip(text.spans, pieces, strict=True))

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -103,9 +105,11 @@ def test_places_of_a_text_count_the_ids_of_what_stands_before_them(
     """Up to a place between two words, the ids are those of the text cut there."""
     cuts = data.draw(st.lists(st.integers(0, len(text)), max_size=6))
     limit = data.draw(st.integers(4, 60))
-    before = TOKENIZER.ids_before(text, [0, *cuts, len(text)], limit)
+    every = [0, *cuts, len(text)]
+    ids, places = TOKENIZER.ids_and_places(text, list(pairwise(every)), limit)
+    before = dict(zip(every, [places[0][0], *(end for _, end in places)], strict=True))
     assert before[0] == 1
-    assert before[len(text)] == len(TOKENIZER.ids(text, limit)) - 1
+    assert before[len(text)] == len(ids) - 1
     assert sorted(before.values()) == [before[cut] for cut in sorted(before)]
     for cut in cuts:
         padded = TOKENIZER.ids(f"{text[:cut]} {text[cut:]}", 10_000)
@@ -115,11 +119,6 @@ def test_places_of_a_text_count_the_ids_of_what_stands_before_them(
 
 def test_a_word_belongs_to_where_it_begins() -> None:
     text = "unaffable harbour"
-    assert TOKENIZER.ids_before(text, [0, 2, 5, 9, 10, 11], 256) == {
-        0: 1,
-        2: 4,
-        5: 4,
-        9: 4,
-        10: 4,
-        11: 5,
-    }
+    ids, places = TOKENIZER.ids_and_places(text, [(0, 2), (5, 9), (10, 11)], 256)
+    assert ids == TOKENIZER.ids(text, 256)
+    assert places == [(1, 4), (4, 4), (4, 5)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -41,7 +40,5 @@ def pieced(
     tokenizer: WordPiece, text: str, spans: Sequence[tuple[int, int]], size: int
 ) -> PiecedText:
     """Cut a text for passes over so many ids."""
-    most = _PASSES * size
-    before = tokenizer.ids_before(text, list(itertools.chain(*spans)), most)
-    places = [(before[start], before[end]) for start, end in spans]
-    return PiecedText(windows(tokenizer.ids(text, most), places, size), places)
+    ids, places = tokenizer.ids_and_places(text, spans, _PASSES * size)
+    return PiecedText(windows(ids, places, size), places)

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
 CLS, SEP, UNK = "[CLS]", "[SEP]", "[UNK]"
 LONGEST_WORD = 100
@@ -39,21 +39,23 @@ class WordPiece:
 
     def ids(self, text: str, limit: int) -> list[int]:
         """Return the ids of the text between [CLS] and [SEP], at most limit of them in all."""
+        return self.ids_and_places(text, (), limit)[0]
+
+    def ids_and_places(
+        self, text: str, spans: Iterable[tuple[int, int]], limit: int
+    ) -> tuple[list[int], list[tuple[int, int]]]:
+        """Return the ids, and between which of them the words stand that begin in each span."""
         room = limit - 2
-        ids = [self._cls]
+        ids, ends = [self._cls], [1]
         for word in words(text, room):
             ids.extend(self._word(word))
+            ends.append(len(ids))
             if len(ids) > room:
                 break
-        return [*ids[: room + 1], self._sep]
-
-    def ids_before(self, text: str, cuts: Sequence[int], limit: int) -> dict[int, int]:
-        """Return of each place in a text how many of its ids are of words that begin before it."""
-        room = limit - 2
-        each = (len(self._word(word)) for word in words(text, room))
-        ends = list(itertools.accumulate(each, initial=1))
-        begun = words_before(text, cuts, room)
-        return {cut: min(ends[min(count, len(ends) - 1)], room + 1) for cut, count in begun.items()}
+        most, spans = len(ends) - 1, list(spans)
+        before = words_before(text, itertools.chain(*spans), room)
+        place = {cut: min(ends[min(count, most)], room + 1) for cut, count in before.items()}
+        return [*ids[: room + 1], self._sep], [(place[start], place[end]) for start, end in spans]
 
     def _word(self, word: str) -> tuple[int, ...]:
         if len(word) > LONGEST_WORD:
@@ -96,7 +98,7 @@ def words(text: str, limit: int) -> list[str]:
     return _folded(text).split(None, limit)[:limit]
 
 
-def words_before(text: str, cuts: Sequence[int], limit: int) -> dict[int, int]:
+def words_before(text: str, cuts: Iterable[int], limit: int) -> dict[int, int]:
     """Return how many words begin before each place in a text; beyond the limit none is counted."""
     before: dict[int, int] = {}
     count, last, in_word = 0, 0, False
