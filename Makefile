@@ -25,8 +25,12 @@ export OPENBLAS_NUM_THREADS ?= 1
 # A process that finds no bytecode compiles all that it imports, which is half of what a start costs.
 unexport PYTHONDONTWRITEBYTECODE
 
+# Tests wait for servers and processes a quarter of their time, so there is one worker more than cores.
+CORES := $(shell getconf _NPROCESSORS_ONLN)
+WORKERS ?= $(shell echo $$(($(CORES) < 4 ? $(CORES) + 1 : 4)))
+
 # A worker that was ended with the stacks of a test that hung is not started again: it would hang anew.
-PYTEST = -m pytest --numprocesses auto --maxprocesses 4 --max-worker-restart 0 --dist loadfile \
+PYTEST = -m pytest --numprocesses $(WORKERS) --max-worker-restart 0 --dist loadfile \
     $(if $(FILE_ORDER),--file-order $(FILE_ORDER) --no-loadscope-reorder)
 
 # Locks are whole, so nothing is resolved; byte code is made of what is imported, when it is.
@@ -85,12 +89,15 @@ demo: setup ## Answer a question from the sample with citations, and select from
 	@echo
 	$(BIN)/python examples/first_selection.py
 
+.PHONY: test-setup
+test-setup: $(TEST_READY) $(PYTHON_PEERS) $(if $(NPM),$(PEERS) $(if $(CHROMIUM),$(EXAMPLE))) ## Install what tests need.
+
 .PHONY: test
-test: $(TEST_READY) $(PYTHON_PEERS) $(if $(NPM),$(PEERS) $(if $(CHROMIUM),$(EXAMPLE))) ## Run all tests; FILE_ORDER=SEED shuffles their files.
+test: test-setup ## Run all tests; FILE_ORDER=SEED shuffles their files.
 	$(BIN)/python $(PYTEST)
 
 .PHONY: coverage
-coverage: $(TEST_READY) $(PYTHON_PEERS) $(if $(NPM),$(PEERS) $(if $(CHROMIUM),$(EXAMPLE))) ## The same with branch coverage, in half as long again.
+coverage: test-setup ## The same with branch coverage, in half as long again.
 	$(BIN)/coverage erase
 	$(BIN)/coverage run $(PYTEST)
 	@# A process that ends with the tests may still be writing what it covered.
