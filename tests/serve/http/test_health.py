@@ -25,6 +25,15 @@ from tests.serve.running import Served, served, small
 MORE_THAN_THREADS = 64
 
 
+async def _rebuild_beside(server: Served, settings: Settings) -> None:
+    """Write to a server's store, and make its vectors anew by another embedder, as others may."""
+    put = Put(Document("d", "Pods"), (Chunk("d#1", "restart the pods"),))
+    await server.house.sextant.write(Scope("acme"), [put])
+    beside = await build.open_store(settings, adopt=True)
+    await beside.admin.rebuild(Scope("acme"), Tiny(32))
+    await beside.admin.close()
+
+
 async def _get(server: Served, path: str, **headers: str) -> httpx2.Response:
     async with httpx2.AsyncClient(base_url=server.url, verify=trusted()) as client:
         return await client.get(path, headers=headers)
@@ -63,20 +72,29 @@ def test_a_store_that_does_not_answer_is_not_ready_and_still_alive(tmp_path: Pat
 def test_a_store_whose_vectors_are_made_anew_by_another_embedder_is_not_ready(
     tmp_path: Path,
 ) -> None:
-    async def rebuild(settings: Settings) -> None:
-        beside = await build.open_store(settings, adopt=True)
-        await beside.admin.rebuild(Scope("acme"), Tiny(32))
-        await beside.admin.close()
-
     async def task() -> httpx2.Response:
         async with served(small(tmp_path), tenant="acme") as server:
-            put = Put(Document("d", "Pods"), (Chunk("d#1", "restart the pods"),))
-            await server.house.sextant.write(Scope("acme"), [put])
-            await rebuild(small(tmp_path))
+            await _rebuild_beside(server, small(tmp_path))
             return await _get(server, "/ready")
 
     ready = asyncio.run(task())
     assert (ready.status_code, ready.json()["store"]) == (503, False)
+
+
+def test_what_a_caller_is_not_told_is_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def task() -> httpx2.Response:
+        async with served(small(tmp_path), tenant="acme") as server:
+            await _rebuild_beside(server, small(tmp_path))
+            async with server.client() as client:
+                return await client.post("/api/ask", json={"query": "pods"})
+
+    refused = asyncio.run(task())
+    assert (refused.status_code, refused.json()["code"]) == (503, "embedder_mismatch")
+    assert "tiny" not in refused.text
+    (line,) = [one.getMessage() for one in caplog.records if "embedder_mismatch" in one.message]
+    assert "tiny:32" in line
 
 
 @pytest.mark.parametrize(("take", "part"), [(asyncio.to_thread, "threads"), (in_thread, "jobs")])
