@@ -121,6 +121,16 @@ def test_what_cannot_be_served_is_said_in_a_line(
     assert "hint:" in ended.stderr
 
 
+def test_a_store_of_another_embedder_is_refused_before_a_server_says_where_it_is(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("SEXTANT_EMBEDDER", "tiny:8")
+    ended = asked("serve", "--port", "0")
+    assert (ended.exit_code, ended.stdout) == (1, "")
+    assert "were made by tiny:16" in ended.stderr
+
+
 def test_a_port_that_is_taken_is_said_in_a_line(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,6 +32,9 @@ _PLACES = {"api-key": "KEY", "oidc": "TOKEN"}
 async def show(server: Running, chosen: Settings, store: str | None) -> None:
     """Say where the doors are and how one comes in; the store is as an option named it."""
     own, again = chosen.serve, f" --store {shlex.quote(store)}" if store else ""
+    # Read first: what cannot be read is refused before anything is promised.
+    has_key = own.auth != "api-key" or await _has_key(chosen)
+    lack, question = await _lack(server, chosen), await _question(server, own)
     if own.auth == "none":
         _warn(
             "Nobody is asked for a token: every program on this machine can read, write and "
@@ -39,14 +42,14 @@ async def show(server: Running, chosen: Settings, store: str | None) -> None:
         )
     _show_places(server, chosen)
     _warn_of_names(own)
-    if own.auth == "api-key" and not await _has_key(chosen):
+    if not has_key:
         _warn(f"There is no key yet: `sextant keys create --name NAME --role search{again}`.")
-    if lack := await _lack(server, chosen):
+    if lack:
         whose = f" --tenant {shlex.quote(own.tenant)}" if own.tenant != _USUAL.tenant else ""
         how = f"`sextant ingest DOCS{whose}{again}` or POST /api/ingest"
         _warn(f"{lack}: take knowledge in by {how}.")
     _say("\nAsk it:")
-    _say(escape(_curl(server, own, await _question(server, own))))
+    _say(escape(_curl(server, own, question)))
     _say("\nCtrl+C ends it.")
 
 
