@@ -139,7 +139,7 @@ def _tell_what_to_set(embedder: str) -> None:
     how = f"{PREFIX}EMBEDDER={shlex.quote(embedder)}"
     if not own.origin.startswith(PREFIX):
         how = f"embedder = {json.dumps(embedder)} in {where}, or {how}"
-    note(f"{who} still sets embedder to {own.value!r}, which this store refuses now. Set {how}.")
+    note(f"{who} names {own.value!r} as embedder, which this store refuses now. Set {how}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +235,7 @@ def _show_status(report: _Report) -> None:
             table.add_row(name, f"{count:,}")
         table.add_row("commit", str(one.commit))
         for index in one.indexes:
-            rest = f", {index.lag:,} chunks of them in memory only" if index.lag else ""
+            rest = f", {index.lag:,} chunks beside them in memory" if index.lag else ""
             table.add_row(f"{index.name} index", f"{index.parts} parts{rest}")
         if one.documents_behind:
             table.add_row("index", f"{one.documents_behind:,} documents behind the truth")

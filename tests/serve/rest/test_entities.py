@@ -133,5 +133,6 @@ def test_status_counts_what_the_caller_sees(sample: Path, tmp_path: Path) -> Non
     assert plain["store"] is None
     assert whole["store"]["problems"] == []
     assert whole["store"]["documentsBehind"] == 0
+    assert whole["store"]["chunksWithoutVectors"] == 0
     assert "exact scores" in whole["store"]["abilities"]["index"]
     assert whole["store"]["lacking"] == {}

@@ -41,7 +41,8 @@ def _bar() -> Iterator[Emit]:
         task = bar.add_task("Ingesting", total=None, rate="")
 
         def show(report: Report) -> None:
-            speed = report.chunks / max(bar.tasks[0].elapsed or 0.0, 0.1)
+            own = bar.tasks[0]
+            speed = report.chunks / max(own.finished_time or own.elapsed or 0.0, 0.1)
             rate = f"{report.chunks:,} chunks, {speed:,.0f}/s"
             bar.update(task, completed=report.done, total=report.found, rate=rate)
             if report.by_model and report.by_model.wanted:

@@ -29,6 +29,7 @@ class StoreShape(Wire):
     language: str
     problems: list[str]
     documents_behind: int
+    chunks_without_vectors: int
     abilities: dict[str, list[str]]
     lacking: dict[str, list[str]]
 
@@ -92,6 +93,7 @@ async def _store(store: Store, scope: Scope) -> dict[str, Any]:
         "language": status.language,
         "problems": list(status.problems),
         "documentsBehind": status.documents_behind,
+        "chunksWithoutVectors": status.unembedded_chunks,
         "abilities": names_by_part(store.abilities),
         "lacking": names_by_part(store.lacking),
     }
