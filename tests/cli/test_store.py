@@ -212,7 +212,7 @@ def test_a_rebuild_with_another_embedder_says_what_to_set_now(folder: Path) -> N
     other = asked("rebuild", "--embedder", "tiny:32")
     assert "Rebuilt" in other.stdout
     told_so = " ".join(other.stderr.split())
-    assert "sextant.toml names 'tiny:16' as embedder" in told_so
+    assert 'sextant.toml has embedder = "tiny:16"' in told_so
     assert "SEXTANT_EMBEDDER=tiny:32" in told_so
     assert asked("search", "pods", "--tenant", "acme").exit_code == 1
     (folder / "sextant.toml").write_text(SETTINGS.replace("tiny:16", "tiny:32"))

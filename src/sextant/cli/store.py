@@ -135,11 +135,13 @@ def _tell_what_to_set(embedder: str) -> None:
     own = next(row for row in load().rows() if row.name == "embedder")
     if own.value == embedder:
         return
-    who, where = (own.origin, own.origin) if own.origin != "default" else ("The default", FILE)
+    is_default = own.origin == "default"
+    who, where = ("The default is", FILE) if is_default else (f"{own.origin} has", own.origin)
     how = f"{PREFIX}EMBEDDER={shlex.quote(embedder)}"
     if not own.origin.startswith(PREFIX):
         how = f"embedder = {json.dumps(embedder)} in {where}, or {how}"
-    note(f"{who} names {own.value!r} as embedder, which this store refuses now. Set {how}.")
+    refused = f"{who} embedder = {json.dumps(own.value)}, which this store refuses now."
+    note(f"{refused} Set {how}; servers under way have to be started again.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ def show_vector_progress(bar: Progress, vectors: Vectors) -> None:
 
 def _add_task(bar: Progress, vectors: Vectors) -> TaskID:
     err.print(findable(vectors), highlight=False, soft_wrap=True)
-    return bar.add_task(TASK, total=vectors.chunks, rate="")
+    return bar.add_task(TASK, total=vectors.chunks, completed=vectors.done, rate="")
 
 
 def vectors_line(vectors: Vectors, seconds: float) -> str:
