@@ -237,7 +237,7 @@ def _show_status(report: _Report) -> None:
             table.add_row(name, f"{count:,}")
         table.add_row("commit", str(one.commit))
         for index in one.indexes:
-            rest = f", {index.lag:,} chunks beside them in memory" if index.lag else ""
+            rest = f", {index.lag:,} chunks in none yet" if index.lag else ""
             table.add_row(f"{index.name} index", f"{index.parts} parts{rest}")
         if one.documents_behind:
             table.add_row("index", f"{one.documents_behind:,} documents behind the truth")

@@ -33,7 +33,7 @@ async def show(server: Running, chosen: Settings, store: str | None) -> None:
     """Say where the doors are and how one comes in; the store is as an option named it."""
     own, again = chosen.serve, f" --store {shlex.quote(store)}" if store else ""
     # Read first: what cannot be read is refused before anything is promised.
-    has_key = own.auth != "api-key" or await _has_key(chosen)
+    lacks_key = own.auth == "api-key" and not await _has_key(chosen)
     lack, question = await _lack(server, chosen), await _question(server, own)
     if own.auth == "none":
         _warn(
@@ -42,7 +42,7 @@ async def show(server: Running, chosen: Settings, store: str | None) -> None:
         )
     _show_places(server, chosen)
     _warn_of_names(own)
-    if not has_key:
+    if lacks_key:
         _warn(f"There is no key yet: `sextant keys create --name NAME --role search{again}`.")
     if lack:
         whose = f" --tenant {shlex.quote(own.tenant)}" if own.tenant != _USUAL.tenant else ""
