@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 from sextant import errors
-from sextant.errors import SextantError
+from sextant.errors import SextantError, public_words
 
 
 def tree(kind: type[SextantError]) -> list[type[SextantError]]:
@@ -41,3 +41,12 @@ def test_an_error_reads_as_message_and_hint() -> None:
     error = errors.StoreFull("No room.", "Free some.")
     assert str(error) == "No room. Free some."
     assert (error.severity, error.visibility) == ("critical", "operator")
+
+
+@pytest.mark.parametrize("kind", tree(SextantError))
+def test_what_of_an_error_a_caller_is_not_told_is_in_the_log(
+    kind: type[SextantError], caplog: pytest.LogCaptureFixture
+) -> None:
+    is_told = public_words(kind("It happened.", "Do this.")) == ("It happened.", "Do this.")
+    logged = [line for line in caplog.messages if "It happened. Do this." in line]
+    assert len(logged) == (0 if is_told else 1)

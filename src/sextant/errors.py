@@ -63,8 +63,11 @@ SextantError
 
 from __future__ import annotations
 
+import logging
 from enum import StrEnum
 from typing import ClassVar
+
+_log = logging.getLogger(__name__)
 
 
 class Severity(StrEnum):
@@ -494,6 +497,8 @@ HIDDEN_HINT = "Try again later, or tell whoever runs it the request id."
 
 
 def public_words(error: SextantError) -> tuple[str, str]:
-    """Return the message and the hint that a caller may read; what is the operator's is hidden."""
-    is_open = error.visibility == Visibility.USER and error.severity != Severity.CRITICAL
-    return (error.message, error.hint) if is_open else (HIDDEN, HIDDEN_HINT)
+    """Return the message and the hint that a caller may read; the operator's go to the log."""
+    if error.visibility == Visibility.USER and error.severity != Severity.CRITICAL:
+        return error.message, error.hint
+    _log.warning("Not told to the caller (%s): %s", error.code, error)
+    return HIDDEN, HIDDEN_HINT

@@ -139,8 +139,6 @@ async def ended(work: Awaitable[RunEnd]) -> RunEnd:
             task.uncancel()
         return RunStopped()
     except SextantError as error:
-        if error.visibility is Visibility.OPERATOR:
-            _log.warning("A run failed (%s): %s", error.code, error)
         return failure_of(error)
     except Exception:
         _log.exception("A run failed.")

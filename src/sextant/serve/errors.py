@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -53,17 +52,14 @@ _TABLE: tuple[tuple[type[SextantError], int, int, str], ...] = (
     (errors.SextantError, 503, INTERNAL, "Not available"),
 )
 _RETRY_S = 5.0
-_log = logging.getLogger(__name__)
 
 
 def shown(error: SextantError) -> Shown:
-    """Return how an error is told; what only an operator may read goes to the log instead."""
+    """Return how an error is told; what only an operator may read is not."""
     status, rpc, title = next(
         (status, rpc, title) for kind, status, rpc, title in _TABLE if isinstance(error, kind)
     )
     sentence, hint = public_words(error)
-    if sentence == HIDDEN:
-        _log.warning("A request failed (%s): %s", error.code, error)
     retry = getattr(error, "retry_after", 0.0) or (_RETRY_S if status == 503 else 0.0)
     return Shown(status, rpc, title, error.code, sentence, hint, retry)
 

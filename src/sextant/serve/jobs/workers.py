@@ -126,6 +126,7 @@ class Workers:
 
     async def _do(self, job: Job) -> None:
         """Do a job, and write down how it ended; one that is only interrupted waits again."""
+        log_tenant(job.id, job.whose.tenant)
         try:
             outcome = await self._in_time(job)
         except asyncio.CancelledError:
@@ -144,7 +145,6 @@ class Workers:
             await self._again(job, wait, is_retry=True)
             return
         if not isinstance(error, SextantError):
-            log_tenant(job.id, job.whose.tenant)
             _log.error("A job failed.", exc_info=error)
             error = _UNKNOWN
         await self._over(job, State.FAILED, Outcome({}, problem_of(error).fields()))

@@ -98,15 +98,18 @@ class M365App:
         self, activity: Activity, proof: Proof, scope: Scope, receive: Receive, send: Send
     ) -> None:
         visit: Visit = scope["state"]["visit"]
-        if not answers_at_once(activity):
+        is_waiting = answers_at_once(activity)
+        if not is_waiting:
             # A channel waits 15 seconds for this, and a turn may take longer.
             await Response(status_code=202)(scope, receive, send)
         try:
             response = await self._play(activity, proof, visit)
         except SextantError as error:
-            _log.warning("A turn could not begin: %s", error)
+            if not is_waiting:
+                _log.warning("A turn could not begin: %s", error)
+                return
             response = problem_of(error).encoded(scope)
-        if answers_at_once(activity):
+        if is_waiting:
             await response(scope, receive, send)
 
     async def _play(self, activity: Activity, proof: Proof, visit: Visit) -> Response:
