@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from sextant.ask.answer import Draft
 from sextant.ask.cite import cite
-from sextant.ask.evidence.claim import Claim, Quote
+from sextant.ask.evidence.claim import Claim
 from sextant.ask.phrases import ENGLISH
+from sextant.ask.quotes import Quote
 from sextant.types import Passage
 from tests.ask.evidence.pieces import edge, passage
 from tests.text.test_markdown import HOSTILE, live

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from sextant.ask.answer import Draft
-from sextant.ask.evidence.claim import Claim, Quote
+from sextant.ask.evidence.claim import Claim
 from sextant.ask.labels import label_of
 from sextant.ask.phrases import ENGLISH, Phrases
+from sextant.ask.quotes import Quote
 from sextant.text.code_spans import code_spans
 from sextant.text.markdown import inert
 from sextant.types import Citation, Statement

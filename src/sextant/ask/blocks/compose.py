@@ -9,10 +9,11 @@ from datetime import datetime
 from sextant.ask.blocks.choose import Likely, enough, likely
 from sextant.ask.blocks.signs import passage_signs
 from sextant.ask.evidence.asked import Part, asked
-from sextant.ask.evidence.claim import Claim, Quote
+from sextant.ask.evidence.claim import Claim
 from sextant.ask.evidence.marking.score import Mark, marked
 from sextant.ask.evidence.meant import OddsOf
 from sextant.ask.evidence.read import Read, Reader
+from sextant.ask.quotes import Quote
 from sextant.text.blocks.bounds import LONGEST, Span, run_around
 from sextant.text.blocks.rendering import render_prose, render_run
 from sextant.text.layouts.code_blocks import format_of

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sextant.ask.evidence.asked import Asked
-from sextant.ask.evidence.claim import Claim, Quote
+from sextant.ask.evidence.claim import Claim
 from sextant.ask.evidence.marking.coverage import answers_in, held, share_of, spoken_of
 from sextant.ask.evidence.marking.fit import new_names
 from sextant.ask.evidence.read import Read, content, named
+from sextant.ask.quotes import Quote
 from sextant.text.prose.figures import figures
 from sextant.text.prose.negation import denies
 from sextant.text.words import Words

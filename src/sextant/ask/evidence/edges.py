@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sextant.ask.evidence.asked import Asked
-from sextant.ask.evidence.claim import Claim, Quote
+from sextant.ask.evidence.claim import Claim
 from sextant.ask.evidence.read import named
 from sextant.ask.evidence.subject import told
 from sextant.ask.evidence.verbal import Telling, said, telling
+from sextant.ask.quotes import Quote
 from sextant.retrieval.expand import Expansion, fits, is_sure
 from sextant.retrieval.scoring.worth import worths
 from sextant.text.markdown import readable

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sextant.ask.evidence.claim import Quote
+from sextant.ask.quotes import Quote
 from sextant.text.names import normal_name
 from sextant.text.orders import has_order, is_within, orders_in
 from sextant.text.prose.headings import heading_of

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from sextant.ask.evidence.claim import Quote
 from sextant.ask.grounding.clauses import clauses_in
 from sextant.ask.grounding.subjects import has_pronoun, has_verb, leans, subject_of, without_pronoun
 from sextant.ask.grounding.values import values_of
 from sextant.ask.grounding.wording import Wording, stems_of, wording_of
+from sextant.ask.quotes import Quote
 from sextant.text.markdown import readable
 from sextant.text.orders import has_order, orders_in
 from sextant.text.prose.units import Unit, units_of

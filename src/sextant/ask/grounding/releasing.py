@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from sextant.ask.cite import Cited, citation_of, lines_of
-from sextant.ask.evidence.claim import Quote
 from sextant.ask.grounding.checking import Checked
 from sextant.ask.phrases import ENGLISH, Phrases
+from sextant.ask.quotes import Quote
 from sextant.text.markdown import inert
 from sextant.types import Citation, Json, Statement, Verdict
 

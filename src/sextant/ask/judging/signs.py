@@ -9,9 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 
 from sextant.ask.evidence.asked import Odds, Part
-from sextant.ask.evidence.claim import Claim, Quote
+from sextant.ask.evidence.claim import Claim
 from sextant.ask.evidence.meant import OddsOf, unknown
 from sextant.ask.evidence.read import content, named
+from sextant.ask.quotes import Quote
 from sextant.ask.reading.tokens import tokens_of
 from sextant.retrieval.retrieve import Retrieved
 from sextant.text.bm25 import FULL, rarity

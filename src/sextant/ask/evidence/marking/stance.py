@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from sextant.ask.evidence.asked import Asked
-from sextant.ask.evidence.claim import Claim, Quote
+from sextant.ask.evidence.claim import Claim
 from sextant.ask.evidence.marking.coverage import answer_values, held, share_of, spoken_of
 from sextant.ask.evidence.marking.fit import MEASURED, new_names
 from sextant.ask.evidence.read import Read, content, named
 from sextant.ask.evidence.subject import unnamed_subject
 from sextant.ask.evidence.wording.values import DATE, dimension, names_in
+from sextant.ask.quotes import Quote
 from sextant.ask.reading.wants import Kind
 from sextant.retrieval.scoring.worth import standing_of
 from sextant.text.prose.negation import denies
