@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import gzip
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from pip._internal.models.index import PyPI
 
 HERE = Path(__file__).parent
 
@@ -75,6 +79,58 @@ def _developers_reference(place: Path) -> Iterator[tuple[str, Path]]:
                 yield f"{package}/{source.name}", source
 
 
+def _etcd(place: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the pages of API 3; those of API 2 answer the same questions otherwise."""
+    _run(["apt-get", "download", "-q", "etcd-server=3.4.23*"], place)
+    _run(["dpkg", "-x", str(next(place.glob("etcd-server_*.deb"))), str(place)])
+    docs = place / "usr" / "share" / "doc" / "etcd-server"
+    for packed in _files(docs, ".md.gz"):
+        packed.with_suffix("").write_bytes(gzip.decompress(packed.read_bytes()))
+    for source in _files(docs, ".md"):
+        path = source.relative_to(docs)
+        if path.parts[0] not in ("v2", "README.md"):
+            yield str(path), source
+
+
+def _hatch(place: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the pages without posts on releases and changelogs, which repeat the others."""
+    docs = _source_of_pypi(place, "hatch", "hatch-1.18.2.tar.gz") / "docs"
+    for source in _files(docs, ".md"):
+        path = source.relative_to(docs)
+        if path.parts[0] not in ("blog", "history"):
+            yield str(path), source
+
+
+def _synapse(place: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the pages without the changelogs, which are half of the text."""
+    docs = _source_of_pypi(place, "matrix-synapse", "matrix_synapse-1.163.2.tar.gz") / "docs"
+    for source in _files(docs, ".md"):
+        path = source.relative_to(docs)
+        if path.parts[0] not in ("changelogs", "website_files"):
+            yield str(path), source
+
+
+def _scrapy(place: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the pages without the release notes, which tell what was otherwise once."""
+    docs = _source_of_pypi(place, "scrapy", "scrapy-2.19.0.tar.gz") / "docs"
+    for source in _files(docs, ".rst"):
+        path = source.relative_to(docs)
+        if str(path) != "news.rst":
+            yield str(path), source
+
+
+def _source_of_pypi(place: Path, package: str, archive: str) -> Path:
+    """Return the unpacked source; pip would build its metadata first, which takes compilers."""
+    index = f"{PyPI.simple_url}/{package}/"
+    with urllib.request.urlopen(index) as answer:
+        listed = answer.read().decode()
+    found = re.search(rf'href="([^"#]*/{re.escape(archive)})[#"]', listed)
+    if found is None:
+        raise FileNotFoundError(f"{index} does not list {archive}")
+    urllib.request.urlretrieve(found[1], place / archive)
+    return _unpacked(place / archive)
+
+
 _TWICE = frozenset(
     {"policy.txt", "upgrading-checklist.txt", "developers-reference.txt", "fhs-3.0.txt"}
 )
@@ -98,6 +154,10 @@ def _run(command: list[str], folder: Path | None = None) -> None:
 _PAGES: dict[str, Callable[[Path], Iterator[tuple[str, Path]]]] = {
     "celery": _celery,
     "developers-reference": _developers_reference,
+    "etcd": _etcd,
     "fastify": _fastify,
+    "hatch": _hatch,
     "npm-cli": _npm_cli,
+    "scrapy": _scrapy,
+    "synapse": _synapse,
 }
