@@ -149,3 +149,27 @@ def test_locations_are_plain_yaml() -> None:
     text = b"apiVersion: backstage.io/v1alpha1\nkind: Location\nmetadata: {name: all}\n"
     (reading,) = read("a.yaml", text)
     assert (reading.entities, reading.source_type) == ((), "yaml")
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("user", "a user"),
+        ("unit", "a unit"),
+        ("university", "a university"),
+        ("one-off", "a one-off"),
+        ("url", "a url"),
+        ("api", "an api"),
+        ("application", "an application"),
+        ("uninstaller", "an uninstaller"),
+        ("upstream", "an upstream"),
+        ("hour", "an hour"),
+        ("honest broker", "an honest broker"),
+        ("host", "a host"),
+    ],
+)
+def test_a_kind_has_the_article_that_goes_with_its_sound(kind: str, expected: str) -> None:
+    head = "apiVersion: backstage.io/v1alpha1\nkind: Component\nmetadata: {name: x}\n"
+    data = f"{head}spec: {{type: {kind}}}"
+    [reading] = read("catalog-info.yaml", data.encode())
+    assert f"x is {expected}." in reading.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -55,6 +56,13 @@ _SENTENCES = {
     "member_of": "is a member of",
     "escalates_to": "escalates to",
 }
+_VOWEL_SOUND = re.compile(
+    r"(?!e[uw]|on(?:e|ce)\b|u(?:bi|ni(?![dmn])|nanim|r[aeil]|s[aeiu]|t(?:en|il|op)))[aeiou]"
+    r"|h(?:eir|onest|onou?r|our)",
+    re.IGNORECASE,
+)
+"""A user, a unit, a university, a one-off; an uninstall, an hour, an heir."""
+
 _SCALARS = ("owner", "lifecycle", "system", "domain", "type")
 
 
@@ -231,7 +239,8 @@ def _sentences(item: _Item, facts: Sequence[Fact], names: Mapping[str, str]) -> 
 
 
 def _article(noun: str) -> str:
-    return "an" if noun[:1] in "aeiou" else "a"
+    """Return the article before a noun, which goes by how the noun sounds."""
+    return "an" if _VOWEL_SOUND.match(noun) else "a"
 
 
 def _mapping(value: Mapping[str, object], name: str) -> Mapping[str, object]:
