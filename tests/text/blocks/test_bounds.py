@@ -37,8 +37,26 @@ def test_a_run_grows_downwards_first_so_that_words_keep_the_code_that_they_lead_
 
 
 def test_without_room_for_more_it_is_the_element_that_the_place_is_in() -> None:
-    assert run("Second", room=15) == "Second words:"
-    assert run("run it", room=20) == "```sh\nrun it\n```"
+    assert run("Third", room=15) == "Third words."
+
+
+def test_words_and_what_they_lead_into_are_told_together_whichever_holds_the_place() -> None:
+    whole = "Second words:\n\n```sh\nrun it\n```"
+    assert run("Second", room=15) == run("run it", room=20) == whole
+    assert run("run it", "First", "Third") == whole
+    assert run("Third", room=40) == "Third words."
+    assert run("First", room=30) == "First words."
+
+
+def test_a_lead_into_what_is_barred_or_too_long_stands_alone() -> None:
+    assert run("Second", "run it", "First") == "Second words:"
+    text = f"Take these:\n\n{'- one of them' * 200}\n\nDone."
+    assert run_around(text, "markdown", (0, 4), room=20) == (0, len("Take these:"))
+
+
+def test_a_run_does_not_end_with_a_heading_when_there_is_something_below_it() -> None:
+    text = f"Some words.\n\n## Then\n\n{'More words. ' * 30}"
+    assert run_around(text, "markdown", (0, 4), room=40) == (0, len("Some words."))
 
 
 def test_an_element_longer_than_any_run_is_told_by_its_place_alone() -> None:
