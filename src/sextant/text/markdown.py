@@ -5,27 +5,37 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from html import unescape
 from itertools import pairwise
 
 from sextant.text.code_spans import code_in, code_span, code_spans
+from sextant.text.markup.saying import says_something
+from sextant.text.markup.shortcodes import without_shortcodes
+from sextant.text.markup.tags import without_remarks, without_tags, written_code
 
-_IMAGE = re.compile(
-    r"!\[([^\[\]]{0,500})\](?:\([^()\s]{0,2000}(?:\s[^()]{0,500})?\)|\[[^\[\]]{0,200}\])"
-)
+_TARGET = r"\((?:<[^<>\n]{0,2000}>|(?:[^()\s]|\([^()\s]{0,500}\)){0,2000})(?:\s[^()]{0,500})?\)"
+_IMAGE = re.compile(rf"!\[([^\[\]]{{0,500}})\](?:{_TARGET}|\[[^\[\]]{{0,200}}\])")
 _LINK = re.compile(
-    r"\[([^\[\]]{1,500})\](?:\([^()\s]{0,2000}(?:\s[^()]{0,500})?\)|\[[^\[\]]{0,200}\])"
+    rf"\[([^\[\]]{{1,500}})\](?:{_TARGET}|\[[^\[\]]{{0,200}}\])"
+    rf"|\[(?=[^\[\]]{{0,200}}\[)((?:[^\[\]]|\[[^\[\]]{{0,200}}\]){{1,500}})\]{_TARGET}"
 )
-_TAG = re.compile(r"</?[A-Za-z][^<>]{0,2000}>|<!--.{0,2000}?-->")
-_STRONG = re.compile(r"(\*\*|__)(?=\S)(.{1,500}?)(?<=\S)\1")
-_EMPHASIS = re.compile(
-    r"(?<![\w*])\*(?=[^\s*])([^*]{1,500}?)(?<=[^\s*])\*(?![\w*])"
-    r"|(?<![\w\\])_(?=[^\s_])([^_]{1,500}?)(?<=[^\s_])_(?!\w)"
+_CUT_LINK = re.compile(r"!?\[([^\[\]]{1,500})\]\((?:(?:https?:|[./#])[^\s()]{0,2000})?\Z")
+"""A link that a passage ends in."""
+
+_AUTOLINK = re.compile(r"<((?:[A-Za-z][A-Za-z0-9+.-]{1,20}:|[\w.+-]{1,64}@)[^\s<>]{1,2000})>")
+_STARRED = (
+    re.compile(r"\*\*(?=\S)(.{1,500}?)(?<=\S)\*\*"),
+    re.compile(r"(?<![\w*])\*(?=[^\s*])([^*]{1,500}?)(?<=[^\s*])\*(?![\w*])"),
+)
+_UNDERLINED = (
+    re.compile(r"(?<!\w)__(?=\S)(.{1,500}?)(?<=\S)__(?!\w)"),
+    re.compile(r"(?<![\w\\])_(?=[^\s_])([^_]{1,500}?)(?<=[^\s_])_(?!\w)"),
 )
 _ADDRESS = re.compile(
     r"(?:(?:[A-Za-z][A-Za-z0-9+.-]{1,20}:/{1,3}|www\.)[^\s`<>]+|mailto:[^\s`<>]+)(?<![.,;:!?'\")])|"
-    r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+"
+    r"(?:(?<![\w/])@[\w.-]{1,64}/)?[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+"
 )
-_SIGNS = re.compile(r"[\\`*\[\]<~]|(?<![^\W_])_|_(?![^\W_])|!(?=\[)|&(?=#?\w{1,40};)")
+_SIGNS = re.compile(r"\\`|[\\`*\[\]<~]|(?<![^\W_])_|_(?![^\W_])|!(?=\[)|&(?=#?\w{1,40};)")
 _LEADING = re.compile(r"^(?:[-+#>=|]|\d{1,9}(?=[.)](?:\s|$)))")
 _QUOTED_ON = re.compile(r"\n[ \t]*>[> \t]*")
 _MARKED = re.compile(r"[\[<*_]")
@@ -34,24 +44,43 @@ _HIDING = frozenset("\u00ad\u200b\u2060\ufeff") | frozenset(map(chr, range(0xE00
 """Signs that show nothing, in which a text can be hidden."""
 
 
-def readable(text: str) -> str:
-    """Return text on one line, without the marks of Markdown and HTML; code stays as it is."""
+def readable(text: str, kind: str = "") -> str:
+    """Return text on one line, without the marks of its format; code stays as it is.
+
+    Where the format is not known, marks of Markdown and well-formed tags are left out, and
+    backslashes stay.
+    """
     text = _QUOTED_ON.sub("\n", text)
+    if kind in MARKED and "<" in text:
+        text = written_code(text)
     spans = code_spans(text)[:_MOST_CODE]
     if not spans:
-        return _unmarked(printable(text))
+        return _unmarked(printable(text), kind)
     kept, at = [], 0
     for number, (start, end) in enumerate(spans):
         kept += [printable(text[at:start]), _HOLD + chr(_FIRST_HELD + number)]
         at = end
     held = [_on_one_line(text[start:end]) for start, end in spans]
-    read = _unmarked("".join([*kept, printable(text[at:])]))
+    read = _unmarked("".join([*kept, printable(text[at:])]), kind)
     return _HELD.sub(lambda one: held[ord(one[1]) - _FIRST_HELD], read)
 
+
+MARKED = frozenset({"markdown", "notebook"})
+"""Formats whose text is Markdown, with all that its renderers put into it."""
+
+_UNTAGGED = frozenset(
+    {"text", "rst", "csv", "email", "mbox", "html", "pdf", "docx", "pptx", "xlsx", "code", "yaml"}
+)
+"""Formats whose text has no tags: what looks like one stands there for a reader to see."""
 
 _HOLD, _FIRST_HELD, _MOST_CODE = "\0", 0xE000, 6_400
 _HELD = re.compile(f"{_HOLD}([\ue000-\uf8ff])")
 """Stands for code while the marks around it go: signs that nothing printable has."""
+
+_ESCAPE = re.compile(r"\\([!-/:-@\[-_{-~])")
+_FIRST_ESCAPED = 0xF0000
+_UNESCAPED = {_FIRST_ESCAPED + sign: sign for sign in range(128)}
+"""The same for signs behind a backslash. Back-ticks keep theirs: without it they begin code."""
 
 
 def _on_one_line(code: str) -> str:
@@ -59,13 +88,27 @@ def _on_one_line(code: str) -> str:
     return "\t".join(map(printable, code.split("\t")))
 
 
-def _unmarked(text: str) -> str:
-    if not _MARKED.search(text):
-        return " ".join(text.split())
-    for pattern, kept in ((_IMAGE, r"\1"), (_LINK, r"\1"), (_TAG, " ")):
-        text = pattern.sub(kept, text)
-    text = _EMPHASIS.sub(r"\1\2", _STRONG.sub(r"\2", text))
+def _unmarked(text: str, kind: str) -> str:
+    is_marked = kind in MARKED
+    if is_marked and "\\" in text:
+        text = _ESCAPE.sub(lambda one: chr(_FIRST_ESCAPED + ord(one[1])), text)
+    if is_marked and ("{" in text or "}" in text or "[[" in text):
+        text = without_shortcodes(without_remarks(text))
+    if _MARKED.search(text):
+        text = _LINK.sub(r"\1\2", _IMAGE.sub(_pictured, text))
+        text = _CUT_LINK.sub(r"\1", text) if is_marked else text
+        if kind not in _UNTAGGED:
+            text = without_tags(_AUTOLINK.sub(r"\1", text) if is_marked else text)
+        for pattern in _STARRED if kind in _UNTAGGED else (*_STARRED, *_UNDERLINED):
+            text = pattern.sub(r"\1", text)
+    if is_marked:
+        text = text.translate(_UNESCAPED)
+        text = printable(unescape(text)) if "&" in text else text
     return " ".join(text.split())
+
+
+def _pictured(image: re.Match[str]) -> str:
+    return image[1] if says_something(image[1]) else ""
 
 
 def printable(text: str) -> str:
@@ -127,7 +170,7 @@ def _join_apart(pieces: Sequence[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _SIGNS.sub(lambda sign: "\\" + sign.group(), text)
+    return _SIGNS.sub(lambda sign: sign[0] if len(sign[0]) > 1 else "\\" + sign[0], text)
 
 
 def _escaped_start(start: re.Match[str]) -> str:

@@ -36,6 +36,16 @@ _LINES = st.sampled_from(
         "<!-- unseen -->",
         "[x]: https://wiki.example/x",
         "name: value",
+        "> ```",
+        "> ```sh",
+        "{{< highlight sh >}}",
+        "{{< /highlight >}}",
+        "<Note>",
+        "</Note>",
+        '<Card title="x" items={[{ name: "a" }]}',
+        "/>",
+        "{% raw %}",
+        "---",
     ]
 )
 PAGES = st.lists(_LINES | st.text(max_size=30), max_size=14).map("\n".join)

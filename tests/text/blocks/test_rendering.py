@@ -116,6 +116,86 @@ def test_what_no_reader_of_the_page_sees_is_not_shown(text: str, kind: str) -> N
     assert render(text, kind) == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("> Try:\n>\n> ```yaml\n> a:\n>   - b\n> # c\n> ```\n>\n> Done.",
+         "Try:\n\n```yaml\na:\n  - b\n# c\n```\n\nDone."),
+        ("> ```sh\n> x\n\n```sh\ny\n```", "```sh\ny\n```"),
+        ('{{< highlight yaml "linenos=on" >}}\n# a\nb: 1\n{{< /highlight >}}\n\nDone.',
+         "```yaml\n# a\nb: 1\n```\n\nDone."),
+        ("{% highlight ruby %}\n# a\nb\n{% endhighlight %}", "```ruby\n# a\nb\n```"),
+    ],
+)  # fmt: skip
+def test_code_in_quotes_and_shortcodes_is_code(text: str, expected: str) -> None:
+    assert render(text, "markdown").endswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<Note>\n\nMind it.\n\n</Note>\n\nOn.", "Note: Mind it.\n\nOn."),
+        ("{{< warning >}}\nMind it.\n{{< /warning >}}", "Warning: Mind it."),
+        ('{{% alert title="Mind" color="warning" %}}\nIt.\n{{% /alert %}}', "Mind: It."),
+        ('{% hint style="info" %}\nIt.\n{% endhint %}', "Info: It."),
+        (":::tip My own\n\nIt.\n\n:::", "My own: It."),
+        ("---\n> [!NOTE]\n> One.\n>\n> [!TIP]\n> Two.", "Note: One.\n\nTip: Two."),
+    ],
+)
+def test_notes_of_every_kit_say_what_they_are(text: str, expected: str) -> None:
+    assert render(text, "markdown") == expected
+
+
+def test_components_in_lines_of_their_own_show_what_they_name() -> None:
+    text = (
+        'import { Tab } from "kit";\n\nWho:\n\n<Team>\n  <TeamMember\n    name="Ada"\n'
+        '    role="Lead"\n  />\n  <TeamMember name="Bo" />\n</Team>\n\n<Steps>\n'
+        '  <Step title="Install">\n'
+        "    Run it.\n\n    ```sh\n    x\n    ```\n  </Step>\n</Steps>"
+    )
+    assert render(text, "markdown") == (
+        "Who:\n\nAda: Lead\n\nBo\n\nInstall\n\nRun it.\n\n```sh\nx\n```"
+    )
+
+
+def test_the_data_of_a_component_is_shown_as_a_list() -> None:
+    text = (
+        '<Table\n  content={[\n    { name: "port", type: "Record<string, number>",\n'
+        "      description: 'Where it `listens`.' },\n    { name: \"how long\" },\n  ]}\n/>\n\nOn."
+    )
+    assert render(text, "markdown") == (
+        "- `port` (`Record<string, number>`): Where it `listens`.\n- how long\n\nOn."
+    )
+
+
+def test_a_component_in_code_stays_as_it_is() -> None:
+    text = "```jsx\n<Tab name='a' />\n{{< note >}}\n```"
+    assert render(text, "markdown") == text
+    assert render("Set `<Tab name='a' />` and `{{< x >}}`.", "markdown") == (
+        "Set `<Tab name='a' />` and `{{< x >}}`."
+    )
+
+
+def test_a_bar_in_a_cell_does_not_part_it() -> None:
+    text = "| a | b |\n| --- | --- |\n| `x \\| y` | c \\| d |"
+    assert render(text, "markdown") == text
+
+
+def test_records_are_shown_as_fields_and_not_as_code() -> None:
+    rotas = "rotas:\n  -\n    day: 1\n    text: One.\n      Two.\n  -\n    day: 2"
+    assert render(f"name: Ada\ntags:\n  - a\n  - b\n{rotas}", "json") == (
+        "- name: Ada\n- tags:\n  - a\n  - b\n"
+        "- rotas:\n  - day: 1\n    - text: One. Two.\n  - day: 2"
+    )
+
+
+@pytest.mark.parametrize("kind", ["json", "jsonl"])
+def test_texts_of_records_are_shown_as_prose(kind: str) -> None:
+    assert render("Service A is **owned** by Team Y.\n\n- At night.", kind) == (
+        "Service A is owned by Team Y.\n\n- At night."
+    )
+
+
 def test_fields_stay_apart() -> None:
     assert render("Owner: Team Y\nTier: 1", "markdown") == "- Owner: Team Y\n- Tier: 1"
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from sextant.text.blocks.markup_lines import markup_lines
 from sextant.text.layouts.code_blocks import code_blocks, lines_of
 from sextant.text.layouts.piece import Line
 from sextant.text.layouts.rows import is_rule
@@ -17,7 +18,15 @@ from sextant.text.prose.headings import fenced, headings_in
 
 _ITEM = re.compile(r"(?P<indent>[> \t]*)(?:[-•*+]|\d{1,3}[.)]|#\.)[ \t]+\S")
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*\{?(?P<language>[\w+#.-]*)", re.MULTILINE)
+_OPENING = re.compile(
+    r"[> \t]*(?:`{3,}|~{3,})[ \t]*\{?(?P<language>[\w+#.-]*)"
+    r"|[ \t]*\{[{%][<%-]?[ \t]*highlight[ \t]+[\"']?(?P<highlighted>[\w+#.-]+)"
+)
 _DIRECTIVE = re.compile(r"[ \t]*\.\. (?:code|code-block|sourcecode)::[ \t]*(?P<language>[\w+#.-]*)")
+
+_RULE = re.compile(r"[> \t]*(?:-{3,}|\*{3,}|_{3,}|(?:[*][ ]){2,}[*]|(?:-[ ]){2,}-)[ \t]*$")
+_APART = re.compile(rf"{_RULE.pattern}|[> \t]*\[!\w+\]")
+"""A line across the page, or what opens a note: no paragraph goes on over it."""
 
 _BAR = " | "
 _CODED = re.compile(
@@ -38,6 +47,7 @@ class Sort(StrEnum):
     LIST = "list"
     TABLE = "table"
     CODE = "code"
+    MARKUP = "markup"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +65,7 @@ def elements_of(text: str, kind: str) -> list[Element]:
     """Return what a text of this format is made of, in order."""
     known = _known(text, kind)
     found: list[Element] = []
-    lines = [line for line in lines_of(text) if line[2].strip()]
+    lines = [line for line in lines_of(text) if line[2].strip("> \t")]
     at = 0
     while at < len(lines):
         own = known.get(lines[at][0]) or _run(lines, at, known)
@@ -70,7 +80,7 @@ def _known(text: str, kind: str) -> dict[int, Element]:
     known: dict[int, Element] = {}
     for start, first, last in fenced(text):
         end = text.find("\n", last)
-        language = _language(_FENCE, text, start)
+        language = _language(_OPENING, text, start)
         whole = Element(Sort.CODE, start, len(text) if end < 0 else end, language, (first, last))
         known[start] = whole
     known |= {one.start: one for one in _cut_fence(text, known)}
@@ -79,6 +89,9 @@ def _known(text: str, kind: str) -> dict[int, Element]:
         if not _is_in(first, fences):
             line = text.rfind("\n", 0, first) + 1
             known[line] = Element(Sort.CODE, line, last, _over(text, line), (line, last))
+    spans = [(one.start, one.end) for one in known.values()]
+    for first, last in markup_lines(text, kind, spans):
+        known.setdefault(first, Element(Sort.MARKUP, first, last))
     for heading in headings_in(text):
         line = text.rfind("\n", 0, heading.start) + 1
         known.setdefault(line, Element(Sort.HEADING, line, heading.end))
@@ -125,7 +138,7 @@ def _over(text: str, at: int) -> str:
 
 def _language(pattern: re.Pattern[str], text: str, at: int) -> str:
     found = pattern.match(text, at)
-    return found["language"] if found else ""
+    return next(filter(None, found.groups()), "") if found else ""
 
 
 def _run(lines: Sequence[Line], at: int, known: dict[int, Element]) -> Element:
@@ -133,10 +146,12 @@ def _run(lines: Sequence[Line], at: int, known: dict[int, Element]) -> Element:
     start, end, line = lines[at]
     if item := _ITEM.match(line):
         return Element(Sort.LIST, start, _list_end(lines, at, len(item["indent"]), known))
+    if _RULE.match(line):
+        return Element(Sort.PROSE, start, end)
     below = lines[at + 1][2] if at + 1 < len(lines) and lines[at + 1][0] == end + 1 else ""
     is_table = _is_row(line) or (_BAR in line and (_BAR in below or is_rule(below)))
     for begun, ended, other in lines[at + 1 :]:
-        is_apart = begun > end + 1 or begun in known or _ITEM.match(other)
+        is_apart = begun > end + 1 or begun in known or _ITEM.match(other) or _APART.match(other)
         if is_apart or (_is_row(other) or (is_table and _BAR in other)) != is_table:
             break
         end = ended

@@ -5,36 +5,39 @@ from __future__ import annotations
 import re
 
 from sextant.text.blocks.elements import Element, Sort, elements_of, elements_of_code
+from sextant.text.blocks.markup_lines import shown_markup
+from sextant.text.blocks.notes import is_bare_note, noted
 from sextant.text.blocks.rst import with_versions, without_roles
 from sextant.text.code_spans import code_fence
 from sextant.text.layouts.code_blocks import format_of, lines_of
 from sextant.text.layouts.fields import is_field
 from sextant.text.layouts.rows import cells_of, is_head_row, is_ruled
+from sextant.text.layouts.trees import is_tree
 from sextant.text.markdown import inert, printable, readable
 from sextant.text.prose.headings import heading_of
 from sextant.types import Passage
 
-DATA = frozenset({"code", "json", "jsonl", "yaml", "toml", "xml", "ini"})
+DATA = frozenset({"code", "yaml", "toml", "xml", "ini"})
 """Formats that are shown as code."""
+
+_RECORDS = frozenset({"json", "jsonl"})
+"""Formats that are read as records: fields in lines, or texts."""
 
 _ITEM = re.compile(
     r"(?P<indent>[> \t]*)(?P<mark>[-•*+]|\d{1,3}[.)]|#\.)[ \t]+(?P<said>.*)", re.DOTALL
 )
-_NOTE = re.compile(
-    r"[> \t]*(?:(?:!!!|\?\?\?\+?)[ \t]+(?P<note>[\w-]+)(?:[ \t]+\"(?P<title>[^\"\n]*)\")?"
-    r"|\[!(?P<alert>\w+)\]|:::+[ \t]*(?P<aside>[\w-]*)(?:\[(?P<named>[^\]\n]*)\])?"
-    r"|\.\.[ \t]+(?P<directive>attention|caution|danger|hint|important|note|tip|warning)::)"
-    r"[ \t]*(?:\n|$)?"
-)
 _UNSEEN = re.compile(
     r"^[ \t]*(?:\[[^\]\n]{1,200}\]:[ \t]\S.*|\.\. _[^\n]*:[^\n]*|\.\. [\w-]+::[^\n]*"
-    r"|:[\w-]+:[^\n`]*|<!--(?:(?!-->)[\s\S]){0,2000}-->|:::+)[ \t]*$",
+    r"|:[\w-]+:[^\n`]*|:::+|[-*+•]|(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})[ \t]*$",
     re.MULTILINE,
 )
-"""Lines that no reader of the page sees: targets of links, directives, their options, comments."""
+"""Lines that no reader of the page sees: targets of links, directives, their options, rules."""
 
 _QUOTED = re.compile(r"^[ \t]*>[> \t]*", re.MULTILINE)
 _DEEPEST = 12
+_STEP = "  "
+_FIELD = re.compile(r"- |[^\s:](?:(?![.!?] )[^:]){0,80}:(?: |$)")
+"""An item of a list in a record, or a field of it: other lines go on with the one above."""
 
 
 def render_run(passage: Passage, start: int, end: int) -> str:
@@ -43,9 +46,9 @@ def render_run(passage: Passage, start: int, end: int) -> str:
     A table that goes on has the heads of its columns.
     """
     text, kind = passage.chunk.text[start:end], format_of(passage)
-    over = {readable(one) for one in (passage.document.title, *passage.chunk.headings[-1:])}
+    over = {readable(one, kind) for one in (passage.document.title, *passage.chunk.headings[-1:])}
     for first in elements_of(text, kind)[:1] if kind not in DATA else ():
-        if first.sort is Sort.HEADING and readable(_name(text, first)) in over:
+        if first.sort is Sort.HEADING and readable(_name(text, first), kind) in over:
             text = text[first.end :].lstrip("\n") or text
     heads = [one for one in passage.chunk.headings[-1:] if is_head_row(one)]
     return render("\n".join([*heads, text]), kind)
@@ -55,22 +58,59 @@ def render(text: str, kind: str) -> str:
     """Return a run of a document of this format as Markdown."""
     if kind in DATA:
         return code_fence(_seen(text))
-    shown = (_RENDERERS[one.sort](text, one, kind) for one in elements_of(text, kind))
-    return "\n\n".join(filter(None, shown))
+    if kind in _RECORDS and is_tree(lines_of(text)):
+        return _tree(text, kind)
+    shown: list[str] = []
+    is_opened = False
+    for one in elements_of(text, kind):
+        own = _RENDERERS[one.sort](text, one, kind)
+        if is_opened and own and one.sort is Sort.PROSE:
+            shown[-1] = f"{shown[-1]} {own}"
+        elif own:
+            shown.append(own)
+        is_prose = one.sort is Sort.PROSE
+        is_opened = bool(own) and is_prose and is_bare_note(text[one.start : one.end], kind)
+    return "\n\n".join(shown)
 
 
 def render_prose(text: str, kind: str) -> str:
     """Return sentences as they are shown in a run of a document of this format."""
-    note = _NOTE.match(text)
-    told = text[note.end() :] if note else text
+    note = noted(text, kind)
+    told = text[note[1] :] if note else text
     is_rst = kind == "rst"
     told = _QUOTED.sub("", _UNSEEN.sub("", with_versions(told) if is_rst else told))
     told = without_roles(told) if is_rst else told
-    shown = inert(readable(told.replace("\n", " ")))
-    if note is None:
+    shown = inert(readable(told.replace("\n", " "), kind))
+    if note is None or not note[0]:
         return shown
-    name = note["title"] or note["named"] or next(filter(None, note.groups()), "")
-    return f"{inert(readable(name.capitalize()))}: {shown}".strip() if name else shown
+    return f"{inert(readable(note[0], kind))}: {shown}".strip()
+
+
+def _tree(text: str, kind: str) -> str:
+    """Return the fields of records as lists, what is inside a field or a record below it."""
+    shown: list[str] = []
+    depths: list[int] = []
+    opened: int | None = None
+    for _, _, line in lines_of(text):
+        said = line.strip()
+        depth = (len(line) - len(line.lstrip())) // len(_STEP)
+        if not said or said == "-":
+            opened = depth if said else opened
+            continue
+        if shown and not _FIELD.match(said):
+            shown[-1] += f" {render_prose(said, kind)}"
+            continue
+        depth, opened = min(depth, depth if opened is None else opened), None
+        while depths and depths[-1] >= depth:
+            depths.pop()
+        margin = _STEP * min(len(depths), _DEEPEST)
+        depths.append(depth)
+        shown.append(f"{margin}- {render_prose(said.removeprefix('- '), kind)}")
+    return "\n".join(shown)
+
+
+def _markup(text: str, element: Element, kind: str) -> str:
+    return shown_markup(text[element.start : element.end], kind)
 
 
 def _prose(text: str, element: Element, kind: str) -> str:
@@ -94,12 +134,21 @@ def _name(text: str, heading: Element) -> str:
 def _code(text: str, element: Element, _kind: str) -> str:
     first, last = element.code
     code = text[first:last].rstrip("\n")
-    is_fenced = first > element.start
-    margin = _margin(text[element.start : first] if is_fenced else code)
+    opening = text[element.start : first]
+    if ">" in opening[: len(opening) - len(opening.lstrip("> \t"))]:
+        code, opening = _unquoted(code, opening), _QUOTED.sub("", opening)
+    margin = _margin(opening or code)
     code = "\n".join(line[min(margin, _margin(line)) :] for line in code.split("\n"))
     fence = code_fence(_seen(code))
     ticks, _, rest = fence.partition("\n")
     return f"{ticks}{element.language}\n{rest}" if fence else ""
+
+
+def _unquoted(code: str, opening: str) -> str:
+    """Return code without the marks of the quotes that its fence stands in."""
+    depth = opening[: len(opening) - len(opening.lstrip("> \t"))].count(">")
+    marks = re.compile(rf"^(?:[ \t]*>){{0,{depth}}}[ ]?", re.MULTILINE)
+    return marks.sub("", code)
 
 
 def _seen(code: str) -> str:
@@ -173,7 +222,8 @@ def _table(text: str, element: Element, kind: str) -> str:
 
 
 def _row(cells: list[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+    shown = " | ".join(cell.replace("|", r"\|") for cell in cells)
+    return f"| {shown} |"
 
 
 _RENDERERS = {
@@ -182,4 +232,5 @@ _RENDERERS = {
     Sort.LIST: _list,
     Sort.TABLE: _table,
     Sort.CODE: _code,
+    Sort.MARKUP: _markup,
 }

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
-from sextant.text.layouts.piece import Line
 from sextant.text.prose.headings import fenced
 from sextant.types import Passage
+
+if TYPE_CHECKING:
+    from sextant.text.layouts.piece import Line
 
 Span = tuple[int, int]
 
@@ -16,9 +19,9 @@ _DEEP = 4
 
 _OPENS = re.compile(
     r"[> \t]*(?:(?:[-•*+]|\d{1,3}[.)])[ \t]+"
-    r"|(?P<aside>!!!|\?\?\?\+?|===|\[\^[^\]\n]{1,80}\]:|:[ \t]))"
+    r"|(?P<aside>!!!|\?\?\?\+?|===|\[\^[^\]\n]{1,80}\]:|:[ \t]|<[A-Z]))"
 )
-"""An item, or a note of MkDocs, a tab, a footnote, a definition: what is below is indented."""
+"""An item, a note of MkDocs, a tab, a footnote, a component: what is below is indented."""
 
 _DIRECTIVE = re.compile(r"[ \t]*\.\. ")
 _CODE_DIRECTIVE = re.compile(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from sextant.text.layouts.code_blocks import format_of
 from sextant.text.markdown import readable
 from sextant.types import Passage
 
@@ -97,7 +98,8 @@ def _lead(field: Field) -> str:
 def _unit(
     passage: Passage, fields: Sequence[Field], layout: str, under: str, lead: str
 ) -> list[Unit]:
-    said = readable("; ".join(filter(None, (lead, *(field.said for field in fields)))))
+    own = "; ".join(filter(None, (lead, *(field.said for field in fields))))
+    said = readable(own, format_of(passage))
     if not fields or not said:
         return []
     stop = "" if said.endswith((".", "!", "?")) else "."

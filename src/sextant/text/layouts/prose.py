@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from sextant.text.layouts.code_blocks import format_of
 from sextant.text.layouts.piece import Line, Unit, cut, stretches
 from sextant.text.markdown import readable
 from sextant.text.prose.headings import (
@@ -67,7 +68,8 @@ def sentences_in(passage: Passage, block: Sequence[Line]) -> list[Unit]:
 def piece(passage: Passage, start: int, stop: int, under: str) -> Unit:
     """Return a stretch of a passage as a sentence that is not too long."""
     end = cut(passage.chunk.text, start, stop)
-    return Unit(passage, start, end, readable(passage.chunk.text[start:end]), under)
+    said = readable(passage.chunk.text[start:end], format_of(passage))
+    return Unit(passage, start, end, said, under)
 
 
 def _sentence(

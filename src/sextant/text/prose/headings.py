@@ -21,7 +21,14 @@ _AT_LINES = re.compile(rf"^[ ]{{0,3}}{HEADING.pattern}", re.MULTILINE)
 _MARKS = ("#", "=", "---", "~~~~", "^^^^", "****", "++++")
 """Every heading has one of these, and most passages have none."""
 
-_FENCE = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})(?P<rest>[^\n]*)(?:\n|\Z)", re.MULTILINE)
+_FENCE = re.compile(
+    r"^(?P<quote>[ \t]*+(?:>[> \t]*+)?)(?:(?P<mark>`{3,}|~{3,})(?P<rest>[^\n]*)"
+    r"|(?P<call>\{\{[<%][ \t]*+(?P<ends>/?)[ \t]*+highlight\b[^{}\n]*+\}\}"
+    r"|\{%-?[ \t]*+(?P<over>end)?+highlight\b[^{}%\n]*+%\})[ \t]*+)(?:\n|\Z)",
+    re.MULTILINE,
+)
+"""A fence, in a quote as well, or what opens and ends highlighted code for Hugo and Jekyll."""
+
 _UNDERLINES = "=-~^*+"
 _DEEPEST = 6
 _FEWEST_LETTERS = 4
@@ -63,12 +70,30 @@ def headings_in(text: str) -> tuple[Heading, ...]:
 def fenced(text: str) -> Iterator[tuple[int, int, int]]:
     """Yield where each fence that is closed starts, and where the code in it starts and ends."""
     opened: re.Match[str] | None = None
+    at = 0
     for fence in _FENCE.finditer(text):
+        if opened and ">" in opened["quote"] and not _is_quoted(text, at, fence):
+            opened = None
+        at = fence.end()
         if opened is None:
-            opened = fence
-        elif fence["mark"].startswith(opened["mark"]) and not fence["rest"].strip():
+            opened = None if fence["ends"] or fence["over"] else fence
+        elif _ends(opened, fence):
             yield opened.start(), opened.end(), fence.start()
             opened = None
+
+
+def _is_quoted(text: str, at: int, fence: re.Match[str]) -> bool:
+    """Whether the lines from a place on are quoted, up to a fence and with it."""
+    between = text[at : fence.start()].split("\n")[:-1]
+    return ">" in fence["quote"] and all(one.lstrip().startswith(">") for one in between)
+
+
+def _ends(opened: re.Match[str], fence: re.Match[str]) -> bool:
+    if opened["call"]:
+        return bool(fence["ends"] or fence["over"])
+    if opened["quote"].count(">") != fence["quote"].count(">") or not fence["mark"]:
+        return False
+    return fence["mark"].startswith(opened["mark"]) and not fence["rest"].strip()
 
 
 def _level(found: re.Match[str]) -> int:

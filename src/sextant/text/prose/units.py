@@ -130,7 +130,8 @@ def _placed(text: str, units: Sequence[Unit]) -> list[Unit]:
     items, headings = items_over(text), headings_in(text)
     placed = []
     for unit in units:
-        above = [readable(items.get(text.rfind("\n", 0, unit.start) + 1, ""))]
+        item = items.get(text.rfind("\n", 0, unit.start) + 1, "")
+        above = [readable(item, format_of(unit.passage))]
         if unit.layout in ("row", "record"):
             above = headings_before(headings, unit.start)[:1] + above
         under = " ".join(one for one in (*above, unit.under) if one)
