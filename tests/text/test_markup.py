@@ -129,6 +129,12 @@ def test_names_with_two_underscores_stay_in_plain_text() -> None:
     assert readable("a__b__c", "markdown") == "a__b__c"
 
 
+def test_a_placeholder_in_an_address_is_part_of_it() -> None:
+    assert inert("See https://wiki.example/<team-name>/y.") == (
+        "See `https://wiki.example/<team-name>/y`."
+    )
+
+
 def test_a_package_with_its_version_is_one_address() -> None:
     assert inert("Take @scope/tools@4.0.0.") == "Take `@scope/tools@4.0.0`."
 

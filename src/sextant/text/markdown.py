@@ -9,9 +9,9 @@ from html import unescape
 from itertools import pairwise
 
 from sextant.text.code_spans import code_in, code_span, code_spans
-from sextant.text.markup.saying import says_something
+from sextant.text.markup.saying import HELD, says_something
 from sextant.text.markup.shortcodes import without_shortcodes
-from sextant.text.markup.tags import without_remarks, without_tags, written_code
+from sextant.text.markup.tags import tags_in_one_line, without_remarks, without_tags, written_code
 
 _TARGET = r"\((?:<[^<>\n]{0,2000}>|(?:[^()\s]|\([^()\s]{0,500}\)){0,2000})(?:\s[^()]{0,500})?\)"
 _IMAGE = re.compile(rf"!\[([^\[\]]{{0,500}})\](?:{_TARGET}|\[[^\[\]]{{0,200}}\])")
@@ -32,7 +32,7 @@ _UNDERLINED = (
     re.compile(r"(?<![\w\\])_(?=[^\s_])([^_]{1,500}?)(?<=[^\s_])_(?!\w)"),
 )
 _ADDRESS = re.compile(
-    r"(?:(?:[A-Za-z][A-Za-z0-9+.-]{1,20}:/{1,3}|www\.)[^\s`<>]+|mailto:[^\s`<>]+)(?<![.,;:!?'\")])|"
+    r"(?:(?:[A-Za-z][A-Za-z0-9+.-]{1,20}:/{1,3}|www\.)(?:[^\s`<>]|<[\w-]{1,40}>)+|mailto:[^\s`<>]+)(?<![.,;:!?'\")])|"
     r"(?:(?<![\w/])@[\w.-]{1,64}/)?[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+"
 )
 _SIGNS = re.compile(r"\\`|[\\`*\[\]<~]|(?<![^\W_])_|_(?![^\W_])|!(?=\[)|&(?=#?\w{1,40};)")
@@ -50,7 +50,7 @@ def readable(text: str, kind: str = "") -> str:
     Where the format is not known, marks of Markdown and well-formed tags are left out, and
     backslashes stay.
     """
-    text = _QUOTED_ON.sub("\n", text)
+    text = _QUOTED_ON.sub("\n", tags_in_one_line(text) if kind in MARKED else text)
     if kind in MARKED and "<" in text:
         text = written_code(text)
     spans = code_spans(text)[:_MOST_CODE]
@@ -58,7 +58,7 @@ def readable(text: str, kind: str = "") -> str:
         return _unmarked(printable(text), kind)
     kept, at = [], 0
     for number, (start, end) in enumerate(spans):
-        kept += [printable(text[at:start]), _HOLD + chr(_FIRST_HELD + number)]
+        kept += [printable(text[at:start]), HELD + chr(_FIRST_HELD + number)]
         at = end
     held = [_on_one_line(text[start:end]) for start, end in spans]
     read = _unmarked("".join([*kept, printable(text[at:])]), kind)
@@ -73,8 +73,8 @@ _UNTAGGED = frozenset(
 )
 """Formats whose text has no tags: what looks like one stands there for a reader to see."""
 
-_HOLD, _FIRST_HELD, _MOST_CODE = "\0", 0xE000, 6_400
-_HELD = re.compile(f"{_HOLD}([\ue000-\uf8ff])")
+_FIRST_HELD, _MOST_CODE = 0xE000, 6_400
+_HELD = re.compile(f"{HELD}([\ue000-\uf8ff])")
 """Stands for code while the marks around it go: signs that nothing printable has."""
 
 _ESCAPE = re.compile(r"\\([!-/:-@\[-_{-~])")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -166,6 +167,54 @@ def test_the_data_of_a_component_is_shown_as_a_list() -> None:
     assert render(text, "markdown") == (
         "- `port` (`Record<string, number>`): Where it `listens`.\n- how long\n\nOn."
     )
+
+
+def test_data_that_was_cut_is_shown_as_a_list_as_well() -> None:
+    begun = '<Table\n  content={[\n    {\n      name: "port",\n      type: "number",\n      own: ['
+    assert render(begun, "markdown") == "- `port` (`number`)"
+    ended = (
+        'log.",\n    },\n    {\n      name: "port",\n      type: "number",\n    },\n  ]}\n/>\n\nOn.'
+    )
+    assert render(ended, "markdown") == "- `port` (`number`)\n\nOn."
+
+
+def test_the_middle_of_settings_is_code() -> None:
+    text = "a:\n  - group: ''\n    kind: X\n  # why\n  - group: b\n    kind: Y"
+    assert render(text, "markdown") == f"```\n{text}\n```"
+    assert render("Take:\n- one\n- two: a\n- three", "markdown") == (
+        "Take:\n\n- one\n- two: a\n- three"
+    )
+
+
+def test_a_tag_may_end_in_a_line_of_its_own() -> None:
+    assert render('<div class="x"\n  role="y"\n>\nIn it.\n</div>', "markdown") == "In it."
+    assert render("Set <a\n> over.", "markdown").startswith("Set ")
+
+
+def test_code_in_an_attribute_is_shown() -> None:
+    text = "<Snippet text={`import { x } from 'ai'`} prompt={false} />"
+    assert render(text, "markdown") == "`import { x } from 'ai'`"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<A x\n" * 20_000 + ">",
+        "<A {\n" * 18_000,
+        "<A x={[\n" * 12_000,
+        "> ```x\n" * 14_000,
+        "```\n" * 25_000,
+        "<Note>\n\n" * 12_000,
+        "a:\n\n- b\n\n" * 9_000,
+        "`a`\n<B/>\n" * 9_000,
+        "```\nx\n```\n<B/>\n\n" * 5_000,
+        "<!--\n" * 20_000,
+    ],
+)
+def test_a_long_run_is_shown_in_time(text: str) -> None:
+    begun = time.process_time()
+    render(text, "markdown")
+    assert time.process_time() - begun < 3
 
 
 def test_a_component_in_code_stays_as_it_is() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
 from sextant.text.blocks.notes import noted
 from sextant.text.code_spans import code_span
@@ -26,12 +28,18 @@ _MODULE = re.compile(
 _REMARKS = (("<!--", "-->"), ("{/*", "*/}"))
 _BLANKS = re.compile(r"[ \t]*+")
 _DATA = re.compile(r"<[A-Z][\w.]{0,60}+\s")
-_SIGN = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`[^`]*+`|[{}>]", re.DOTALL)
+_SIGN = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`[^`]*+`|[{}<>]", re.DOTALL)
 _ENTRY = re.compile(
     r"(?P<key>[A-Za-z_$][\w$]*+)\s*+:\s*+(?P<value>\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`[^`]*+`)"
     r"|\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`[^`]*+`|(?P<brace>[{}])",
     re.DOTALL,
 )
+_KEYED = re.compile(r"^[ \t]*[A-Za-z_$][\w$]*:(?=[ ]|$)", re.MULTILINE)
+_REST = re.compile(
+    r"(?:(?![ \t]*(?:</?[A-Za-z]|[-*+#>|][ ]|/>|```))[^\n]*\n){1,400}?"
+    r"[ \t]*\][ \t]*\}[ \t]*\n[ \t]*/>[ \t]*(?=\n|\Z)"
+)
+_FEWEST_KEYS = 2
 _NAMES = ("name", "title", "label", "question", "term", "prop", "option", "key", "id")
 _TEXTS = ("description", "content", "text", "answer", "summary", "definition", "caption")
 _QUOTED_SIGN = re.compile(r"\\(.)")
@@ -41,18 +49,32 @@ def markup_lines(text: str, kind: str, code: Sequence[Span]) -> list[Span]:
     """Return whole lines that are nothing but markup, outside of code."""
     if kind not in MARKED:
         return []
-    found: list[Span] = []
+    found = [(0, rest.end())] if not code and (rest := _rest_of_data(text)) else []
     unclosed: set[str] = set()
     for begun in _BEGINS.finditer(text):
         start = begun.start()
         if found and start < found[-1][1]:
             continue
-        if any(first <= start < last for first, last in code):
+        at = bisect_right(code, start, key=itemgetter(0))
+        if at and start < code[at - 1][1]:
             continue
         end = _end_of(text, begun.end(), unclosed)
-        if end > start and not any(start < first < end for first, _ in code):
+        if end > start and not (at < len(code) and code[at][0] < end):
             found.append((start, end))
     return found
+
+
+def lists_data(text: str, kind: str) -> bool:
+    """Whether a text begins with a component that lists data, or in the middle of one."""
+    own = text.lstrip()
+    is_opened = bool(_DATA.match(own)) and "={" in own and not TAG.match(own)
+    return kind in MARKED and (is_opened or _rest_of_data(text) is not None)
+
+
+def _rest_of_data(text: str) -> re.Match[str] | None:
+    """Return the lines that a passage begins with of a component that was cut."""
+    rest = _REST.match(text) if "/>" in text else None
+    return rest if rest and len(_KEYED.findall(rest[0])) >= _FEWEST_KEYS else None
 
 
 def shown_markup(text: str, kind: str) -> str:
@@ -101,7 +123,9 @@ def _data_end(text: str, at: int, unclosed: set[str]) -> int:
     """Return where a component with data in braces ends; one that is cut ends with the text."""
     depth = 0
     was_open = False
-    for sign in _SIGN.finditer(text, at):
+    for sign in _SIGN.finditer(text, at + 1):
+        if sign[0] == "<" and not depth:
+            return -1
         if sign[0] == ">" and not depth:
             return sign.end() if was_open else -1
         depth += {"{": 1, "}": -1}.get(sign[0], 0)
@@ -114,11 +138,16 @@ def _data_end(text: str, at: int, unclosed: set[str]) -> int:
 
 def _records(text: str) -> Iterator[dict[str, str]]:
     """Yield the texts in each object of the data of a component, in order."""
-    if "{" not in text or not _DATA.match(text.lstrip()):
-        return
+    start = 0
     found: list[dict[str, str]] = []
     opened: list[dict[str, str]] = []
-    for entry in _ENTRY.finditer(text):
+    if rest := _rest_of_data(text):
+        first = _KEYED.search(text) or rest
+        start, opened = first.start(), [{}]
+        found = opened[:]
+    elif "{" not in text or not _DATA.match(text.lstrip()):
+        return
+    for entry in _ENTRY.finditer(text, start):
         if entry["brace"] == "{":
             opened.append({})
             found.append(opened[-1])

@@ -13,7 +13,8 @@ from sextant.text.layouts.code_blocks import format_of, lines_of
 from sextant.text.layouts.fields import is_field
 from sextant.text.layouts.rows import cells_of, is_head_row, is_ruled
 from sextant.text.layouts.trees import is_tree
-from sextant.text.markdown import inert, printable, readable
+from sextant.text.markdown import MARKED, inert, printable, readable
+from sextant.text.markup.tags import tags_in_one_line
 from sextant.text.prose.headings import heading_of
 from sextant.types import Passage
 
@@ -77,6 +78,7 @@ def render_prose(text: str, kind: str) -> str:
     """Return sentences as they are shown in a run of a document of this format."""
     note = noted(text, kind)
     told = text[note[1] :] if note else text
+    told = tags_in_one_line(told) if kind in MARKED else told
     is_rst = kind == "rst"
     told = _QUOTED.sub("", _UNSEEN.sub("", with_versions(told) if is_rst else told))
     told = without_roles(told) if is_rst else told

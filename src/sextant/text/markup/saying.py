@@ -11,6 +11,9 @@ NAMING = (
 )  # fmt: skip
 """Attributes that are shown, as the elements of the common kits for documentation have them."""
 
+HELD = "\0"
+"""What a sign that stands for code begins with, while the marks around it go."""
+
 _TITLES = frozenset({"title", "label", "heading", "header", "question", "summary"})
 """Those that stand over what is inside an element."""
 
@@ -35,6 +38,8 @@ def names_in(text: str) -> frozenset[str]:
 def says_something(value: str) -> bool:
     """Whether a value is more than a path, a file's name, or what any picture could be called."""
     value = value.strip()
+    if value.startswith(HELD):
+        return True
     return bool(_WORD.search(value)) and not (_PATH.match(value) or _GENERIC.fullmatch(value))
 
 

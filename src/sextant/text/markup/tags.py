@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sextant.text.markup.saying import names_in, naming_value, says_something, title_value
+from sextant.text.markup.saying import HELD, names_in, naming_value, says_something, title_value
 
 _INLINE = names_in(
     """
@@ -65,6 +65,8 @@ _FIELD = re.compile(
 _UNSHOWN = re.compile(r"<(?P<name>script|style)\b[^<>]*+>", re.IGNORECASE)
 _UNSHOWN_END = {name: re.compile(f"</{name}>", re.IGNORECASE) for name in ("script", "style")}
 _WRITTEN = re.compile(r"<(?P<name>code|kbd|samp|tt)>(?P<code>[^<>`\n]{1,300}+)</(?P=name)>")
+_ENDED_BELOW = re.compile(r"<[A-Za-z][^<>]{0,2000}+>(?=[ \t]*+(?:\n|\Z))")
+_LAST_BREAK = re.compile(r"\n[ \t]*+(?=/?>\Z)")
 _DOTTED = "."
 
 
@@ -86,13 +88,21 @@ def written_code(text: str) -> str:
     return _WRITTEN.sub(lambda one: f"`{one['code']}`", text) if "<" in text else text
 
 
+def tags_in_one_line(text: str) -> str:
+    """Return text with the ends of tags that stand in lines of their own before those."""
+    if "<" not in text or "\n" not in text:
+        return text
+    return _ENDED_BELOW.sub(lambda tag: _LAST_BREAK.sub("", tag[0]), text)
+
+
 def fields_of(tag: str) -> Iterator[tuple[str, str]]:
     """Yield the names and values in the attributes of an element."""
     for found in _FIELD.finditer(tag):
         braced = (found["braced"] or "")[1:-1].strip()
         is_text = len(braced) > 1 and braced[0] == braced[-1] and braced[0] in "\"'`"
         value = found["double"] or found["single"] or found["bare"]
-        yield found["name"], value or (braced[1:-1] if is_text else "")
+        held = braced if braced.startswith(HELD) else ""
+        yield found["name"], value or (braced[1:-1] if is_text else held)
 
 
 class _Tags:

@@ -6,8 +6,10 @@ Remarks in fenced code look like headings, and are none.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
 HEADING = re.compile(
@@ -58,13 +60,17 @@ def headings_in(text: str) -> tuple[Heading, ...]:
     """Return the headings in a text, in order."""
     if not any(mark in text for mark in _MARKS):
         return ()
-    code = [(first, last) for _, first, last in fenced(text)]
+    code = [span for _, *span in fenced(text)]
     return tuple(
         Heading(found.start(), found.end(), _level(found), name)
         for found in _AT_LINES.finditer(text)
-        if (name := heading_of(found[0].lstrip()))
-        and not any(first <= found.start() < last for first, last in code)
+        if (name := heading_of(found[0].lstrip())) and not _is_within(found.start(), code)
     )
+
+
+def _is_within(at: int, spans: Sequence[Sequence[int]]) -> bool:
+    before = bisect_right(spans, at, key=itemgetter(0)) - 1
+    return before >= 0 and at < spans[before][1]
 
 
 def fenced(text: str) -> Iterator[tuple[int, int, int]]:
