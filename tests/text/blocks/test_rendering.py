@@ -40,6 +40,10 @@ def test_a_nested_list_keeps_its_depth_and_numbers_their_values() -> None:
     assert render("* one\n+ two\n• three", "markdown") == "- one\n- two\n- three"
 
 
+def test_a_list_in_a_quote_is_as_deep_as_it_is_in_the_quote() -> None:
+    assert render("> - one\n>   - deep\n> - two", "markdown") == "- one\n  - deep\n- two"
+
+
 def test_lines_that_go_on_with_an_item_are_on_its_line() -> None:
     assert render("- one\n  goes on\n- two", "markdown") == "- one goes on\n- two"
 
@@ -176,6 +180,13 @@ def test_data_that_was_cut_is_shown_as_a_list_as_well() -> None:
         'log.",\n    },\n    {\n      name: "port",\n      type: "number",\n    },\n  ]}\n/>\n\nOn.'
     )
     assert render(ended, "markdown") == "- `port` (`number`)\n\nOn."
+
+
+def test_the_middle_of_data_is_code() -> None:
+    text = (
+        "type: 'number',\n    description: 'How it is.',\n  },\n  {\n    name: 'a',\n    type: 'b',"
+    )
+    assert render(text, "markdown") == f"```\n{text}\n```"
 
 
 def test_the_middle_of_settings_is_code() -> None:

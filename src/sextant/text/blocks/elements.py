@@ -33,7 +33,7 @@ _APART = re.compile(rf"{_RULE.pattern}|[> \t]*\[!\w+\]")
 _BAR = " | "
 _CODED = re.compile(
     r"[;{}\[(\\=]\s*$|^\s*(?://|/\*|\*/|#|[})\]$@]|import\s|from\s+\S+\s+import\b)"
-    r"|^\s*(?:const|let|return|def|class)\b|\s=\s|=>|>>>|\w\(.*\)\s*:?\s*$|^\s+[\w.-]+:(?:\s+\S+)?\s*$"
+    r"|^\s*(?:const|let|return|def|class)\b|\s=\s|=>|>>>|\w\(.*\)\s*:?\s*$|[\"'`],\s*$|^\s+[\w.-]+:(?:\s+\S+)?\s*$"
 )
 _SENTENCE = re.compile(r"(?:^|\s)(?:[A-Za-z]+[ ,]+){5,}[A-Za-z`]+[.:]\s*$")
 _DIRECTIVES = re.compile(r"\s*(?:\.\. |!!!|:::)")

@@ -35,6 +35,7 @@ _UNSEEN = re.compile(
 """Lines that no reader of the page sees: targets of links, directives, their options, rules."""
 
 _QUOTED = re.compile(r"^[ \t]*>[> \t]*", re.MULTILINE)
+_QUOTE = re.compile(r">[ ]?")
 _DEEPEST = 12
 _STEP = "  "
 _FIELD = re.compile(r"- |[^\s:](?:(?![.!?] )[^:]){0,80}:(?: |$)")
@@ -175,7 +176,7 @@ def _list(text: str, element: Element, kind: str) -> str:
         said = whole[part.start : part.end]
         item = _ITEM.match(said) if part.sort is Sort.LIST else None
         if item:
-            depth = min(_DEEPEST, len(item["indent"].replace("\t", "    ").replace(">", "")) - base)
+            depth = min(_DEEPEST, len(_QUOTE.sub("", item["indent"]).expandtabs(4)) - base)
             mark = item["mark"] if item["mark"][0].isdigit() else "-"
             column = max(0, depth) + len(mark) + 1
             found.append(f"{' ' * max(0, depth)}{mark} {render_prose(item['said'], kind)}")
