@@ -115,3 +115,34 @@ def test_two_that_are_stated_need_not_open_the_clause() -> None:
     assert told("From there on Service A relies on ledger-store for all of it.")
     assert not told("Let us see whether Service A relies on ledger-store for all of it.")
     assert not told("Team Y owns the process; Service A owns the rest.")
+
+
+@pytest.mark.parametrize(
+    ("text", "edge"),
+    [
+        ("Incidents of Service A escalate to Team Y.", ("a", "escalates_to", "y")),
+        ("All outages of Service A escalate to Team Y.", ("a", "escalates_to", "y")),
+        (
+            "If Service A is down, escalation goes to Team Y after an hour.",
+            ("a", "escalates_to", "y"),
+        ),
+        ("Team Y is led by Harbor Queue.", ("y", "led_by", "harbor-queue")),
+        ("Harbor Queue has led Team Y since 3 May 2024.", ("y", "led_by", "harbor-queue")),
+    ],
+)
+def test_plain_sentences_on_escalation_and_lead_are_told(
+    text: str, edge: tuple[str, str, str]
+) -> None:
+    assert told(text) == {edge}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Incidents of Service A are owned by Team Y.",
+        "Incidents of Service A do not escalate to Team Y.",
+        "If incidents of Service A escalate to Team Y, write it down.",
+    ],
+)
+def test_what_is_said_of_incidents_is_not_said_of_the_service(text: str) -> None:
+    assert told(text) == set()

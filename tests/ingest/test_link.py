@@ -81,6 +81,7 @@ def test_the_owner_in_the_next_row_is_not_that_of_this_one(rows: str) -> None:
         ("is followed by", "precedes"),
         ("fails over to", "fails_over_to"),
         ("reports to", "reports_to"),
+        ("is led by", "led_by"),
         ("is a member of", "member_of"),
         ("triggers", "causes"),
         ("is deployed on", "located_in"),
@@ -107,7 +108,8 @@ def test_a_phrase_between_two_names_is_a_relation(between: str, kind: str) -> No
         ("is deprecated in favour of", "replaces"),
         ("runs after", "precedes"),
         ("was caused by", "causes"),
-        ("leads", "reports_to"),
+        ("leads", "led_by"),
+        ("has led", "led_by"),
     ],
 )
 def test_a_phrase_may_run_backwards(between: str, kind: str) -> None:

@@ -16,7 +16,7 @@ from sextant.ingest.model_extraction.prompt import VERSION, Excerpt, portions, p
 from sextant.types import Message, Prompt, Speaker
 from tests.ingest.clerk import passages, replied
 
-SHIPPED = {"1": "f261", "2": "6d8b"}
+SHIPPED = {"1": "f261", "2": "6d8b", "3": "b81a"}
 NOBODY = Message(Speaker.SYSTEM, "")
 
 

@@ -116,7 +116,8 @@ class Reading:
     and ``vectors`` of these, by id, by sources that name who made them.
     The ``id`` is what its sender calls it, which counts where senders may choose; the ``sort`` is
     what sort of source it says it is, where that is another than how it was written. The ``owner``
-    is who brought it to where it was exported.
+    is who brought it to where it was exported. ``own_names`` are the titles and addresses of chunks
+    that have some of their own, under the names that metadata have for them.
     """
 
     text: str
@@ -140,3 +141,4 @@ class Reading:
     sort: str = ""
     vectors: Mapping[str, GivenVector] = field(default_factory=dict)
     owner: str = ""
+    own_names: Mapping[str, str] = field(default_factory=dict)

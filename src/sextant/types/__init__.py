@@ -91,6 +91,8 @@ from sextant.types.knowledge import (
     is_own,
     personas_as_json,
     timestamp_field,
+    title_field,
+    url_field,
 )
 from sextant.types.remotes import (
     RemoteAnswer,
@@ -351,4 +353,6 @@ __all__ = [
     "is_own",
     "personas_as_json",
     "timestamp_field",
+    "title_field",
+    "url_field",
 ]

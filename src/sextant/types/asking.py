@@ -187,7 +187,8 @@ class Statement:
     """A part of an answer as Markdown and the labels of the citations that it rests on.
 
     Usually it is a block: a run of a page under its headings, in which ``text[start:end]`` of the
-    span that is marked answers the question. Read off the graph, it carries the relations that say
+    span that is marked answers the question; one that goes on stands behind the block before it,
+    under the same headings. Read off the graph, it carries the relations that say
     it; written, it is a model's own words for what its sources say; else it is a sentence that is
     quoted. One that says otherwise contradicts what was said.
     """
@@ -199,6 +200,7 @@ class Statement:
     otherwise: bool = field(default=False, metadata=SELDOM)
     block: bool = field(default=False, metadata=SELDOM)
     headings: tuple[str, ...] = field(default=(), metadata=SELDOM)
+    goes_on: bool = field(default=False, metadata=SELDOM)
     marked: tuple[int, ...] = field(default=(), metadata=SELDOM)
 
     @property

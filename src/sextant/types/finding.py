@@ -8,7 +8,15 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from sextant.types.knowledge import Chunk, Document, Entity, Relation, timestamp_field
+from sextant.types.knowledge import (
+    Chunk,
+    Document,
+    Entity,
+    Relation,
+    timestamp_field,
+    title_field,
+    url_field,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,6 +33,16 @@ class Passage:
     chunk: Chunk
     document: Document
     version: str
+
+    @property
+    def title(self) -> str:
+        """What the passage is called: by itself, where that is known, or as its document."""
+        return self.document.metadata.get(title_field(self.chunk.id)) or self.document.title
+
+    @property
+    def url(self) -> str:
+        """Where the passage is read."""
+        return self.document.metadata.get(url_field(self.chunk.id)) or self.document.url
 
     @property
     def timestamp(self) -> datetime | None:

@@ -98,9 +98,23 @@ def is_own(name: str) -> bool:
 
 def timestamp_field(chunk_id: str) -> str:
     """Return under which name a document's metadata hold when one of its passages was written."""
+    return _field("timestamp", chunk_id)
+
+
+def title_field(chunk_id: str) -> str:
+    """Return under which name a document's metadata hold what one of its passages is called."""
+    return _field("title", chunk_id)
+
+
+def url_field(chunk_id: str) -> str:
+    """Return under which name a document's metadata hold where one of its passages is read."""
+    return _field("url", chunk_id)
+
+
+def _field(what: str, chunk_id: str) -> str:
     is_short = len(chunk_id) <= _LONGEST_NAMED
     name = chunk_id if is_short else sha256(chunk_id.encode("utf-8", "replace")).hexdigest()
-    return f"{OWN}timestamp:{name}"
+    return f"{OWN}{what}:{name}"
 
 
 @dataclass(frozen=True, slots=True)

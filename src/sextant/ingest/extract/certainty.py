@@ -21,6 +21,18 @@ _OPENS = re.compile(
 )
 """What stands before a name that opens a clause."""
 
+_HAPPENS = re.compile(
+    r"(?:^|[;:] )\W*(?:The |All |Any )?(?:Incidents|Outages|Problems|Alerts|Failures) "
+    r"(?:of|in|with|on) (?:the )?\W*$",
+    re.IGNORECASE,
+)
+"""What stands before a name whose incidents escalate to somebody."""
+
+_WHEN = re.compile(r"(?:^|[;:] )\W*(?:If|When|Whenever|Once) (?:the )?$")
+_FAILS = re.compile(r" (?:is down|goes down|fails),? escalation goes to (?:the )?")
+"""Escalation is always on the condition that something fails."""
+
+_ESCALATES = Saying("escalates_to")
 _DOUBT = re.compile(
     r"\b(?:assum\w+|could|example|if|let|may|might|not?|once|should|suppos\w+|unless|when|whether|"
     r"without|would)\b",
@@ -31,6 +43,9 @@ _ASIDE = re.compile(r"^ \([^()]*\)")
 _WORDS = re.compile(r"[A-Za-z ]+")
 _RESTRICTED = frozenset({"that", "which", "who"})
 """Private repositories that are hosted there are not all private repositories."""
+
+_SMALL = re.compile(r"(?<=\w) (?:at|in|on|to|with) (?=[A-Z])")
+"""Small words inside of a name: Order to Cash."""
 
 _IS = frozenset({"are", "is", "was", "were"})
 _KINDS = (
@@ -53,7 +68,7 @@ _AMBIGUOUS = frozenset(
 )
 """Verbs that say something else of most things: npm runs a script, and does not own it."""
 
-_LABELLED = frozenset({"escalates_to", "member_of", "owned_by", "part_of", "reports_to"})
+_LABELLED = frozenset({"escalates_to", "led_by", "member_of", "owned_by", "part_of", "reports_to"})
 """Kinds that a line of a page says of it in so many words: ``Owner: Team A``."""
 
 
@@ -79,7 +94,7 @@ class Certainty:
         self._wording, self._stated = wording, stated
         self._sentences: list[_Sentence] | None = None
 
-    def is_said(self, one: Mention, other: Mention) -> bool:
+    def is_said(self, one: Mention, other: Mention, saying: Saying) -> bool:
         """Whether a clause says a relation of the first name and the second."""
         sentence = self._sentence(one)
         if sentence is None:
@@ -87,10 +102,15 @@ class Certainty:
         (start, end), (at, _) = sentence.span(one), sentence.span(other)
         before, between = sentence.text[:start], _stripped(sentence.text[end:at])
         stated = self._stated & {one.entity, other.entity}
+        if saying == _ESCALATES and _WHEN.search(before) and _FAILS.fullmatch(between):
+            return self._is_subject(sentence, one) and self._is_object(sentence, other)
+        happens = _HAPPENS.search(before)
+        if happens and saying != _ESCALATES:
+            return False
         opens = not _DOUBT.search(before) if len(stated) > 1 else _OPENS.search(before)
         return (
-            bool(opens)
-            and _is_predicate(between, anything=bool(stated))
+            bool(happens or opens)
+            and _is_predicate(between, anything=bool(stated), several=bool(happens))
             and self._is_subject(sentence, one)
             and self._is_object(sentence, other)
         )
@@ -151,14 +171,14 @@ def _stripped(text: str) -> str:
     return _ASIDE.sub("", _TARGET.sub("", text))
 
 
-def _is_predicate(between: str, *, anything: bool) -> bool:
+def _is_predicate(between: str, *, anything: bool, several: bool = False) -> bool:
     """Whether only a verb stands between two names, and one that says what it seems to."""
     words = between.lower().split()
     if not _WORDS.fullmatch(between) or not _RESTRICTED.isdisjoint(words):
         return False
     if not anything and not _AMBIGUOUS.isdisjoint(words):
         return False
-    return not _IS.isdisjoint(words) or any(word.endswith("s") for word in words)
+    return several or not _IS.isdisjoint(words) or any(word.endswith("s") for word in words)
 
 
 def _is_written(text: str, start: int, name: str) -> bool:
@@ -167,4 +187,4 @@ def _is_written(text: str, start: int, name: str) -> bool:
     One acronym stands for several names, and a page need not say which.
     """
     is_code = start > 0 and text[start - 1] == "`"
-    return is_capitalised(name) and not is_code and not name.isupper()
+    return is_capitalised(_SMALL.sub(" ", name)) and not is_code and not name.isupper()

@@ -86,7 +86,8 @@ _SPAN = re.compile(
     # A set in front lets the search skip to it. Without the bound, which is _LONGEST, every letter
     # of a long run would be followed to the end of the run.
     r"[A-Z](?:\.(?: [A-Z]\.)*|[\w'’&+-]{0,80}+)"  # noqa: RUF001 - an apostrophe as it is printed
-    rf"(?: (?:(?:of|the|and|for|de|von|van) )?(?:{_WORD}|\d+))+"
+    r"(?: (?:(?:of|the|and|for|d[aei]|de[lnr]|du|von|van)(?: (?:la|de[nr]))? )?"
+    rf"(?:{_WORD}|\d+))+"
 )
 _CODED = re.compile(
     r"[a-z][a-z0-9]*+(?:[A-Z][a-z0-9]++)++|(?:[A-Z][a-z0-9]+){2,}|"

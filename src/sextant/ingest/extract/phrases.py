@@ -7,46 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from sextant.ingest.extract.vocabulary import RelationVocabulary, installed_vocabularies
+from sextant.text.relation_kinds import relation_kinds as named_kinds
 from sextant.text.words import fold, words_in
 
-_SAID = {
-    "depends_on": "depends on; depend on; relies on; rely on; requires; needs; cannot run without",
-    "owned_by": "owned by; maintained by; run by; operated by; managed by; owner",
-    "escalates_to": (
-        "escalates to; escalate to; escalated to; escalation goes to; escalations go to; pages; "
-        "escalation; escalation contact; escalation owner"
-    ),
-    "part_of": "part of; belongs to; belong to; component of; module of; a step of; a step in",
-    "calls": "calls; call; invokes; queries; sends requests to; talks to",
-    "uses": "uses; use; consumes; reads from; subscribes to; stores data in; writes to",
-    "provides": "provides; exposes; publishes; serves",
-    "replaces": "replaces; replaced; supersedes; superseded; successor of",
-    "precedes": "precedes; runs before; comes before; followed by; feeds; hands over to",
-    "fails_over_to": "fails over to; backed up by; falls back to",
-    "reports_to": "reports to; led by",
-    "member_of": "member of; works in; sits in",
-    "causes": "causes; caused; triggers; triggered; breaks; broke; blocks; stops",
-    "located_in": "located in; deployed in; deployed on; hosted in; hosted on; runs in; runs on",
-}
-_SAID_BACKWARDS = {
-    "depends_on": "required by; needed by; depended on by; a dependency of; dependency of",
-    "owned_by": "owns; maintains; operates; responsible for; looks after; runs",
-    "escalates_to": (
-        "owns escalation for; owns escalations for; handles escalations for; "
-        "takes escalations from; escalation contact for; owns the escalation of"
-    ),
-    "part_of": "contains; includes; consists of; comprises; made up of",
-    "calls": "called by; invoked by; queried by",
-    "uses": "used by; consumed by; read by",
-    "provides": "provided by; exposed by; published by; served by",
-    "replaces": "replaced by; superseded by; deprecated in favour of; deprecated in favor of",
-    "precedes": "follows; runs after; comes after; preceded by; fed by",
-    "reports_to": "leads; manages",
-    "causes": "caused by; triggered by; broken by; blocked by; due to; root cause",
-}
 _OWN = RelationVocabulary(
-    {kind: tuple(phrases.split("; ")) for kind, phrases in _SAID.items()},
-    {kind: tuple(phrases.split("; ")) for kind, phrases in _SAID_BACKWARDS.items()},
+    {name: kind.forwards for name, kind in named_kinds().items()},
+    {name: kind.backwards for name, kind in named_kinds().items()},
 )
 _FILLERS = frozenset(
     "is are was were be been being which that who also currently directly now still then "  # noqa: SIM905 - words read best as words

@@ -65,7 +65,7 @@ def _relations_said(
         found = saying_between(words, one.last + 1, other.first)
         if found:
             source, saying = one, _as_meant(found, words, one)
-            sure = certainty.is_said(one, other)
+            sure = certainty.is_said(one, other, saying)
             yield from _edge(source, other, saying, _weighed(_SAID, sure))
         elif source and saying and goes_on(words, one.last + 1, other.first):
             sure = sure and certainty.is_listed(one, other)

@@ -17,7 +17,7 @@ from sextant.prompting.fence import fenced_text, seen
 from sextant.text.orders import blank_orders, has_order
 from sextant.types import Message, ModelIdentity, Prompt, Schema, Speaker
 
-VERSION = "2"
+VERSION = "3"
 _MOST, _CHARACTERS = 8, 6_000
 """A call holds at most so many texts, and so many characters if it holds several."""
 

@@ -46,7 +46,8 @@ _MORE = {
         "fail over to; failing over to; falls back on; fall back to; fall back on; switches to; "
         "switch to; backup; standby"
     ),
-    "reports_to": "report to; answers to; answer to; managed by; headed by; manager; boss",
+    "led_by": "managed by; run by; lead; leader; head; manager; boss",
+    "reports_to": "report to; answers to; answer to",
     "member_of": "works for; work for; work in; works on; belongs to; joins; joined; part of",
     "causes": (
         "cause; causing; trigger; block; break; stop; leads to; lead to; led to; results in; "
@@ -76,7 +77,8 @@ _MORE_BACKWARDS = {
         "takes over; take over; stands in for; backs up; backup for; backup of; standby for; "
         "standby of; replica of"
     ),
-    "reports_to": "lead; manage; heads; head of; lead of; manager of; boss of",
+    "led_by": "lead; manage; manages; leader of; manager of; boss of",
+    "reports_to": "manages; boss of",
     "member_of": "includes; consists of; made up of; members; staffed by; employs; comprises",
     "causes": (
         "results from; resulted from; result of; because of; came from; brought down by; "

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-VERSION = "9"
+VERSION = "10"
 """Changes when the same bytes would make other drafts, so that they are read anew."""
 
 _RECORDS_VERSION = ("records", "2")
@@ -146,6 +146,7 @@ def _draft(
     shaping.check_claim(item, document_id, reading.url)
     chunks = reading.chunks or split(reading, document_id, shaping.chunk_characters)
     metadata = {**dict(_fitting(reading.metadata, shaping.limits)), **kept}
+    metadata |= dict(list(reading.own_names.items())[: shaping.limits.values // 4])
     metadata[FORMAT] = reading.source_type
     if outdated := own_word(reading):
         metadata[OUTDATED] = outdated

@@ -16,6 +16,7 @@ from sextant.ingest.read.draft import Draft
 from sextant.ingest.read.given import Given, readable_name
 from sextant.ingest.read.limits import at_most
 from sextant.ingest.values import Fact, Kind, Reading
+from sextant.text.relation_kinds import kind_of, relation_kinds
 from sextant.types import Entity
 
 FORMAT = "catalogue"
@@ -31,31 +32,15 @@ class _Rule:
     reversed: bool = False
 
 
-_RULES = {
-    "owner": _Rule("owned_by", "group"),
-    "dependsOn": _Rule("depends_on", "component"),
-    "dependencyOf": _Rule("depends_on", "component", reversed=True),
-    "providesApis": _Rule("provides_api", "api"),
-    "consumesApis": _Rule("consumes_api", "api"),
-    "system": _Rule("part_of", "system"),
-    "domain": _Rule("part_of", "domain"),
-    "subdomainOf": _Rule("part_of", "domain"),
-    "subcomponentOf": _Rule("part_of", "component"),
-    "parent": _Rule("part_of", "group"),
-    "children": _Rule("part_of", "group", reversed=True),
-    "memberOf": _Rule("member_of", "group"),
-    "members": _Rule("member_of", "user", reversed=True),
-}
+def _rules() -> Iterator[tuple[str, _Rule]]:
+    for name, kind in relation_kinds().items():
+        yield from ((field, _Rule(name, one)) for field, one in kind.fields.items())
+        for field, one in kind.fields_backwards.items():
+            yield field, _Rule(name, one, reversed=True)
+
+
+_RULES = dict(_rules())
 _ESCALATES = _Rule("escalates_to", "group")
-_SENTENCES = {
-    "owned_by": "is owned by",
-    "depends_on": "depends on",
-    "provides_api": "provides the API",
-    "consumes_api": "consumes the API",
-    "part_of": "is part of",
-    "member_of": "is a member of",
-    "escalates_to": "escalates to",
-}
 _VOWEL_SOUND = re.compile(
     r"(?!e[uw]|on(?:e|ce)\b|u(?:bi|ni(?![dmn])|nanim|r[aeil]|s[aeiu]|t(?:en|il|op)))[aeiou]"
     r"|h(?:eir|onest|onou?r|our)",
@@ -235,7 +220,7 @@ def _sentences(item: _Item, facts: Sequence[Fact], names: Mapping[str, str]) -> 
     lifecycle = scalar_text(item.spec.get("lifecycle"))
     yield f"{item.name} is {_article(kind)} {kind}{f' in {lifecycle}' if lifecycle else ''}."
     for fact in facts:
-        yield f"{named(fact.source)} {_SENTENCES[fact.kind]} {named(fact.target)}."
+        yield f"{named(fact.source)} {kind_of(fact.kind).singular} {named(fact.target)}."
 
 
 def _article(noun: str) -> str:

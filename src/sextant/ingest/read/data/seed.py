@@ -14,7 +14,7 @@ from sextant.ingest.read.decode import storable
 from sextant.ingest.read.given import Given
 from sextant.ingest.read.limits import at_most
 from sextant.ingest.values import Block, Fact, GivenVector, Kind, Reading
-from sextant.types import Chunk, Entity
+from sextant.types import Chunk, Entity, title_field, url_field
 
 _GAP = "\n\n"
 _LISTS = frozenset({"entities", "relations", "chunks"})
@@ -146,7 +146,18 @@ def _document(given: Given, part: str, records: list[_Record]) -> Reading:
         sort=_first(records, "sourceType"),
         vectors=dict(_vectors(records)),
         owner=_first(records, "owner"),
+        own_names=dict(_own_names(records)),
     )
+
+
+def _own_names(records: list[_Record]) -> Iterator[tuple[str, str]]:
+    """Yield titles and addresses of chunks that are not those of their document."""
+    for name, field in (("title", title_field), ("url", url_field)):
+        first = _first(records, name)
+        for record in records:
+            own = _text(record, "chunks", name, needed=False).strip()
+            if own and own != first:
+                yield field(_text(record, "chunks", "id")), own
 
 
 def _chunk(record: _Record, text: str, at: int) -> Chunk:
