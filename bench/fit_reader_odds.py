@@ -7,7 +7,7 @@ each question have MiniLM's mean and spread. Printed is what a fit to the other 
 
     python bench/fit_reader_odds.py --stores FOLDER
 
-Stores are kept in FOLDER, where bench/fit_blocks.py puts them, too.
+Stores are kept in FOLDER, where bench/fit_answers.py puts them, too.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from bench.asking.asked import store_of
 from bench.documentation.packages import HERE, names
-from bench.fit_blocks import store_of
 from sextant.build import open_embedder
 from sextant.core import Sextant
 from sextant.llms.minilm.answers import log_odds

@@ -2,7 +2,7 @@
 
 Six made-up organisations, each with two dozen documents and some 330 questions, a quarter of which
 nothing answers, though something comes near. Said is a question whose every answering sentence is
-among the key points; told is an answer that was not withheld for want of confidence.
+in a statement of the answer; told is an answer that was not withheld for want of confidence.
 
 Nothing was fitted to these six. The sixty-three in bench/knowledge taught the shipped encoder; what
 it makes of one of them is seen with weights that bench/teach.py made with that one left out, in a
@@ -15,15 +15,12 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.asking.curves import auroc
-from bench.asking.few import few
-from bench.asking.rows import write_rows
 from bench.asking.taught import take_weights
 from bench.asking.unseen import Seen, kept_apart, seen, seen_few
 from sextant.ask.question import Question
@@ -39,7 +36,6 @@ def main() -> None:
     parser.add_argument("--limit", type=int, help="Questions of each organisation.")
     parser.add_argument("--few", action="store_true", help="Ask of small stores of seven pages.")
     parser.add_argument("--taught", type=Path, help="Weights of bench/teach.py to use instead.")
-    parser.add_argument("--rows", type=Path, help="Keep here what bench/fit_judge.py fits to.")
     options = parser.parse_args()
     if options.taught:
         take_weights(options.taught)
@@ -52,11 +48,6 @@ def main() -> None:
             own = asyncio.run(seen(name, options.stores, like, options.limit))
         _print(name, own)
         found += own
-    if options.rows:
-        rows = [one.row for one in found if one.signs]
-        if options.few:
-            rows = [replace(row, set=few(row.set)) for row in rows]
-        write_rows(options.rows, rows)
     print()
     for kind in dict.fromkeys(one.asked.kind for one in found):
         _print(kind, [one for one in found if one.asked.kind == kind])

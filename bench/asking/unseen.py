@@ -10,14 +10,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bench.asking.rows import Row, signs_in
 from bench.asking.sets import SCOPE, settings
 from sextant.ask.question import Question
 from sextant.build import open_sextant
 from sextant.core import Sextant
 from sextant.types import Answer
 
-NAME = "organisations"
 KNOWLEDGE = Path(__file__).parents[1] / "knowledge"
 APART = Path(__file__).parents[1] / "apart"
 """Organisations that the encoder was taught by, and those that nothing was fitted to."""
@@ -47,18 +45,11 @@ class Seen:
     said: bool
     told: bool
     confidence: float
-    signs: Mapping[str, float]
 
     @property
     def is_right(self) -> bool:
         """Whether it was told what answers it, or owned that nothing does."""
         return (self.told and self.said) if self.asked.quotes else not self.told
-
-    @property
-    def row(self) -> Row:
-        """What the judge is fitted to: that all was said is what it should know."""
-        own, signs = self.asked.question, dict(self.signs)
-        return Row(NAME, own, self.said, self.confidence, self.told, self.said, signs)
 
 
 def organisations() -> list[str]:
@@ -123,21 +114,19 @@ async def _seen(sextant: Sextant, asked: Unseen, like: Question) -> Seen:
     answer = await sextant.ask(SCOPE, replace(like, text=asked.question))
     said = bool(asked.quotes) and all(_is_said(quote, answer) for quote in asked.quotes)
     verdict = answer.verdict
-    return Seen(asked, said, verdict.sufficient, verdict.confidence, signs_in(answer))
+    return Seen(asked, said, verdict.sufficient, verdict.confidence)
 
 
 def _is_said(quote: str, answer: Answer) -> bool:
-    """Whether a key point of the answer holds these words, or is a part of them.
+    """Whether a statement of the answer holds these words, or is a part of them.
 
-    A row of a table is told with its heads between, and a piece behind what it is about.
+    A row of a table is shown with its heads between, and a piece behind what it is about.
     """
     cells = [cell for cell in map(plain, quote.split("|")) if cell]
-    for point in answer.verdict.key_points:
-        told = plain(point.text)
-        bare = plain(point.text.partition(": ")[2])
-        if all(cell in told for cell in cells) or (bare or told) in plain(quote):
-            return True
-    return False
+    return any(
+        all(cell in plain(one.text) for cell in cells) or plain(one.text) in plain(quote)
+        for one in answer.statements
+    )
 
 
 def plain(text: str) -> str:

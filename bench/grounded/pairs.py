@@ -13,7 +13,7 @@ from zlib import crc32
 
 from bench.grounded.twists import of_two, twisted
 from sextant.ask.evaluate.cases import Case
-from sextant.ask.evidence.wording.values import names_in
+from sextant.ask.grounding.capitals import capitalised_names
 from sextant.text.prose.sentences import sentence_spans
 from sextant.text.prose.units import Unit, units_of
 from sextant.types import Passage
@@ -181,10 +181,10 @@ def _unsaid(
 def _renamed(
     unit: Unit, units: Sequence[Unit], others: Sequence[Passage], draw: random.Random
 ) -> Iterator[tuple[str, str]]:
-    names = [name for name in names_in(unit.text) if " " in name and " and " not in name]
+    names = [name for name in capitalised_names(unit.text) if " " in name and " and " not in name]
     if not names:
         return
-    near = sorted({name for one in units for name in names_in(one.text) if " " in name})
+    near = sorted({name for one in units for name in capitalised_names(one.text) if " " in name})
     near = [name for name in near if name not in unit.text and name not in unit.under]
     if near:
         yield "name from beside", unit.text.replace(names[0], draw.choice(near))

@@ -1,8 +1,7 @@
 """Which pieces of the knowledge are looked at for a question, by the line's own steps in order.
 
 What was taught before has no say in how pieces rank here, so that a fit does not rest on the last
-one; the passages are still found by the encoder that ships. Questions are not followed up: what is
-looked at first is enough to learn from.
+one; the passages are still found by the encoder that ships.
 """
 
 from __future__ import annotations
@@ -10,24 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sextant.ask.evidence.asked import Part, asked
-from sextant.ask.evidence.marking.score import marked
-from sextant.ask.evidence.read import Read, Reader
-from sextant.ask.finding.find import Found, find, find_part, merged
-from sextant.ask.plan import Goal, Vocabulary, plan
+from sextant.ask.passages import QueryResult, find, find_part, merge_hits
+from sextant.ask.plan import PartQuery, plan
 from sextant.ask.question import Means, Question
-from sextant.ask.rerank import rerank
 from sextant.ask.resolve import resolve
 from sextant.ask.run import Run, begin
+from sextant.ask.score import Readings, Scored, score_passages, share_of, weigh_words
 from sextant.core import Sextant
 from sextant.retrieval.events import ignore
 from sextant.retrieval.feedback.folding import Folded
-from sextant.text.prose.units import Unit
+from sextant.text.content_words import asked_terms
+from sextant.text.prose.units import Unit, units_of
 from sextant.text.words import Words
 from sextant.types import Scope
 
-_MOST = 24
-"""Pieces that are looked at for a part; the answer is rarely farther down."""
+_PASSAGES, _MOST = 24, 24
+"""Passages that are scored, and pieces that are looked at for a part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,26 +40,27 @@ async def looked_at(sextant: Sextant, scope: Scope, question: Question) -> list[
     words = Words(sextant.settings.keyword.language)
     means = Means(sextant.store, sextant.embedder, sextant.settings, words)
     run = await begin(means, scope, question, Folded(), ignore)
-    found = await found_for(run, await goals_of(run))
-    kept = rerank(merged(found), [one.goal for one in found], words, phrases=run.phrases)
-    reads = Reader(words).read(kept.hits)
-    return [_looked(run, one.part, reads) for one in found[1:] or found]
+    text = resolve(question.text, question.history).text
+    found = await _found_for(run, plan(text, question.filter).queries)
+    hits, readings = merge_hits(found)[:_PASSAGES], Readings(words)
+    looked = []
+    for one in found[1:] or found:
+        scored = score_passages(one.part.text, hits, {}, readings, run.now.date())
+        looked.append(_looked(one.part.text, scored, readings))
+    return looked
 
 
-async def goals_of(run: Run) -> Sequence[Goal]:
-    """Return what is to be found out for a question, all of it first."""
-    known = await run.means.store.index.facets(run.scope)
-    vocabulary = Vocabulary(frozenset(known.tags), frozenset(known.source_types))
-    text = resolve(run.question.text, run.question.history).text
-    return plan(text, run.now, run.question.filter, vocabulary).queries
-
-
-async def found_for(run: Run, goals: Sequence[Goal]) -> list[Found]:
+async def _found_for(run: Run, parts: Sequence[PartQuery]) -> list[QueryResult]:
     """Return what is found for the whole question and for its parts."""
-    whole = await find(run, goals[0])
-    return [whole, *[await find_part(run, goal, whole) for goal in goals[1:]]]
+    whole = await find(run, parts[0], is_asked=False)
+    return [whole, *[await find_part(run, part, whole, is_asked=False) for part in parts[1:]]]
 
 
-def _looked(run: Run, part: Part, reads: Sequence[Read]) -> Looked:
-    marks = marked(asked(part, reads, run.means.words, run.now.date()), reads)
-    return Looked(part.goal.text, [mark.read.unit for mark in marks[:_MOST]])
+def _looked(text: str, scored: Sequence[Scored], readings: Readings) -> Looked:
+    """Return the pieces that have most of what is asked, those of likelier passages first."""
+    passages = [one.hit.passage for one in scored]
+    terms = asked_terms(readings.words, text)
+    weights = weigh_words(terms, [readings.read(one).every for one in passages])
+    units = [unit for one in passages for unit in units_of(one)]
+    units.sort(key=lambda unit: -share_of(weights, readings.words.terms(unit.text)))
+    return Looked(text, units[:_MOST])

@@ -66,7 +66,7 @@ def test_the_answer_is_read_off_the_graph_and_cites_the_sentence_that_says_it() 
         told = "Harbor Queue is owned by Team Keel."
         assert answer.statements[0].point == told
         assert answer.statements[0].labels == (citation.label,)
-        assert citation.quote == f"{told} It keeps messages for 72 hours."
+        assert citation.quote == told
         assert f"[{citation.label}]" in answer.text
 
     in_place(task)
@@ -164,9 +164,9 @@ def test_small_talk_gets_a_reply_and_touches_no_knowledge() -> None:
 def test_what_nobody_wrote_down_is_not_answered() -> None:
     async def task(place: Workplace) -> None:
         answer = await ask(place, "What is the melting point of tungsten carbide?")
-        assert not answer.verdict.sufficient
-        assert answer.state is AnswerState.NEAREST
-        assert answer.text.startswith("This comes closest; it may not be what you asked.\n\n")
+        assert answer.state is AnswerState.NOTHING
+        said = "The knowledge does not say what the melting point of tungsten carbide is."
+        assert answer.text == said
         assert "tungsten carbide" in str(answer.verdict.missing)
         assert answer.verdict.confidence < 0.5
 
@@ -183,29 +183,6 @@ def test_where_nothing_comes_near_it_is_said_and_nothing_is_cited() -> None:
     in_place(task)
 
 
-def test_a_refusal_asks_for_what_is_said_only_of_something_else() -> None:
-    async def run() -> None:
-        async with workplace() as place:
-            await place.take_in(
-                {
-                    "l.md": "# Ledgerly\n\nLedgerly needs Vaultkeeper for secrets.\n",
-                    "v.md": "# Vaultkeeper\n\nIt is owned by Team Osprey.\n",
-                    **{
-                        f"{at}.md": f"# Note {at}\n\nThe invoice {at} was paid.\n"
-                        for at in range(9)
-                    },
-                    "i.md": "# Invoice\n\nAn invoice goes to the desk.\n",
-                }
-            )
-            answer = await ask(place, "Who owns the invoice of Ledgerly?")
-            assert not answer.verdict.sufficient
-            asked = "Where does it say something about “invoice” in this matter?"
-            assert answer.verdict.missing == (asked,)
-            assert asked in answer.text
-
-    asyncio.run(run())
-
-
 def test_what_is_told_of_another_is_no_answer() -> None:
     async def run() -> None:
         async with workplace() as place:
@@ -217,23 +194,6 @@ def test_what_is_told_of_another_is_no_answer() -> None:
             )
             assert "Team Osprey" in (await ask(place, "Who owns Vaultkeeper?")).text
             assert not (await ask(place, "Who owns Ledgerly?")).verdict.sufficient
-
-    asyncio.run(run())
-
-
-def test_what_a_question_leads_to_need_not_be_named_in_it() -> None:
-    async def run() -> None:
-        async with workplace() as place:
-            await place.take_in(
-                {
-                    "l.md": "# Ledgerly\n\nLedgerly keeps its secrets in the Vaultkeeper store.\n",
-                    "v.md": "# Vaultkeeper\n\nThe store for secrets is owned by Team Osprey.\n",
-                }
-            )
-            asked = "Who owns the store in which Ledgerly keeps its secrets?"
-            answer = await ask(place, asked)
-            assert "Team Osprey" in answer.text
-            assert answer.verdict.sufficient
 
     asyncio.run(run())
 
@@ -281,7 +241,7 @@ def test_a_filter_binds_every_source_also_those_of_the_graph() -> None:
     in_place(task)
 
 
-def test_what_is_asked_once_more_is_asked_of_the_same_sources() -> None:
+def test_a_second_part_stands_on_the_first_and_both_are_bound_by_the_filter() -> None:
     async def run() -> None:
         async with workplace(Rule("docs/wiki/**", source_type="wiki")) as place:
             await place.take_in(
@@ -290,14 +250,16 @@ def test_what_is_asked_once_more_is_asked_of_the_same_sources() -> None:
                     "keel.md": "# Team Keel\n\nTeam Keel is led by Wilhe Dorn.\n",
                 }
             )
-            asked = "who owns Harbor Queue, and who leads that team?"
-            free = await ask(place, asked.capitalize())
-            assert "docs/keel.md" in {one.document_id for one in free.citations}
-            bound = await ask(place, f"According to the wiki, {asked}")
+            asked = "Who owns Harbor Queue, and who leads that team?"
+            free = await ask(place, asked)
+            assert free.state is AnswerState.KNOWN
+            assert {one.document_id for one in free.citations} == {
+                "docs/wiki/queue.md",
+                "docs/keel.md",
+            }
+            bound = await ask(place, asked, filter=SourceTypes(("wiki",)))
             assert {one.document_id for one in bound.citations} == {"docs/wiki/queue.md"}
-            ranked = [str(step.facts["hits"]) for step in bound.trace.steps if step.name == "rank"]
-            assert len(ranked) > 1
-            assert not any("docs/keel.md" in hits for hits in ranked)
+            assert "Wilhe Dorn" not in bound.text
 
     asyncio.run(run())
 

@@ -7,9 +7,9 @@ import pytest
 from sextant.core import Sextant
 from sextant.errors import InvalidReply
 from sextant.types import Scope
-from tests.ask.evidence.pieces import passage
 from tests.ask.grounding.replies import wrote
 from tests.ask.model_steps.playing import ask, in_place
+from tests.ask.pieces import passage
 from tests.text.test_code_spans import PARSER
 
 PAGES = {

@@ -72,7 +72,7 @@ async def test_an_answer_without_a_model_links_to_its_source_and_tells_its_steps
 
 @pytest.mark.parametrize(
     ("question", "told"),
-    [("When is the backup of Harbor Queue?", "nearest"), ("Who won at chess?", "nothing")],
+    [("Which queue has the backups?", "nearest"), ("Who won at chess?", "nothing")],
 )
 async def test_a_chat_tells_what_only_comes_nearest_from_nothing(question: str, told: str) -> None:
     async with opened(settings=GROUNDED, puts=[QUEUE]) as sextant:

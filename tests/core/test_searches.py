@@ -311,8 +311,8 @@ class Meddling:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store.index, name)
 
-    async def facets(self, scope: Scope) -> Any:
-        found = await self._store.index.facets(scope)
+    async def search(self, scope: Scope, query: Any) -> Any:
+        found = await self._store.index.search(scope, query)
         if self.meddles:
             self.meddles = False
             await self._store.truth.write(scope, [self._change])

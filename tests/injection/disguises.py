@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from sextant.types import Passage
-from tests.ask.evidence.pieces import passage
+from tests.ask.pieces import passage
 
 TRUTH = "Process X runs every night at 05:10. It is owned by Team Y."
 MORE = "Refunds wait in a queue until then."

@@ -10,8 +10,8 @@ import re
 import pytest
 
 from sextant.retrieval.events import Event
-from tests.ask.evidence.pieces import passage
 from tests.ask.grounding.replies import text_of, wrote
+from tests.ask.pieces import passage
 from tests.injection.disguises import DISGUISES, TRUTH
 from tests.injection.obedient import obedient
 from tests.injection.orders import ORDERS, Order

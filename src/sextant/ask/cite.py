@@ -1,24 +1,30 @@
-"""From a draft to Markdown with its sources named. Knows labels and quotes, no question."""
+"""Edges and blocks become Markdown with its sources named. Knows labels and quotes, no question."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, count
 
-from sextant.ask.answer import Draft
-from sextant.ask.evidence.claim import Claim
-from sextant.ask.labels import label_of
+from sextant.ask.blocks import Block
+from sextant.ask.edges import EdgeAnswer
 from sextant.ask.phrases import ENGLISH, Phrases
 from sextant.ask.quotes import Quote
 from sextant.text.code_spans import code_spans
-from sextant.text.markdown import inert
-from sextant.types import Citation, Statement
-
-_LISTED = 3
-"""From so many statements on a part is a list."""
+from sextant.text.markdown import inert, printable
+from sextant.text.orders import has_order
+from sextant.text.prose.units import headings_over
+from sextant.types import Citation, Passage, Statement
 
 _UNDER = " › "  # noqa: RUF001 - how paths of headings are printed
+_LONGEST_LABEL = 60
+_SIGNS = str.maketrans(dict.fromkeys("[]{}<>`*_|\\!#~^&@", " "))
+_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{0,20}:/+|\bwww\.|\b(?:mailto|javascript|data):", re.I)
+"""What makes some readers of Markdown see a link, even in a title."""
+
+Piece = EdgeAnswer | Block | str
+"""A paragraph of an answer: what the graph says, a run of a page, or a fixed sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,58 +36,105 @@ class Cited:
     citations: tuple[Citation, ...]
 
 
-def cite(draft: Draft, phrases: Phrases = ENGLISH) -> Cited:
-    """Name for each claim the words of the sources that say it; sources not used are not named."""
-    citations: dict[tuple[str, int, int], Citation] = {}
-    said = [(claim.part, _statement(claim, citations)) for claim in draft.claims]
-    others = [
-        (claim.part, replace(_statement(claim.otherwise, citations), otherwise=True))
-        for claim in draft.claims
-        if claim.otherwise
-    ]
-    in_order = sorted([*said, *others], key=lambda one: (one[0], one[1].otherwise))
-    text = _text(draft, in_order, phrases)
-    return Cited(text, tuple(one for _, one in in_order), tuple(citations.values()))
+def cite(pieces: Sequence[Piece], phrases: Phrases = ENGLISH) -> Cited:
+    """Return the pieces of an answer as paragraphs, each with the labels of its sources."""
+    sources = _Sources(_quotes_of(pieces))
+    statements: list[Statement] = []
+    paragraphs: list[str] = []
+    for piece in pieces:
+        if isinstance(piece, str):
+            paragraphs.append(piece)
+            continue
+        statements.append(sources.statement_of(piece))
+        paragraphs.append(lines_of(statements[-1]))
+        if isinstance(piece, EdgeAnswer) and piece.otherwise:
+            statements.append(replace(sources.statement_of(piece.otherwise), otherwise=True))
+            is_past = piece.otherwise.is_past
+            paragraphs.append(_contradiction(statements[-1], phrases, is_past=is_past))
+    return Cited("\n\n".join(paragraphs), tuple(statements), tuple(sources.citations.values()))
 
 
-def with_others(cited: Cited, claims: Sequence[Claim], phrases: Phrases) -> Cited:
+def listed(lead: str, items: Sequence[str]) -> str:
+    """Return a list under the line that leads into it."""
+    return "\n".join([lead, *(f"- {inert(item)}" for item in items)])
+
+
+def with_contradictions(cited: Cited, edges: Sequence[EdgeAnswer], phrases: Phrases) -> Cited:
     """Say behind a written answer what another source says, where it tells one side alone."""
     known = {one.chunk_id for one in cited.citations}
-    citations = {(one.chunk_id, one.start, one.end): one for one in cited.citations}
-    others = [replace(_statement(one, citations), otherwise=True) for one in _untold(claims, known)]
+    untold = list(_untold(edges, known))
+    sources = _Sources([quote for edge in untold for quote in edge.quotes])
+    sources.citations.update({(one.chunk_id, one.start, one.end): one for one in cited.citations})
+    others = [replace(sources.statement_of(one), otherwise=True) for one in untold]
     if not others:
         return cited
-    text = "\n".join([phrases.otherwise, *(f"- {lines_of(one)}" for one in others)])
-    return Cited(f"{cited.text}\n\n{text}", (*cited.statements, *others), tuple(citations.values()))
+    said = zip(others, untold, strict=True)
+    told = (_contradiction(one, phrases, is_past=edge.is_past) for one, edge in said)
+    paragraphs = [cited.text, *told]
+    statements = (*cited.statements, *others)
+    return Cited("\n\n".join(paragraphs), statements, tuple(sources.citations.values()))
 
 
-def _untold(claims: Sequence[Claim], known: Collection[str]) -> Iterator[Claim]:
-    """Yield the side of each disagreement that is not cited, if the other one is."""
-    for claim in claims:
-        other = claim.otherwise
-        if other and _is_cited(claim, known) != _is_cited(other, known):
-            yield other if _is_cited(claim, known) else replace(claim, otherwise=None)
+def _untold(edges: Sequence[EdgeAnswer], known: set[str]) -> Iterator[EdgeAnswer]:
+    """Yield the side of each disagreement that is not cited, if the other side is."""
+    for edge in edges:
+        other = edge.otherwise
+        if other and _is_cited(edge, known) != _is_cited(other, known):
+            yield other if _is_cited(edge, known) else replace(edge, otherwise=None)
 
 
-def _is_cited(claim: Claim, known: Collection[str]) -> bool:
-    return any(quote.passage.chunk.id in known for quote in claim.quotes)
+def _is_cited(edge: EdgeAnswer, known: set[str]) -> bool:
+    return any(quote.passage.chunk.id in known for quote in edge.quotes)
 
 
-def _statement(claim: Claim, citations: dict[tuple[str, int, int], Citation]) -> Statement:
-    """Return a claim with the labels of its quotes, each of which is a citation from then on."""
-    for quote in claim.quotes:
-        if quote.key not in citations:
-            taken = {one.label: one.document_id for one in citations.values()}
-            citations[quote.key] = citation_of(quote, label_of(quote.passage, taken))
-    labels = dict.fromkeys(citations[quote.key].label for quote in claim.quotes)
-    return Statement(
-        claim.text,
-        tuple(labels),
-        claim.relations,
-        block=claim.is_block,
-        headings=claim.headings,
-        marked=claim.marked,
-    )
+def _contradiction(statement: Statement, phrases: Phrases, *, is_past: bool) -> str:
+    lead = phrases.formerly if is_past else phrases.otherwise
+    return f"{lead}\n- {lines_of(statement)}"
+
+
+def _quotes_of(pieces: Sequence[Piece]) -> list[Quote]:
+    quotes: list[Quote] = []
+    for piece in pieces:
+        if isinstance(piece, Block):
+            quotes.append(piece.quote)
+        elif isinstance(piece, EdgeAnswer):
+            quotes += piece.quotes
+            quotes += piece.otherwise.quotes if piece.otherwise else ()
+    return quotes
+
+
+@dataclass(slots=True)
+class _Sources:
+    """The sources of an answer; a quote within a longer one of the same chunk is cited by that."""
+
+    quotes: Sequence[Quote]
+    citations: dict[tuple[str, int, int], Citation] = field(default_factory=dict)
+
+    def statement_of(self, piece: EdgeAnswer | Block) -> Statement:
+        """Return a piece with the labels of its quotes, which are citations from then on."""
+        if isinstance(piece, Block):
+            label, point = self._label_of(piece.quote), piece.point or ()
+            row = Statement(piece.markdown, (label,))
+            block = replace(row, block=True, headings=piece.headings, marked=point)
+            return row if piece.is_row else replace(block, goes_on=piece.goes_on)
+        labels = dict.fromkeys(map(self._label_of, piece.quotes))
+        return Statement(piece.text, tuple(labels), piece.relations)
+
+    def _label_of(self, quote: Quote) -> str:
+        whole = max(
+            (own for own in self.quotes if _contains(own, quote)),
+            key=lambda own: own.end - own.start,
+            default=quote,
+        )
+        if whole.key not in self.citations:
+            taken = {one.label: one.document_id for one in self.citations.values()}
+            self.citations[whole.key] = citation_of(whole, label_of(whole.passage, taken))
+        return self.citations[whole.key].label
+
+
+def _contains(whole: Quote, quote: Quote) -> bool:
+    is_same_chunk = whole.passage.chunk.id == quote.passage.chunk.id
+    return is_same_chunk and whole.start <= quote.start and quote.end <= whole.end
 
 
 def citation_of(quote: Quote, label: str) -> Citation:
@@ -91,8 +144,8 @@ def citation_of(quote: Quote, label: str) -> Citation:
         label,
         chunk.id,
         document.id,
-        document.title,
-        document.url,
+        quote.passage.title,
+        quote.passage.url,
         quote.text,
         chunk.start + quote.start,
         chunk.start + quote.end,
@@ -108,7 +161,8 @@ def lines_of(statement: Statement) -> str:
     shown = _with_point(statement)
     gap = "\n\n" if shown.rpartition("\n")[2].lstrip().startswith(("`" * 3, "|")) else " "
     path = _UNDER.join(map(inert, statement.headings))
-    return f"*{path}*\n\n{shown}{gap}{labels}" if path else f"{shown}{gap}{labels}"
+    lead = f"*{path}*\n\n" if path and not statement.goes_on else ""
+    return f"{lead}{shown}{gap}{labels}"
 
 
 def _with_point(statement: Statement) -> str:
@@ -119,7 +173,12 @@ def _with_point(statement: Statement) -> str:
     start, end = statement.marked
     before, point = text[:start], text[start:end]
     line = before.rpartition("\n")[2].lstrip()
-    if "\n" in point or line.startswith("|") or before.count("`" * 3) % 2 or "*" in point:
+    if (
+        "\n" in point
+        or f"{line}{point}".startswith("|")
+        or before.count("`" * 3) % 2
+        or "*" in point
+    ):
         return text
     if _cuts_code(text, start) or _cuts_code(text, end):
         return text
@@ -133,20 +192,27 @@ def _cuts_code(text: str, at: int) -> bool:
     return any(start < at - begun < end for start, end in code_spans(line))
 
 
-def _group(one: tuple[int, Statement]) -> tuple[int, bool, bool]:
-    return one[0], one[1].otherwise, one[1].block
+def label_of(passage: Passage, taken: Mapping[str, str]) -> str:
+    """Return the source's title; where that is taken, with its section, its type or a number.
+
+    ``taken`` has the labels that others bear, each with its document's id.
+    """
+    used = {label.casefold() for label in taken}
+    document = passage.document
+    title = _short(passage.title) or _short(document.id.rpartition("/")[2]) or "Source"
+    known = document.id in taken.values()
+    section = next(iter(headings_over(passage, 0)), "")
+    more = _short(section if known else document.source_type)
+    ways = [title, f"{title}, {more}"] if more and more != title else [title]
+    numbered = (f"{title}, {number}" for number in count(2))
+    return next(way for way in chain(ways, numbered) if way.casefold() not in used)
 
 
-def _text(draft: Draft, said: Sequence[tuple[int, Statement]], phrases: Phrases) -> str:
-    blocks = [draft.opening] if draft.opening else []
-    for (_, is_otherwise, is_block), own in groupby(said, key=_group):
-        lines = [lines_of(one) for _, one in own]
-        if is_block:
-            blocks += lines
-            continue
-        if is_otherwise or len(lines) >= _LISTED:
-            lines = [f"- {line}" for line in lines]
-        blocks.append("\n".join([phrases.otherwise, *lines] if is_otherwise else lines))
-    if draft.missing:
-        blocks.append("\n".join([phrases.missing, *(f"- {inert(one)}" for one in draft.missing)]))
-    return "\n\n".join(blocks)
+def _short(title: str) -> str:
+    """Return a title that can stand between brackets; nothing of one that reads like an order."""
+    if has_order(title):
+        return ""
+    words = " ".join(_ADDRESS.sub(" ", printable(title)).translate(_SIGNS).split())
+    if len(words) <= _LONGEST_LABEL:
+        return words
+    return words[:_LONGEST_LABEL].rsplit(" ", 1)[0].rstrip(" ,;:-") + "…"

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sextant.ask import model_steps as modelled
-from sextant.ask.answer import with_further
 from sextant.ask.cite import Cited
-from sextant.ask.finding.find import Found, find, find_named, find_part, merged
-from sextant.ask.judging.weigh import weigh
-from sextant.ask.plan import Goal, Plan, Vocabulary, plan
-from sextant.ask.planning.rephrase import phrasings
+from sextant.ask.evidence import Evidence, weigh
+from sextant.ask.passages import QueryResult, find, find_named, find_part, merge_hits
+from sextant.ask.plan import PartQuery, Plan, plan
 from sextant.ask.question import Means, Question
-from sextant.ask.reading.wants import wants_of
+from sextant.ask.rephrase import phrasings
 from sextant.ask.resolve import resolve
 from sextant.ask.route import Route, route
 from sextant.ask.run import Run, begin
@@ -38,12 +36,12 @@ async def search(
 
 async def ranked(run: Run) -> Ranked:
     """Rank knowledge for a question that has begun."""
-    goals = (await _plan(run, _resolve(run))).queries
-    found = await _find(run, goals)
-    hits = merged([*found, *await _in_other_words(run, found[0])])
+    parts = (await _plan(run, _resolve(run))).queries
+    found = await _find(run, parts, is_asked=False)
+    hits = merge_hits([*found, *await _in_other_words(run, found[0])])
     hits = with_turning(hits[: run.question.candidates or None])
     if run.question.rerank:
-        hits = await _reordered(run, goals[0].text, hits)
+        hits = await _reordered(run, parts[0].text, hits)
     marked = tuple(replace(hit, marks=marks_of(hit.passage)) for hit in hits[: run.question.k])
     return Ranked(marked, run.trace(_commits(found)))
 
@@ -61,22 +59,19 @@ async def ask(
     found = await _search(run, ways)
     if any(one.retrieved.is_empty for one in found):
         return _emit_answer(run, _nothing_held(run, found))
-    parts = tuple(one.part for one in found if not one.is_besides)
     found += await _in_other_words(run, found[0])
-    rounds, most = [found], run.talk.chat.workflow.max_retries if run.talk else 1
-    weighed = await weigh(run, rounds, parts, is_last=not most)
-    for left in reversed(range(most)):
-        if not weighed.verdict.follow_ups or not run.recorder.affords("follow-up"):
+    rounds = [found]
+    evidence = await weigh(run, rounds)
+    for _ in range(run.talk.chat.workflow.max_retries if run.talk else 0):
+        if not evidence.verdict.follow_ups or not run.recorder.affords("follow-up"):
             break
-        again = await _again(run, weighed.verdict, ways.queries[0])
-        rounds.append(again)
-        parts = with_further(parts, [one.part for one in again])
-        weighed = await weigh(run, rounds, parts, is_last=not left)
+        rounds.append(await _again(run, evidence.verdict, ways.queries[0]))
+        evidence = await weigh(run, rounds)
     everything = [one for own in rounds for one in own]
-    if way.reply and not weighed.verdict.sufficient:
+    if way.reply and not evidence.verdict.sufficient:
         return _emit_answer(run, _reply(run, way, everything))
-    prose = await write(run, weighed)
-    answer = _answer(run, prose.cited, weighed.verdict, everything)
+    prose = await write(run, evidence)
+    answer = _answer(run, prose.cited, evidence, everything)
     return _emit_answer(run, answer, told=prose.cited.text if prose.is_told else "")
 
 
@@ -103,19 +98,18 @@ async def _route(run: Run, text: str) -> Route:
 
 async def _plan(run: Run, text: str, talk: modelled.Talk | None = None) -> Plan:
     with run.recorder.step("plan") as notes:
-        known = await run.means.store.index.facets(run.scope)
-        vocabulary = Vocabulary(frozenset(known.tags), frozenset(known.source_types))
-        ways = plan(text, run.now, run.question.filter, vocabulary)
+        ways = plan(text, run.question.filter)
         if talk:
-            given = ways.queries[0].filter
-            asking = modelled.Asking(text, run.now, given, vocabulary, run.means.store, run.scope)
+            given, store = ways.queries[0].filter, run.means.store
+            known = await store.index.facets(run.scope)
+            asking = modelled.Asking(text, run.now, given, known, store, run.scope)
             ways = await modelled.planned(talk, asking, ways, notes)
         queries = [{"query": one.text, "goal": one.goal} for one in ways.searched]
         notes.facts |= {"queries": queries, "notes": list(ways.notes)}
     return ways
 
 
-async def _search(run: Run, ways: Plan) -> list[Found]:
+async def _search(run: Run, ways: Plan) -> list[QueryResult]:
     """Find passages by the planner's queries, if there are some, else for what is asked itself.
 
     What is asked comes first in either case.
@@ -123,48 +117,50 @@ async def _search(run: Run, ways: Plan) -> list[Found]:
     if not ways.planned:
         return await _find(run, ways.queries)
     whole, vector = ways.queries[0], run.question.vector
-    planned: list[Found] = []
-    for goal in ways.planned:
+    planned: list[QueryResult] = []
+    for part in ways.planned:
         if not planned or run.recorder.affords("queries"):
-            is_whole = goal.text == whole.text
-            planned.append(await find(run, goal, vector if is_whole else None))
-    itself = next((one for one in planned if one.goal.text == whole.text), None)
+            is_whole = part.text == whole.text
+            planned.append(await find(run, part, vector if is_whole else None, is_asked=is_whole))
+    itself = next((one for one in planned if one.part.text == whole.text), None)
     first = itself or await find_named(run, whole, planned[0], vector)
-    asked = [first, *[await find_named(run, goal, first) for goal in ways.queries[1:]]]
+    asked = [first, *[await find_named(run, part, first) for part in ways.queries[1:]]]
     return [*asked, *(replace(one, is_besides=True) for one in planned if one is not itself)]
 
 
-async def _find(run: Run, goals: Sequence[Goal]) -> list[Found]:
+async def _find(
+    run: Run, parts: Sequence[PartQuery], *, is_asked: bool = True
+) -> list[QueryResult]:
     """Find passages for each query; the first one always, the others if there is time."""
-    found: list[Found] = []
-    for goal in goals:
-        if not found:
-            found.append(await find(run, goal, run.question.vector))
-        elif run.recorder.affords("queries"):
-            found.append(await find_part(run, goal, found[0]))
+    whole, vector = parts[0], run.question.vector
+    found = [await find(run, whole, vector, is_asked=is_asked and len(parts) == 1)]
+    for part in parts[1:]:
+        if run.recorder.affords("queries"):
+            found.append(await find_part(run, part, found[0], is_asked=is_asked))
     return found
 
 
-async def _in_other_words(run: Run, whole: Found) -> list[Found]:
+async def _in_other_words(run: Run, whole: QueryResult) -> list[QueryResult]:
     """Find passages for the question in other words, where that is asked for: a leg for each."""
     if not run.question.rephrase or not run.recorder.affords("queries"):
         return []
     with run.recorder.step("rephrase") as notes:
-        text = whole.goal.text
+        text = whole.part.text
         ids = [one.entity_id for one in whole.linked]
         known = await run.means.store.graph.entities(run.scope, ids)
-        told = phrasings(text, whole.linked, known)
+        texts = phrasings(text, whole.linked, known)
         if run.orchestrator:
-            said = await run.orchestrator.rephrase(text, told, run.seconds_left)
-            told = said.texts
+            said = await run.orchestrator.rephrase(text, texts, run.seconds_left)
+            texts = said.texts
             notes.modelled(said)
-        notes.facts["phrasings"] = list(told)
-    return await _besides(run, [replace(whole.goal, text=one) for one in told])
+        notes.facts["phrasings"] = list(texts)
+    return await _besides(run, [replace(whole.part, text=one) for one in texts])
 
 
-async def _besides(run: Run, goals: Sequence[Goal]) -> list[Found]:
+async def _besides(run: Run, parts: Sequence[PartQuery]) -> list[QueryResult]:
     """Find more passages by queries that are not what is asked."""
-    return [replace(await find(run, goal), is_besides=True) for goal in goals]
+    found = [await find(run, part, is_asked=False) for part in parts]
+    return [replace(one, is_besides=True) for one in found]
 
 
 async def _reordered(run: Run, text: str, hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
@@ -185,17 +181,13 @@ async def _reordered(run: Run, text: str, hits: tuple[Hit, ...]) -> tuple[Hit, .
     return (*first.values(), *(hit for hit in hits if hit.passage.chunk.id not in first))
 
 
-async def _again(run: Run, verdict: Verdict, whole: Goal) -> list[Found]:
-    """Ask once more, of the same sources as the whole question; what a model asks only finds."""
-    today = run.now.date()
-    goals = [
-        replace(whole, text=one.query, goal=one.goal, wants=wants_of(one.query, today))
-        for one in verdict.follow_ups
-    ]
-    return await _besides(run, goals) if run.talk else [await find(run, goal) for goal in goals]
+async def _again(run: Run, verdict: Verdict, whole: PartQuery) -> list[QueryResult]:
+    """Search once more, in the same sources, by what a model asks."""
+    parts = [replace(whole, text=one.query, goal=one.goal) for one in verdict.follow_ups]
+    return await _besides(run, parts)
 
 
-def _reply(run: Run, way: Route, found: Sequence[Found]) -> Answer:
+def _reply(run: Run, way: Route, found: Sequence[QueryResult]) -> Answer:
     trace = run.trace(_commits(found))
     if not way.is_unsourced:
         return Answer(run.question.text, way.reply, _NOTHING_ASKED, trace=trace)
@@ -203,13 +195,14 @@ def _reply(run: Run, way: Route, found: Sequence[Found]) -> Answer:
     return Answer(run.question.text, text, _NOT_FROM_KNOWLEDGE, trace=trace)
 
 
-def _nothing_held(run: Run, found: Sequence[Found]) -> Answer:
+def _nothing_held(run: Run, found: Sequence[QueryResult]) -> Answer:
     """Say that there is no knowledge at all, which no other words would find either."""
     trace = run.trace(_commits(found))
     return Answer(run.question.text, run.phrases.empty, _NOT_FROM_KNOWLEDGE, trace=trace)
 
 
-def _answer(run: Run, cited: Cited, verdict: Verdict, found: Sequence[Found]) -> Answer:
+def _answer(run: Run, cited: Cited, evidence: Evidence, found: Sequence[QueryResult]) -> Answer:
+    verdict = evidence.verdict
     if verdict.sufficient and not cited.statements:  # a judge's yes that nothing could be made of
         verdict = replace(verdict, sufficient=False, confidence=0.0)
     failed = run.talk is not None and run.talk.unanswered
@@ -234,5 +227,5 @@ def _emit_answer(run: Run, answer: Answer, *, told: str = "") -> Answer:
     return answer
 
 
-def _commits(found: Sequence[Found]) -> list[int]:
+def _commits(found: Sequence[QueryResult]) -> list[int]:
     return [one.retrieved.commit for one in found]

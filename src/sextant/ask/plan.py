@@ -1,38 +1,26 @@
-"""From a question to at most three queries with their goals. Knows the words, not the store."""
+"""From a question to at most three queries: itself, and its parts. Knows words, no store."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
-from sextant.ask.planning.constraints import Vocabulary, constraints_in
-from sextant.ask.planning.parts import Part, parts_of
-from sextant.ask.reading.comparisons import comparison_in
-from sextant.ask.reading.wants import Wants, wants_of
+from sextant.ask.parts import LONGEST, split_parts
 from sextant.query import MAX_DEPTH, AllOf, Filter, walk
-
-__all__ = ["Goal", "Plan", "Vocabulary", "narrowed", "plan"]
-
-MOST_PARTS = 2
-NOTHING_KNOWN = Vocabulary()
-_LONGEST = 2_000
-"""Characters of a question that is taken apart; a longer one is a text rather than a question."""
 
 WHOLE = "the question as it stands"
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
-    """A query that can stand alone: what it is for, what it may find, and what it wants.
+class PartQuery:
+    """A query that can stand alone: what it is for, and what it may find.
 
     A planner's filter in its own words is for an outside retriever, which may know other fields.
     """
 
     text: str
     goal: str
-    filter: Filter | None
-    wants: Wants
+    filter: Filter | None = None
     outside_filter: str = ""
 
 
@@ -44,33 +32,24 @@ class Plan:
     asked.
     """
 
-    queries: tuple[Goal, ...]
+    queries: tuple[PartQuery, ...]
     notes: tuple[str, ...] = ()
-    planned: tuple[Goal, ...] = ()
+    planned: tuple[PartQuery, ...] = ()
 
     @property
-    def searched(self) -> tuple[Goal, ...]:
+    def searched(self) -> tuple[PartQuery, ...]:
         """The queries that passages are searched for with."""
         return self.planned or self.queries
 
 
-def plan(
-    text: str,
-    now: datetime,
-    filter: Filter | None = None,  # noqa: A002 - the name that a caller expects
-    vocabulary: Vocabulary = NOTHING_KNOWN,
-) -> Plan:
-    """Plan the queries for a question that stands alone."""
-    today = now.date()
-    demands = constraints_in(text[:_LONGEST], today, vocabulary)
-    allowed = narrowed(filter, [demand.filter for demand in demands])
-    parts, note = _parts(text)
-    notes = [f"Narrowed by “{demand.words}”." for demand in demands]
-    if demands and allowed == filter:
-        notes = ["The filter is too deep to be narrowed by what the question says."]
-    goals = [Goal(text, WHOLE, allowed, wants_of(text[:_LONGEST], today))]
-    goals += [Goal(part.text, part.goal, allowed, wants_of(part.text, today)) for part in parts]
-    return Plan(tuple(goals), (*notes, *([note] if note else ())))
+def plan(text: str, tree: Filter | None = None) -> Plan:
+    """Plan the queries for a question that stands alone, within the caller's filter."""
+    parts = split_parts(text)
+    notes = (f"Has {len(parts)} parts.",) if parts else ()
+    if len(text) > LONGEST:
+        notes = ("Too long to be taken apart.",)
+    whole = PartQuery(text, WHOLE, tree)
+    return Plan((whole, *(PartQuery(part.text, part.goal, tree) for part in parts)), notes)
 
 
 def narrowed(given: Filter | None, demands: Sequence[Filter]) -> Filter | None:
@@ -82,22 +61,3 @@ def narrowed(given: Filter | None, demands: Sequence[Filter]) -> Filter | None:
     parts = (*held, *own)
     joined = parts[0] if len(parts) == 1 else AllOf(parts)
     return joined if max(depth for _, depth in walk(joined)) <= MAX_DEPTH else given
-
-
-def _parts(text: str) -> tuple[Sequence[Part], str]:
-    if len(text) > _LONGEST:
-        return (), "Too long to be taken apart."
-    compared = comparison_in(text)
-    if compared:
-        parts = (
-            Part(compared.of_first, f"about {compared.first}"),
-            Part(compared.of_second, f"about {compared.second}"),
-        )
-        return parts, f"Compares “{compared.first}” with “{compared.second}”."
-    found = parts_of(text)
-    note = f"Has {len(found)} parts." if found else ""
-    if len(found) > MOST_PARTS:
-        rest = found[MOST_PARTS - 1 :]
-        joined = Part(" ".join(part.text for part in rest), "; ".join(part.goal for part in rest))
-        found = (*found[: MOST_PARTS - 1], joined)
-    return found, note

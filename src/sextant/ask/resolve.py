@@ -9,10 +9,10 @@ from datetime import date
 
 from sextant.ask.coreference.exchanges import Exchange, meant_by, strip_labels, subject_of
 from sextant.ask.coreference.references import Means, Reference, references_in
-from sextant.ask.reading.dates import periods_in
-from sextant.ask.reading.names import Name, names_in
-from sextant.ask.reading.tokens import ASKING, AUXILIARY, PREPOSITIONS, Token, tokens_of
+from sextant.ask.dates import periods_in
 from sextant.text.names import normal_name
+from sextant.text.tokens import ASKING, AUXILIARY, PREPOSITIONS, Token, tokens_of
+from sextant.text.written_names import Name, names_in
 from sextant.types import Role, Turn
 
 _MOST_TURNS, _LONGEST, _MOST_WORDS = 6, 4_000, 40

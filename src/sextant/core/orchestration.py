@@ -9,8 +9,9 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from sextant.ask import model_steps as modelled
+from sextant.ask.pick import pick_passages
 from sextant.ask.plan import plan
-from sextant.ask.rerank import rerank
+from sextant.ask.score import Readings, score_passages
 from sextant.core.closing import Closing
 from sextant.core.verb import verb
 from sextant.limits import check_query, check_texts
@@ -94,9 +95,10 @@ class Orchestration(Closing):
             if asked.chosen:
                 return asked
             fallback = asked.fallback
-        goals = plan(text, datetime.now(UTC)).queries
-        words = Words(self.settings.keyword.language)
-        kept = rerank(hits, goals, words, is_ranked=False).hits
+        texts = [query.text for query in plan(text).queries]
+        readings, today = Readings(Words(self.settings.keyword.language)), datetime.now(UTC).date()
+        scored = [score_passages(one, hits, {}, readings, today) for one in texts]
+        kept = pick_passages(texts, scored, readings).hits
         return Reordered(
             tuple(Chosen(hit.passage.chunk.id, hit.why) for hit in kept), fallback=fallback
         )

@@ -15,7 +15,7 @@ from hashlib import blake2b
 import numpy as np
 
 from sextant.ask import flow
-from sextant.ask.finding.find import BEHIND
+from sextant.ask.passages import BEHIND
 from sextant.ask.question import Means, Question
 from sextant.ask.run import Run, begin
 from sextant.ports import Store

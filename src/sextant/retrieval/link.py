@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -60,7 +60,7 @@ async def link(
     """Return whom the names in a text may mean, in the order of the text, the likeliest first."""
     found = await _bearers(store, scope, spans_in(text), NameMode.EXACT)
     named = [span for span, own in found.items() if any(_fits(span, one) for one in own)]
-    chosen = apart(named)
+    chosen = apart(span for span in named if not _is_of_question(span, found))
     linked = [one for span in chosen for one in _exact(span, found[span])]
     if all(one.score < _SURE for one in linked):  # many names are compared, which takes its time
         nearly = await _bearers(store, scope, left_over(text, chosen), NameMode.FUZZY)
@@ -97,6 +97,17 @@ def _fits(span: Span, bearer: _Bearer) -> bool:
     if span.is_name:
         return True
     return bearer.worth == 1.0 and (span.words > 1 or bearer.is_written(span.text))
+
+
+def _is_of_question(span: Span, found: Mapping[Span, Sequence[_Bearer]]) -> bool:
+    """Whether a span is a known name with a word of the question: ``leads Team Y``, a heading."""
+    if not span.text[0].islower() or any(one.worth == 1.0 for one in found[span]):
+        return False
+    return any(
+        inner.is_name and span.start < inner.start and inner.end == span.end
+        for inner, own in found.items()
+        if any(one.worth == 1.0 for one in own)
+    )
 
 
 def _exact(span: Span, bearers: Sequence[_Bearer]) -> Iterator[Linked]:

@@ -12,7 +12,7 @@ from sextant.ask.workflow.load import load
 from sextant.retrieval.events import Event, Text
 from sextant.testing.scripted import Script, Scripted
 from sextant.types import Passage, Reply, Verdict
-from tests.ask.evidence.pieces import WORDS, hit, passage
+from tests.ask.pieces import WORDS, hit, passage
 
 AGENT = load().agents["answer"]
 QUESTION = "Who owns Process X, and when does it run?"

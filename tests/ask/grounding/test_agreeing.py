@@ -3,7 +3,7 @@
 import pytest
 
 from sextant.ask.grounding.support import is_supported
-from tests.ask.evidence.pieces import WORDS, passage
+from tests.ask.pieces import WORDS, passage
 
 
 def says(source: str, text: str, title: str = "Notes") -> bool:

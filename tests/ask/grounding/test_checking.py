@@ -16,7 +16,7 @@ from sextant.ask.grounding.splitting import Kind, Saying
 from sextant.errors import EmbedderError
 from sextant.ports import Purpose
 from sextant.types import EmbedderIdentity
-from tests.ask.evidence.pieces import WORDS, hits, passage
+from tests.ask.pieces import WORDS, hits, passage
 
 PAGE = passage("p", "The form is checked for completeness by Team Lantern every morning.", "Forms")
 DOUBTFUL = "The form is verified for completeness by Team Lantern every morning [Forms]."

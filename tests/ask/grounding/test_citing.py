@@ -4,7 +4,7 @@ import pytest
 
 from sextant.ask.grounding.citing import parsed
 from sextant.ask.grounding.sources import sources_of
-from tests.ask.evidence.pieces import hits, passage
+from tests.ask.pieces import hits, passage
 
 SOURCES = sources_of(
     hits(

@@ -3,7 +3,7 @@
 import pytest
 
 from sextant.ask.grounding.framing import is_denial, is_frame, is_question_back
-from tests.ask.evidence.pieces import WORDS
+from tests.ask.pieces import WORDS
 
 QUESTION = "Who owns Process X, and when does it run?"
 

@@ -4,7 +4,7 @@ import pytest
 
 from sextant.ask.grounding.evidence import pieces_of
 from sextant.ask.grounding.support import SURE, is_supported, support
-from tests.ask.evidence.pieces import WORDS, passage
+from tests.ask.pieces import WORDS, passage
 
 PAGE = passage(
     "x",

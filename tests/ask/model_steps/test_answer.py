@@ -27,8 +27,8 @@ from sextant.types import (
     Usage,
     Verdict,
 )
-from tests.ask.evidence.pieces import WORDS, hit
 from tests.ask.grounding.replies import AGENT, ENOUGH, PAGE, POLICY, QUESTION, reply, text_of, wrote
+from tests.ask.pieces import WORDS, hit
 
 OWNED = "Process X is owned by Team Y. [Process X]"
 

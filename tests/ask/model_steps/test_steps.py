@@ -376,27 +376,6 @@ def test_a_yes_without_a_statement_is_no_answer() -> None:
     in_place(task)
 
 
-def test_a_doubt_of_ours_makes_the_gate_stricter_and_is_told() -> None:
-    async def task(sextant: Sextant) -> None:
-        text = "Who owns Pelican Gate?"
-        said = "The owner of Pelican Gate is not yet decided and not listed here."
-        sure = {**_table("rag-evidence-schema"), "key_points": [], "key_point_sources": []}
-        model = playing(
-            evidence=sure,
-            rerank={**_table("rag-rerank-schema"), "selected_sources": ["Pelican Gate"]},
-            answer={"answer_markdown": f"{said} [Pelican Gate]", "sources": ["Pelican Gate"]},
-        )
-        answer = await ask(with_model(sextant, model), text)
-        assert not answer.verdict.sufficient
-        assert answer.verdict.confidence <= 0.2
-        facts = step(answer.trace.steps, "judge").facts
-        assert (facts["by_model"], bool(facts["stricter"])) == (0.9, True)
-        assert "not sufficient" in asked(model, "answer")[0]
-
-    page = "# Pelican Gate\n\nThe owner of Pelican Gate is not yet decided and not listed here.\n"
-    in_place(task, {"pelican.md": page})
-
-
 def test_tags_of_documents_are_data_for_the_planner() -> None:
     async def task(sextant: Sextant) -> None:
         model = playing()

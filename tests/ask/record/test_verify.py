@@ -167,20 +167,36 @@ def test_a_relation_must_still_be_said_by_what_said_it() -> None:
     assert ("statement", "2", lost) in complaints(checked(ANSWER, elsewhere, unsaid))
 
 
-def test_a_source_that_speaks_of_both_ends_may_stand_for_the_evidence() -> None:
+def test_a_source_that_only_speaks_of_both_ends_does_not_state_their_relation() -> None:
     said = replace(EDGE, evidence=("z#c0",))
-    elsewhere = Put(Document("z"), (Chunk("z#c0", OWNED),), relations=(said,))
+    declared = Put(Document("z"), (Chunk("z#c0", OWNED),), relations=(said,))
     answer = restated(1, relations=(said,))
     apart = ("statement", "2", "no source that it rests on says process-x —owned_by→ team-y")
-    assert apart in complaints(checked(answer, elsewhere))
-    linked = replace(PAGE.chunks[0], entity_ids=("process-x", "team-y"))
-    both = replace(PAGE, chunks=(linked, PAGE.chunks[1]), key="v1b")
-    assert apart not in complaints(checked(answer, elsewhere, both))
+    assert apart not in complaints(checked(answer, declared))
+    both = replace(PAGE.chunks[0], entity_ids=("process-x", "team-y"))
+    quote = "It runs daily."
+    elsewhere = replace(OWNS, quote=quote, start=100, end=100 + len(quote))
+    mentioned = replace(answer, citations=(RUNS, elsewhere, ROW))
+    page = replace(PAGE, chunks=(both, PAGE.chunks[1]), relations=(), key="v1b")
+    assert apart in complaints(checked(mentioned, declared, page))
+
+
+def test_a_relation_that_no_sentence_states_rests_on_the_record_that_declares_it() -> None:
+    quote = "It runs daily."
+    cited = replace(OWNS, quote=quote, start=100, end=100 + len(quote))
+    answer = replace(ANSWER, citations=(RUNS, cited, ROW))
+    apart = ("statement", "2", "no source that it rests on says process-x —owned_by→ team-y")
+    assert apart in complaints(checked(answer))
+    sure = replace(EDGE, confidence=1.0)
+    declared = replace(PAGE, relations=(sure,), key="v1b")
+    assert apart not in complaints(checked(answer, declared))
 
 
 def test_a_renamed_entity_makes_a_statement_of_the_graph_false() -> None:
-    renamed = replace(PAGE, entities=(Entity("process-x", "Process X"), Entity("team-y", "Team Q")))
-    found = checked(ANSWER, replace(renamed, key="v1b"))
+    names = (Entity("process-x", "Process X"), Entity("team-y", "Team Q"))
+    sure = replace(EDGE, confidence=1.0)
+    renamed = replace(PAGE, entities=names, relations=(sure,), key="v1b")
+    found = checked(ANSWER, renamed)
     assert ("statement", "2", "that is not what its relations say") in complaints(found)
 
 

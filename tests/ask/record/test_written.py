@@ -14,8 +14,8 @@ from sextant.ask.record.verify import Verification, verify
 from sextant.build import open_store
 from sextant.settings import Settings
 from sextant.types import Answer, Change, Chunk, Document, Put, Scope, Verdict
-from tests.ask.evidence.pieces import passage
 from tests.ask.grounding.replies import ENOUGH, QUESTION, reply, wrote
+from tests.ask.pieces import passage
 
 TEXT = "Process X runs every night at 05:10 and pays refunds. It is owned by Team Y."
 PUT = Put(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sextant.text.blocks.rendering import DATA, render, render_prose, render_run
 from sextant.text.markdown import printable
-from tests.ask.evidence.pieces import passage
+from tests.ask.pieces import passage
 from tests.text.blocks.pages import KINDS, PAGES
 from tests.text.test_markdown import HOSTILE, live
 

@@ -3,7 +3,7 @@
 import pytest
 
 from sextant.text.prose.units import units_of
-from tests.ask.evidence.pieces import passage
+from tests.ask.pieces import passage
 
 
 def texts(text: str, kind: str = "markdown") -> list[str]:

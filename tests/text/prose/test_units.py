@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sextant.text.prose.units import headings_over, units_of
-from tests.ask.evidence.pieces import passage
+from tests.ask.pieces import passage
 
 LAYOUTS = st.lists(
     st.sampled_from(

@@ -7,16 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sextant.ask.coreference.references import Means, Reference
-from sextant.ask.reading.asking import asking_of
-from sextant.ask.reading.kinds import Kind, kind_of
-from sextant.ask.reading.names import TYPES, names_in
-from sextant.ask.reading.tokens import content_words, tokens_of
 from sextant.text.names import normal_name
 from sextant.text.prose.sentences import sentence_spans
+from sextant.text.tokens import ASKING, AUXILIARY, STOP_WORDS, content_words, tokens_of, word_set
+from sextant.text.written_names import TYPES, names_in
 
 _LABEL = re.compile(r"\[[^\[\]\n]{1,120}\](?:\([^()\n]{0,300}\))?")
 _MARKS = re.compile(r"[*_`#>|]+")
 _GROUPS = frozenset({"team", "teams", "group", "department", "squad", "desk", "company"})
+_WHO = frozenset({"who", "whom", "whose", "who's", "whos"})
+_PEOPLE = word_set(
+    "team teams person people group owner owners lead leader manager contact engineer company "
+    "director author department vendor supplier customer"
+)
 _LONGEST, _MOST_LISTED, _MOST_WORDS = 240, 3, 8
 """Characters of an answer that can be repeated in a question, names of it, words of a topic."""
 
@@ -43,14 +46,26 @@ class Exchange:
         return tuple(name for name in names if normal_name(name) not in known)
 
     @property
-    def kind(self) -> Kind:
-        """Return the sort of answer that the question asked for."""
-        return kind_of(asking_of(tokens_of(self.question)))
+    def asks_for_people(self) -> bool:
+        """Return whether the question asked who."""
+        words = {token.low for token in tokens_of(self.question)}
+        return not words.isdisjoint(_WHO) or self.noun in _PEOPLE
 
     @property
     def noun(self) -> str:
-        """Return what the question asked for by name."""
-        return asking_of(tokens_of(self.question)).head
+        """Return the ``runbook`` of ``which runbook do I follow``."""
+        tokens = [token for token in tokens_of(self.question) if token.is_word]
+        asking = next((at for at, token in enumerate(tokens) if token.low in ASKING), None)
+        head = ""
+        for token in tokens[asking + 1 :] if asking is not None else ():
+            if not token.text.islower() or token.low in AUXILIARY | STOP_WORDS:
+                break
+            if head and token.low.endswith(("s", "ed")):
+                break
+            head = token.low
+            if head.endswith("s"):
+                break
+        return head
 
     @property
     def summary(self) -> str:
@@ -103,19 +118,19 @@ def _thing(exchange: Exchange) -> str:
     """Return the subject of the question, or what it asked for if only people are named in it."""
     things = [name for name in exchange.asked if not _is_group(name)]
     told = [name for name in exchange.added_names if not _is_group(name)]
-    if not things and told and exchange.kind in (Kind.NAME, Kind.LIST, Kind.ANYTHING):
+    if not things and told and not exchange.asks_for_people:
         return told[0]
     return next(iter((*things[:1], *exchange.asked, *exchange.added_names)), "")
 
 
 def _group(exchange: Exchange) -> str:
     told = exchange.added_names
-    if len(told) > 1 and exchange.kind in (Kind.LIST, Kind.ANYTHING, Kind.NAME):
+    if len(told) > 1 and not exchange.asks_for_people:
         return _listed(told)
     groups = [name for name in (*told, *exchange.asked) if _is_group(name)]
     if not told and len(exchange.asked) > 1:
         return _listed(exchange.asked)
-    people = told[:1] if exchange.kind is Kind.PERSON else ()
+    people = told[:1] if exchange.asks_for_people else ()
     return next(iter((*groups, *people, *exchange.asked, *told)), "")
 
 
@@ -133,7 +148,7 @@ def _of_type(noun: str, exchange: Exchange) -> str:
     bearing = [name for name in names if forms & set(normal_name(name).split())]
     if bearing:
         return bearing[0]
-    wanted = exchange.noun in forms or (noun in _GROUPS and exchange.kind is Kind.PERSON)
+    wanted = exchange.noun in forms or (noun in _GROUPS and exchange.asks_for_people)
     return next(iter(exchange.added_names), "") if wanted else ""
 
 

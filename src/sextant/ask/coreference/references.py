@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from sextant.ask.reading.names import TYPES, names_in
-from sextant.ask.reading.tokens import (
+from sextant.text.tokens import (
     AUXILIARY,
     BEING,
     DETERMINERS,
@@ -18,6 +17,7 @@ from sextant.ask.reading.tokens import (
     tokens_of,
     word_set,
 )
+from sextant.text.written_names import TYPES, names_in
 
 
 class Means(StrEnum):

@@ -9,9 +9,9 @@ import re
 
 from sextant.ask.grounding.values import values_of
 from sextant.ask.grounding.wording import stems_of
-from sextant.ask.reading.tokens import ASKING, AUXILIARY, word_set
 from sextant.text.names import normal_name
 from sextant.text.prose.negation import NEGATIONS, denies
+from sextant.text.tokens import ASKING, AUXILIARY, word_set
 from sextant.text.words import Words, fold, words_in
 
 _LONGEST = 200

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from sextant.ask.reading.tokens import DETERMINERS
 from sextant.text.prose.negation import NEGATIONS
+from sextant.text.tokens import DETERMINERS
 from sextant.text.words import fold, words_in
 
 _BOUNDS = {

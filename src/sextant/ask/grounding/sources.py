@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sextant.ask.labels import label_of
+from sextant.ask.cite import label_of
 from sextant.types import Hit, Passage
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sextant.ask.reading.tokens import word_set
+from sextant.text.tokens import word_set
 
 BE = (
     r"(?:is|are|was|were|has|have|had|must|may|can|cannot|will|does|do|did|should|shall|could|would|"

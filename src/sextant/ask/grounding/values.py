@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sextant.ask.evidence.wording.values import names_in
+from sextant.ask.grounding.capitals import capitalised_names
 from sextant.ask.grounding.marks import bound_before, bound_behind
-from sextant.ask.reading.tokens import STOP_WORDS, word_set
 from sextant.text.names import normal_name
 from sextant.text.prose.sentences import OPENERS
+from sextant.text.tokens import STOP_WORDS, word_set
 from sextant.text.words import fold
 
 SPELT = {
@@ -175,7 +175,7 @@ def _is_named(name: str, words: str) -> bool:
 def _names(text: str) -> Iterator[str]:
     """Yield names in words; the first word of a sentence may be capital for no other reason."""
     opening = _FIRST.match(text)
-    for at, run in enumerate(names_in(text)):
+    for at, run in enumerate(capitalised_names(text)):
         is_first = at == 0 and opening is not None and run.startswith(opening[1])
         for name in _AND.split(run):
             own = normal_name(_OWNING.sub("", name)).split()

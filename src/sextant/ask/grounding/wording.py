@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from sextant.ask.grounding.marks import denials_in, direction_of, marks_in, with_bounds
 from sextant.ask.grounding.subjects import head_of, main_first, verb_of
 from sextant.ask.grounding.values import SPELT, parts_of
-from sextant.ask.reading.tokens import STOP_WORDS, word_set
 from sextant.text.prose.negation import NEGATIONS
+from sextant.text.tokens import STOP_WORDS, word_set
 from sextant.text.words import Words, fold, words_in
 
 _REACH = 2

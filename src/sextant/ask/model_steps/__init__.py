@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sextant.ask.model_steps.answer import Writing, Written, written
-    from sextant.ask.model_steps.evidence import Evidence, judged
+    from sextant.ask.model_steps.evidence import judged
     from sextant.ask.model_steps.orchestrator import ByModel
     from sextant.ask.model_steps.plan import Asking, planned
     from sextant.ask.model_steps.rerank import Batch, reranked
@@ -21,7 +21,6 @@ __all__ = [
     "Asking",
     "Batch",
     "ByModel",
-    "Evidence",
     "Talk",
     "Writing",
     "Written",
@@ -36,7 +35,6 @@ _MODULES = {
     "Asking": "plan",
     "Batch": "rerank",
     "ByModel": "orchestrator",
-    "Evidence": "evidence",
     "Talk": "step",
     "Writing": "answer",
     "Written": "answer",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sextant.ask.grounding.sources import Source, sources_of
 from sextant.ask.grounding.support import is_supported
@@ -17,44 +17,29 @@ from sextant.text.words import Words
 from sextant.types import FollowUp, Hit, JsonObject, KeyPoint, Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What a verdict is about: the question, the chosen passages, and our own view of them.
-
-    A doubt is why what they say cannot be the answer; empty if there is none.
-    """
-
-    text: str
-    hits: Sequence[Hit]
-    offline: Verdict
-    doubt: str = ""
-
-
-async def judged(talk: Talk, evidence: Evidence, words: Words, notes: Notes) -> Verdict:
+async def judged(
+    talk: Talk, text: str, hits: Sequence[Hit], offline: Verdict, words: Words, notes: Notes
+) -> Verdict:
     """Return the model's verdict on the chosen passages, or the offline one.
 
     The verdict is the model's as its schema has it. Our own confidence stands beside it in the
-    trace; a doubt of ours can only make it stricter, and the trace says so.
+    trace.
     """
-    sources, offline = sources_of(evidence.hits), evidence.offline
+    sources = sources_of(hits)
     if not sources:
         return offline
-    said = _judge_prompt(evidence.text, sources, offline)
+    said = _judge_prompt(text, sources, offline)
     reply = await talk.ask(talk.agent("evidence"), said, notes)
     if reply is None:
         return offline
     given = reply["confidence"]
     own = float(given) if isinstance(given, int | float) else 0.0
     notes.facts |= {"by_model": own, "by_signs": offline.confidence}
-    verdict = replace(
-        _verdict(reply, evidence.text, talk.chat.workflow.limits),
+    return replace(
+        _verdict(reply, text, talk.chat.workflow.limits),
         confidence=own,
         key_points=_key_points(reply, sources, words) or offline.key_points,
     )
-    if verdict.sufficient and evidence.doubt:
-        notes.facts["stricter"] = evidence.doubt
-        return _stricter(verdict, offline)
-    return verdict
 
 
 def _verdict(reply: JsonObject, text: str, limits: WorkflowLimits) -> Verdict:
@@ -62,17 +47,6 @@ def _verdict(reply: JsonObject, text: str, limits: WorkflowLimits) -> Verdict:
         return Verdict(True, 0.0)
     missing = missing_in(reply, text, limits.missing)
     return Verdict(False, 0.0, (), missing, _follow_ups(reply)[: limits.followups])
-
-
-def _stricter(verdict: Verdict, offline: Verdict) -> Verdict:
-    """Return a verdict that our own view turns into a no, with what to ask and search for next."""
-    return replace(
-        verdict,
-        sufficient=False,
-        confidence=min(verdict.confidence, offline.confidence),
-        missing=offline.missing,
-        follow_ups=offline.follow_ups,
-    )
 
 
 def _judge_prompt(text: str, sources: Sequence[Source], offline: Verdict) -> str:

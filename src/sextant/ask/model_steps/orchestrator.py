@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sextant.ask.model_steps.rephrase import rephrased
 from sextant.ask.model_steps.rerank import Batch, reranked
 from sextant.ask.model_steps.step import Talk
-from sextant.ask.rerank import Reranked
+from sextant.ask.pick import Picked
 from sextant.retrieval.recorder import Notes
 from sextant.types import Chosen, Hit, Json, Reordered, Rephrased
 
@@ -29,7 +29,7 @@ class ByModel:
         """Return the passages that the model selects, or none."""
         notes = Notes()
         batch = Batch(text, "", tuple(hits))
-        found = await reranked(self.talk, text, [[batch]], Reranked(()), notes)
+        found = await reranked(self.talk, text, [[batch]], Picked(()), notes)
         chosen = tuple(Chosen(hit.passage.chunk.id, hit.why) for hit in found.hits)
         return Reordered(chosen, _model(notes), notes.fallback)
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sextant.ask.model_steps.step import Talk
 from sextant.ask.model_steps.values import aligned
-from sextant.ask.plan import Goal, Plan, Vocabulary, narrowed
-from sextant.ask.reading.wants import wants_of
+from sextant.ask.plan import PartQuery, Plan, narrowed
 from sextant.errors import InvalidFilter, InvalidInput
 from sextant.ports import Knowledge
 from sextant.prompting.fence import fenced_text
@@ -29,7 +28,7 @@ from sextant.query import (
 from sextant.retrieval.recorder import Notes
 from sextant.text.odata.filters import parse
 from sextant.text.words import fold
-from sextant.types import NameMode, Scope
+from sextant.types import Facets, NameMode, Scope
 
 _LISTED = 50
 _LONGEST = 2_000
@@ -44,7 +43,7 @@ class Asking:
     text: str
     now: datetime
     filter: Filter | None
-    vocabulary: Vocabulary
+    vocabulary: Facets
     store: Knowledge
     scope: Scope
 
@@ -63,16 +62,14 @@ async def planned(talk: Talk, asking: Asking, offline: Plan, notes: Notes) -> Pl
     elif tree := await _filter(written, asking, notes):
         queries = tuple(_under(one, tree) for one in queries)
     pairs = aligned(reply, "queries", "retrieval_goals")
-    goals = {
-        fold(query): _goal(query, goal, queries[0], asking.now) for query, goal in pairs if query
-    }
+    goals = {fold(query): _query(query, goal, queries[0]) for query, goal in pairs if query}
     most = talk.chat.workflow.limits.queries
     planned = tuple(goals.values())[:most] or queries[:1]
     return replace(offline, queries=queries, planned=planned)
 
 
-def _under(goal: Goal, tree: Filter) -> Goal:
-    return replace(goal, filter=narrowed(goal.filter, [tree]))
+def _under(part: PartQuery, tree: Filter) -> PartQuery:
+    return replace(part, filter=narrowed(part.filter, [tree]))
 
 
 def _plan_prompt(asking: Asking) -> str:
@@ -84,9 +81,8 @@ def _plan_prompt(asking: Asking) -> str:
     return "\n\n".join([day, *lists, f"User question:\n{asking.text}"])
 
 
-def _goal(query: str, goal: str, whole: Goal, now: datetime) -> Goal:
-    wants = wants_of(query, now.date())
-    return Goal(query, goal or query, whole.filter, wants, whole.outside_filter)
+def _query(query: str, goal: str, whole: PartQuery) -> PartQuery:
+    return PartQuery(query, goal or query, whole.filter, whole.outside_filter)
 
 
 def _whole(written: str, notes: Notes) -> str:
@@ -145,7 +141,7 @@ async def _known(tree: Filter, asking: Asking) -> Filter:
             raise InvalidFilter("A plan filters by entities, tags, types and dates.", _FILTER_HINT)
 
 
-def _spelt(values: Sequence[str], known: frozenset[str], what: str) -> tuple[str, ...]:
+def _spelt(values: Sequence[str], known: Collection[str], what: str) -> tuple[str, ...]:
     """Return values as they are spelt in the store, whatever their case."""
     spelt = {one.casefold(): one for one in sorted(known)}
     found = [one if one in known else spelt.get(one.casefold(), "") for one in values]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sextant.ask.grounding.sources import Source, sources_of
 from sextant.ask.model_steps.step import Talk
 from sextant.ask.model_steps.values import aligned, missing_in
-from sextant.ask.rerank import Reranked
+from sextant.ask.pick import Picked
 from sextant.ask.workflow.nouns import WorkflowLimits
 from sextant.prompting.fence import fenced_passages, fenced_text
 from sextant.retrieval.recorder import Notes
@@ -31,8 +31,8 @@ class Batch:
 
 
 async def reranked(
-    talk: Talk, text: str, rounds: Sequence[Sequence[Batch]], offline: Reranked, notes: Notes
-) -> Reranked:
+    talk: Talk, text: str, rounds: Sequence[Sequence[Batch]], offline: Picked, notes: Notes
+) -> Picked:
     """Return the hits that the model selects, best first, or the offline selection."""
     batches = _within_limits(rounds, talk.chat.workflow.limits)
     sources = sources_of([hit for one in batches for hit in one.hits])
@@ -89,8 +89,8 @@ def shown(sources: Sequence[Source]) -> str:
     """
     told = []
     for one in sources:
-        document, chunk = one.passage.document, one.passage.chunk
-        title, url = without_orders(document.title), without_orders(document.url)
+        chunk = one.passage.chunk
+        title, url = without_orders(one.passage.title), without_orders(one.passage.url)
         told.append((one.label, title, url, without_orders(chunk.text)))
     return fenced_passages(told)
 

@@ -37,8 +37,19 @@ class Phrases:
     chat: str
     what_is: str
     other_word: str
-    said_elsewhere: str
     otherwise: str
+    formerly: str
+    open_part: str
+    edge_yes: str
+    edge_no: str
+    edge_no_other: str
+    edge_nothing: str
+    edge_nobody: str
+    edge_nothing_into: str
+    edge_unsaid: str
+    edge_more: str
+    edge_unknown: str
+    edge_near: str
     months: tuple[str, ...]
     dated: str
     regions: Mapping[str, str] = field(default_factory=dict)
@@ -60,6 +71,11 @@ def phrases_for(locale: str, today: date) -> Phrases:
     phrases = _read(language if is_spoken(locale) else _USUAL)
     region = next((one.upper() for one in more if len(one) == 2 or one.isdigit()), "")
     return replace(phrases, unknown=phrases.unknown_on.format(date=phrases.on(today, region)))
+
+
+def every_language() -> tuple[Phrases, ...]:
+    """Return the sentences of every language that somebody has written for."""
+    return tuple(map(_read, LANGUAGES))
 
 
 def is_spoken(locale: str) -> bool:

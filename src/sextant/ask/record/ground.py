@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sextant.ask.blocks.compose import headings_of
-from sextant.ask.evidence.verbal import said
+from sextant.ask.blocks import headings_of
+from sextant.ask.edge_walk import OWNED, OWNER
+from sextant.ask.edges import DECLARED
 from sextant.ask.grounding.checking import holds
 from sextant.ask.grounding.evidence import pieces_of
 from sextant.ask.grounding.support import support
+from sextant.ask.relation_sentences import is_said_by
+from sextant.ask.stated import states_relation
 from sextant.limits import DEFAULT
 from sextant.ports import Embedder, Store
 from sextant.text.blocks.rendering import render_run
@@ -23,7 +26,7 @@ _FINGERPRINT = "sextant:fingerprint"
 """What a document that was taken in says of its own text, and its version begins with."""
 
 Edge = tuple[str, str, str, str]
-"""A relation and one chunk that says it."""
+"""A relation and one chunk that says it; how sure that is goes with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class Ground:
 
     documents: Mapping[str, Sequence[Passage]]
     passages: Mapping[str, Passage]
-    edges: frozenset[Edge]
+    edges: Mapping[Edge, float]
     entities: Mapping[str, Entity]
 
     def is_same_version(self, citation: Citation) -> bool:
@@ -94,21 +97,36 @@ class Ground:
         return await holds(support(text, pieces, words), embedder)
 
     def has_edge(self, relation: Relation) -> bool:
-        """Whether one of the chunks that said a relation still says it."""
+        """Whether one of the chunks that said a relation still says it, or a record declares it."""
         ends = relation.source, relation.target, relation.kind
-        return any((*ends, name) in self.edges for name in relation.evidence)
+        said = any((*ends, name) in self.edges for name in relation.evidence)
+        return said or self._is_declared_owner(relation)
 
-    def supports(self, relation: Relation, chunk_id: str) -> bool:
-        """Whether a chunk is evidence of a relation, or at least speaks of both of its ends."""
-        if (relation.source, relation.target, relation.kind, chunk_id) in self.edges:
+    def supports(self, relation: Relation, citation: Citation) -> bool:
+        """Whether the words that are cited state a relation, or the cited record declares it."""
+        passage = self.passages.get(citation.chunk_id)
+        if passage is None:
+            return False
+        span = states_relation(passage, relation, self.entities)
+        start = passage.chunk.start
+        if span and citation.start <= start + span[0] and start + span[1] <= citation.end:
             return True
-        passage = self.passages.get(chunk_id)
-        ends = {relation.source, relation.target}
-        return passage is not None and ends.issubset(passage.chunk.entity_ids)
+        edge = (relation.source, relation.target, relation.kind, citation.chunk_id)
+        if self.edges.get(edge, 0.0) >= DECLARED:
+            return True
+        is_about = relation.source in passage.chunk.entity_ids
+        return is_about and self._is_declared_owner(relation)
 
     def reads(self, statement: Statement) -> bool:
         """Whether a statement is what its relations are in words."""
-        return statement.text == said(statement.relations, self.entities)
+        return is_said_by(statement.text, statement.relations, self.entities)
+
+    def _is_declared_owner(self, relation: Relation) -> bool:
+        """Whether the metadata of an entity name the owner that a relation leads to."""
+        source, target = (self.entities.get(end) for end in (relation.source, relation.target))
+        owner = source.metadata.get(OWNER, "").strip() if source else ""
+        names = {relation.target, *((target.name, *target.aliases) if target else ())}
+        return relation.kind == OWNED and owner in names
 
 
 async def ground_of(store: Store, scope: Scope, answer: Answer) -> Ground:
@@ -136,17 +154,16 @@ async def ground_of(store: Store, scope: Scope, answer: Answer) -> Ground:
 
 async def _edges(
     store: Store, scope: Scope, relations: Iterable[Relation], passages: Mapping[str, Passage]
-) -> frozenset[Edge]:
+) -> Mapping[Edge, float]:
     evidence = [name for one in relations for name in one.evidence if name in passages]
-    edges: set[Edge] = set()
+    edges: dict[Edge, float] = {}
     for page in _pages(passages[name].document.id for name in evidence):
         for unit in (await store.truth.units(scope, page)).values():
-            edges.update(
-                (one.source, one.target, one.kind, chunk_id)
-                for one in unit.relations
-                for chunk_id in one.evidence
-            )
-    return frozenset(edges)
+            for one in unit.relations:
+                for chunk_id in one.evidence:
+                    edge = (one.source, one.target, one.kind, chunk_id)
+                    edges[edge] = max(one.confidence, edges.get(edge, 0.0))
+    return edges
 
 
 async def _entities(store: Store, scope: Scope, relations: Iterable[Relation]) -> dict[str, Entity]:

@@ -10,6 +10,7 @@ from sextant.ask.cite import lines_of
 from sextant.ask.grounding.framing import is_denial, is_frame
 from sextant.ask.phrases import ENGLISH, Phrases, phrases_for
 from sextant.ask.route import route
+from sextant.ask.silence import is_silence
 from sextant.text.markdown import inert
 from sextant.text.words import Words
 from sextant.types import Answer
@@ -33,11 +34,13 @@ def loose_lines(answer: Answer, words: Words) -> list[str]:
     if _is_unsourced(answer, phrases):
         return []
     held = {"", phrases.unknown, phrases.nearest, phrases.empty, phrases.known, phrases.missing}
-    held.update((phrases.otherwise, phrases.unanswered))
+    held.update((phrases.otherwise, phrases.formerly, phrases.unanswered))
     held.update(lines_of(one) for one in answer.statements)
     held.update(inert(one) for one in answer.verdict.missing)
     held.update((route(answer.question, phrases).reply, phrases.chat))
     loose = [line for line in text_lines(answer) if line not in held]
+    asked = dict.fromkeys((answer.question, _resolved(answer)))
+    loose = [line for line in loose if not any(is_silence(line, q, phrases) for q in asked)]
     if not any(one.written for one in answer.statements):
         return loose
     loose = [line for line in loose if not line.endswith(phrases.unsupported)]
@@ -68,9 +71,13 @@ def _is_framing(line: str, question: str, words: Words) -> bool:
 
 def _asked(answer: Answer) -> str:
     """Return the question, and what it was taken to mean."""
-    resolved = answer.trace.step("resolve")
-    meant = resolved.facts.get("question", "") if resolved else ""
-    return f"{answer.question}\n{meant}"
+    return f"{answer.question}\n{_resolved(answer)}"
+
+
+def _resolved(answer: Answer) -> str:
+    """Return what the question was taken to mean, as the trace tells."""
+    step = answer.trace.step("resolve")
+    return str(step.facts.get("question", "")) if step else ""
 
 
 def unknown_labels(line: str, labels: Collection[str]) -> list[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sextant.ask.cite import lines_of
-from sextant.ask.finding.foreign import FOREIGN
+from sextant.ask.outside import FOREIGN
 from sextant.ask.record.fields import digest_of
 from sextant.ask.record.ground import Ground, ground_of
 from sextant.ask.record.lines import loose_lines, text_lines, unknown_labels
@@ -130,7 +130,7 @@ def _wrong_citation(
     if not ground.quote_stands_there(citation):
         place = f"{citation.start} to {citation.end}"
         return f"the quote is not what stands at {place} in this version of the document"
-    if (citation.title, citation.url) != (passage.document.title, passage.document.url):
+    if (citation.title, citation.url) != (passage.title, passage.url):
         return "the document has another title or address"
     return ""
 
@@ -170,7 +170,7 @@ def _unread(statement: Statement, sources: Sequence[Citation], ground: Ground) -
         edge = f"{relation.source} —{relation.kind}→ {relation.target}"
         if not ground.has_edge(relation):
             return f"nothing says {edge} any more"
-        if not any(ground.supports(relation, one.chunk_id) for one in sources):
+        if not any(ground.supports(relation, one) for one in sources):
             return f"no source that it rests on says {edge}"
     return "" if ground.reads(statement) else "that is not what its relations say"
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from sextant.ask.finding.find import is_empty
+from sextant.ask.passages import is_empty
 from sextant.ask.phrases import ENGLISH, is_spoken
 from sextant.cli.shared.answer_lines import AnswerLines
 from sextant.cli.shared.console import out
@@ -65,7 +65,7 @@ def show_answer(answer: Answer, *, is_told: bool = False) -> None:
         line()
         line(("Sources", "bold"))
     for citation in answer.citations:
-        _show_citation(citation)
+        _show_citation(citation, has_quote=not _is_shown(citation, answer))
     if answer.trace.step("plan") is None:
         return
     line()
@@ -99,11 +99,20 @@ def show_missed(trace: Trace) -> None:
         line(("without the model: ", "yellow"), str(fallback))
 
 
-def _show_citation(citation: Citation) -> None:
+def _is_shown(citation: Citation, answer: Answer) -> bool:
+    """Whether an answer itself has the words that a source is cited for."""
+    own = [one for one in answer.statements if citation.label in one.labels]
+    quote = " ".join(citation.quote.split())
+    return any(one.block or one.text == quote for one in own)
+
+
+def _show_citation(citation: Citation, *, has_quote: bool = True) -> None:
     where = f"{citation.chunk_id} {citation.start}:{citation.end}"
     line((f"[{citation.label}]", "cyan"), f" {citation.title}  ", (where, "dim"), indent=2)
     if citation.url:
         line(citation.url, indent=6)
+    if not has_quote:
+        return
     quote = " ".join(citation.quote.split())
     line(f"“{quote[:_SNIPPET]}{'…' if len(quote) > _SNIPPET else ''}”", indent=6)
 

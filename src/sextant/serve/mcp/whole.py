@@ -7,7 +7,7 @@ from typing import Any
 
 from mcp.server.lowlevel import Server
 
-from sextant.ask.planning.rephrase import phrasings
+from sextant.ask.rephrase import phrasings
 from sextant.core import Sextant
 from sextant.core.entries import Entries
 from sextant.retrieval.link import link

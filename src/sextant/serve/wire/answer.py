@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, StringConstraints
 
-from sextant.ask.finding.find import is_empty
+from sextant.ask.passages import is_empty
 from sextant.ask.question import Question
 from sextant.ask.record.compact import compact_digest, compacted
 from sextant.ask.record.fields import digest_of
@@ -151,6 +151,7 @@ class StatementShape(Wire):
     otherwise: bool = Field(False, description="Whether it contradicts what was said.")
     block: bool = Field(False, description="Whether it is a run of a page, in Markdown.")
     headings: Parts[str] = Field([], description="What a block stands under on its page.")
+    goes_on: bool = Field(False, description="Whether it stands under those of the block before.")
     marked: Parts[Whole] = Field([], description="Where in `text` the point begins and ends.")
 
 
@@ -308,5 +309,6 @@ def _statement(statement: Statement) -> dict[str, Any]:
         "otherwise": statement.otherwise,
         "block": statement.block,
         "headings": list(statement.headings),
+        "goesOn": statement.goes_on,
         "marked": list(statement.marked),
     }

@@ -76,6 +76,7 @@ def _told_statement(shape: StatementShape) -> dict[str, Any]:
         "otherwise": shape.otherwise,
         "block": shape.block,
         "headings": shape.headings,
+        "goes_on": shape.goes_on,
         "marked": shape.marked,
     }
 

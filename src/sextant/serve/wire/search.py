@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, Field
 from pydantic.alias_generators import to_camel
 
-from sextant.ask.finding.find import is_empty
+from sextant.ask.passages import is_empty
 from sextant.ask.question import Question
 from sextant.query import AllOf
 from sextant.serve.caller import Wanted
@@ -165,8 +165,8 @@ def _result(hit: Hit, explained: bool, full: bool) -> dict[str, Any]:
         "chunkId": chunk.id,
         "score": hit.scores.total,
         "scores": scores,
-        "title": document.title,
-        "url": document.url,
+        "title": hit.passage.title,
+        "url": hit.passage.url,
         "sourceType": document.source_type,
         "snippet": snippet_of(chunk.text, full=full),
         "headings": list(chunk.headings),

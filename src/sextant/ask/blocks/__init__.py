@@ -1,1 +1,0 @@
-"""Which runs of pages an answer is made of, in what order, and how many."""

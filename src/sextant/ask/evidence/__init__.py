@@ -1,1 +1,0 @@
-"""What the evidence says of what is asked: sentences, rows and edges. Pure; knows no store."""

@@ -1,1 +1,0 @@
-"""Finding passages for each query of a question: linked, expanded, retrieved, ranked."""

@@ -1,1 +1,0 @@
-"""Whether evidence is enough: what is measured of it, and the coefficients fitted to that."""

@@ -1,1 +1,0 @@
-"""What a question breaks down into: parts that stand alone, and demands on its sources."""

@@ -1,1 +1,0 @@
-"""How a question is read: words, names, dates, clauses and what they ask for. Knows no store."""
