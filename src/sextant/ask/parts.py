@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sextant.text.prose.sentences import sentence_spans
 from sextant.text.tokens import (
@@ -57,6 +58,8 @@ _COMPARED = re.compile(
     r"|^(?P<lead>(?:which|who|what)\b[^?]+?)[,:] (?P<this>[^,?]+?) or (?P<that>[^,?]+?)[ ?.]*$",
     re.IGNORECASE,
 )
+_BOTH = re.compile(r"\b(?:both|same|common|alike|differ)\b", re.IGNORECASE)
+_SIDE_BY_SIDE = re.compile(r",? (?P<joint>and|or) (?:the |a |an )?")
 _OWNER = re.compile(
     r"(?:who|(?:which|what) team) (?P<does>owns|maintains|runs|operates) (?P<name>.+)",
     re.IGNORECASE,
@@ -89,7 +92,7 @@ def _sides(question: str) -> tuple[Part, ...]:
     """Return a question about each of two things that it sets side by side."""
     found = _COMPARED.search(question)
     if found is None:
-        return ()
+        return _named_sides(question)
     if lead := found["lead"]:
         if not all(names_in(f"the {found[side]}") for side in ("this", "that")):
             return ()
@@ -100,6 +103,21 @@ def _sides(question: str) -> tuple[Part, ...]:
     if not all(any(word not in STOP_WORDS for word in side.lower().split()) for side in sides):
         return ()
     return tuple(Part(f"What is {side.strip()}?", f"about {side.strip()}") for side in sides)
+
+
+def _named_sides(question: str) -> tuple[Part, ...]:
+    """Return a question with each of two names beside each other that it asks about both of."""
+    is_of_both = bool(_BOTH.search(question))
+    names = names_in(question)
+    for one, other in pairwise(names):
+        joint = _SIDE_BY_SIDE.fullmatch(question[one.end : other.start])
+        if joint and (is_of_both or joint["joint"] == "or"):
+            before, behind = question[: one.start], question[other.end :]
+            return tuple(
+                Part(f"{before}{name.text}{behind}".strip(), f"about {name.text}")
+                for name in (one, other)
+            )
+    return ()
 
 
 def _clauses_of(question: str) -> tuple[str, list[str]]:
