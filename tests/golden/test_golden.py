@@ -15,17 +15,15 @@ from typing import Any
 
 import pytest
 
-import sextant
 from sextant.ask.evaluate.cases import Case, question_of, read_cases
 from sextant.ask.question import Question
 from sextant.ask.record.fields import record_fields
 from sextant.ask.record.load import answer_of
 from sextant.build import open_sextant
-from sextant.settings import load
 from sextant.types import Answer, Put, Scope
-from tests.ingest.folders import SCOPE, WRITTEN
+from tests.golden.sample import SAMPLE, sample_settings
+from tests.ingest.folders import SCOPE
 
-SAMPLE = Path(sextant.__file__).parent / "sample"
 KEPT = Path(__file__).parent / "answers"
 LIKE = Question("", now=datetime(2026, 10, 31, tzinfo=UTC))
 IDS = [
@@ -48,29 +46,8 @@ CASES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def knowledge(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store of the sample knowledge, whose files were all written on one day."""
-    folder = tmp_path_factory.mktemp("golden")
-    shutil.copytree(SAMPLE / "knowledge", folder / "knowledge")
-    for path in (folder / "knowledge").rglob("*"):
-        os.utime(path, (WRITTEN, WRITTEN))
-
-    async def fill() -> None:
-        async with await open_sextant(_settings(folder / "store")) as sextant:
-            await sextant.ingest(SCOPE, [str(folder / "knowledge")])
-
-    asyncio.run(fill())
-    return folder / "store"
-
-
-def _settings(store: Path) -> Any:
-    environment = {"SEXTANT_STORE": f"sqlite:{store}", "SEXTANT_EMBEDDER": "tiny:64"}
-    return load(SAMPLE, environment).settings
-
-
 async def _asked(store: Path, case: Case) -> dict[str, Any]:
-    async with await open_sextant(_settings(store)) as sextant:
+    async with await open_sextant(sample_settings(store)) as sextant:
         scope = Scope(personas=case.personas)
         told = record_fields(await sextant.ask(scope, question_of(case, LIKE)))
     return {name: own for name, own in told.items() if name != "timing"}
@@ -100,7 +77,7 @@ def test_every_source_of_a_kept_answer_still_stands(knowledge: Path, case: Case)
     answer = _kept(case.id)
 
     async def task() -> None:
-        async with await open_sextant(_settings(knowledge)) as sextant:
+        async with await open_sextant(sample_settings(knowledge)) as sextant:
             checked = await sextant.verify(Scope(personas=case.personas), answer)
             assert checked.ok, checked.failed
 
@@ -115,7 +92,7 @@ def test_tampering_with_a_document_breaks_the_answers_that_cite_it(
     cited = answer.citations[0]
 
     async def task() -> None:
-        async with await open_sextant(_settings(tmp_path / "store")) as sextant:
+        async with await open_sextant(sample_settings(tmp_path / "store")) as sextant:
             units = await sextant.store.truth.units(SCOPE, [cited.document_id])
             unit: Put = units[cited.document_id]
             chunks = tuple(

@@ -43,7 +43,7 @@ _WORTH_TELLING = 0.3
 _BESIDE = 0.6
 """A statement whose source is worth less than that of the best one is no better for its date."""
 
-OWNER, OWNED = "owner", "owned_by"
+_OWNER, _OWNED = "owner", "owned_by"
 _UNDATED = datetime.min.replace(tzinfo=UTC)
 
 
@@ -81,7 +81,7 @@ class EdgeWalk:
             rivals = rivals or tuple(one for one in found.past if _has_other(relations, one))
         else:
             relations = await self._still_so(relations)
-        if not relations and hop.direction is Direction.OUT and OWNED in hop.kinds:
+        if not relations and hop.direction is Direction.OUT and _OWNED in hop.kinds:
             relations = await self._declared_owners(nodes)
         return Reached(tuple(relations), found.complete, rivals)
 
@@ -251,7 +251,7 @@ class EdgeWalk:
         """Return owners that stand in the metadata of an entity alone."""
         known = await self.store.graph.entities(self.scope, nodes)
         self.entities |= known
-        given = {name: one.metadata.get(OWNER, "").strip() for name, one in known.items()}
+        given = {name: one.metadata.get(_OWNER, "").strip() for name, one in known.items()}
         given = {name: owner for name, owner in given.items() if owner and not has_order(owner)}
         if not given:
             return ()
@@ -263,7 +263,7 @@ class EdgeWalk:
             matches = by_name.get(owner, ())
             target = by_id.get(owner) or (matches[0].entity if matches else Entity(owner, owner))
             self.entities[target.id] = target
-            relations.append(Relation(name, target.id, OWNED))
+            relations.append(Relation(name, target.id, _OWNED))
             await self._find_record(relations[-1])
         return tuple(one for one in relations if self.tree is None or self._declaring(one))
 

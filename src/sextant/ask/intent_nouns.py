@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -85,8 +84,3 @@ class Refs:
 def is_ref(token: str) -> bool:
     """Whether a word is a placeholder."""
     return token.startswith(PLACE)
-
-
-def first_ref(tokens: Sequence[str]) -> str:
-    """Return the first placeholder of a clause, or nothing."""
-    return next(filter(is_ref, tokens), "")

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sextant.ask.blocks import headings_of
-from sextant.ask.edge_walk import OWNED, OWNER
 from sextant.ask.edges import DECLARED
 from sextant.ask.grounding.checking import holds
 from sextant.ask.grounding.evidence import pieces_of
 from sextant.ask.grounding.support import support
-from sextant.ask.relation_sentences import is_said_by
+from sextant.ask.relation_sentences import declares_owner, is_said_by
 from sextant.ask.stated import states_relation
 from sextant.limits import DEFAULT
 from sextant.ports import Embedder, Store
@@ -100,7 +99,7 @@ class Ground:
         """Whether one of the chunks that said a relation still says it, or a record declares it."""
         ends = relation.source, relation.target, relation.kind
         said = any((*ends, name) in self.edges for name in relation.evidence)
-        return said or self._is_declared_owner(relation)
+        return said or declares_owner(relation, self.entities)
 
     def supports(self, relation: Relation, citation: Citation) -> bool:
         """Whether the words that are cited state a relation, or the cited record declares it."""
@@ -115,18 +114,11 @@ class Ground:
         if self.edges.get(edge, 0.0) >= DECLARED:
             return True
         is_about = relation.source in passage.chunk.entity_ids
-        return is_about and self._is_declared_owner(relation)
+        return is_about and declares_owner(relation, self.entities)
 
     def reads(self, statement: Statement) -> bool:
         """Whether a statement is what its relations are in words."""
         return is_said_by(statement.text, statement.relations, self.entities)
-
-    def _is_declared_owner(self, relation: Relation) -> bool:
-        """Whether the metadata of an entity name the owner that a relation leads to."""
-        source, target = (self.entities.get(end) for end in (relation.source, relation.target))
-        owner = source.metadata.get(OWNER, "").strip() if source else ""
-        names = {relation.target, *((target.name, *target.aliases) if target else ())}
-        return relation.kind == OWNED and owner in names
 
 
 async def ground_of(store: Store, scope: Scope, answer: Answer) -> Ground:
