@@ -167,7 +167,7 @@ def _is_for_pages(one: QueryResult) -> bool:
 def _explaining(
     one: QueryResult, scored: Sequence[Scored], readings: Readings
 ) -> tuple[Block, ...]:
-    """Return the block on what else follows if that fails of which edges say who needs it."""
+    """Return the block that says what else follows from a failure, behind who is hit by it."""
     own = [each for each in scored if one.edges.subjects & {*each.hit.passage.chunk.entity_ids}]
     if not one.edges.answers or not own or own[0].likelihood < _EXPLAINS:
         return ()
