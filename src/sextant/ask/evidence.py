@@ -24,6 +24,9 @@ from sextant.types import FollowUp, Hit, KeyPoint, Verdict
 _SCORED, _OF_EACH = 24, 8
 """Passages that are scored: the best of all, and at least so many of each query."""
 
+_IN_PART = 0.45
+"""How sure an answer can be at most to which a part is missing: less than one that is known."""
+
 _EXPLAINS = 0.3
 """A block behind edges is likelier than that to answer as well; not fitted."""
 
@@ -143,11 +146,14 @@ def _answer_parts(
         number = paged.index(at) + (len(parts) > 1) if at in paged else -1
         own = tuple(block for block in blocks if block.part == number)
         own = own or _explaining(one, parts[at][1], readings)
-        if any(_says_kind(block, one.edges.silent) for block in own):
+        named = tuple(_about_named(one, own))
+        if any(_says_kind(block, one.edges.silent) for block in named):
             one = replace(one, edges=replace(one.edges, silences=(), beside=()))
         is_told = bool(at in paged and judgement.is_sufficient and not one.edges.silences)
         is_open = not one.edges.answers and not is_told
-        own = own[:1] if one.edges.silences else own
+        quoted = {quote.key[0] for edge in one.edges.beside for quote in edge.quotes}
+        if one.edges.silences:
+            own = tuple(block for block in own if block.quote.key[0] not in quoted)[:1]
         answers.append(PartAnswer(one, own, is_open))
     return _nearest(answers, judgement), judgement
 
@@ -171,7 +177,9 @@ def _explaining(
     own = [each for each in scored if one.edges.subjects & {*each.hit.passage.chunk.entity_ids}]
     if not one.edges.answers or not own or own[0].likelihood < _EXPLAINS:
         return ()
-    return cut_blocks([own[:1]], readings)
+    quoted = {quote.passage.chunk.id for edge in one.edges.answers for quote in edge.quotes}
+    blocks = cut_blocks([own[:1]], readings)
+    return tuple(block for block in blocks if block.quote.passage.chunk.id not in quoted)
 
 
 def _nearest(answers: list[PartAnswer], judgement: Judgement) -> list[PartAnswer]:
@@ -179,16 +187,21 @@ def _nearest(answers: list[PartAnswer], judgement: Judgement) -> list[PartAnswer
     if judgement.is_near:
         return answers
     return [
-        replace(part, blocks=tuple(_about_named(part))[:1]) if part.is_open else part
+        replace(part, blocks=tuple(_about_named(part.found, part.blocks))[:1])
+        if part.is_open
+        else part
         for part in answers
     ]
 
 
-def _about_named(part: PartAnswer) -> Iterator[Block]:
+def _about_named(found: QueryResult, blocks: Sequence[Block]) -> Iterator[Block]:
     """Yield the blocks of passages about somebody whom a part names exactly."""
-    named = {one.entity_id for one in part.found.linked if one.how in _EXACT}
-    for block in part.blocks:
-        if named.intersection(block.quote.passage.chunk.entity_ids):
+    named = [one for one in found.linked if one.how in _EXACT]
+    ids, names = {one.entity_id for one in named}, {spaced(one.matched) for one in named}
+    for block in blocks:
+        passage = block.quote.passage
+        text = spaced(f"{passage.document.title} {passage.chunk.text}")
+        if ids.intersection(passage.chunk.entity_ids) or any(name in text for name in names):
             yield block
 
 
@@ -211,7 +224,7 @@ def _verdict(
     is_known = not any(part.is_open for part in answers)
     confidence = round(min(sure, default=0.0), 4)
     if not is_known:
-        confidence = min(confidence, judgement.confidence)
+        confidence = min(confidence, judgement.confidence, _IN_PART)
     open_parts = [part.found.part.text for part in answers if part.is_open]
     lacking = open_parts if len(answers) > 1 else list(missing)
     return Verdict(

@@ -58,9 +58,16 @@ def _pieces(run: Run, evidence: Evidence) -> Iterator[Piece]:
             yield _opening(run, evidence, part)
         yield from () if part.edges else part.blocks
     yield from (block for part in evidence.parts if part.edges for block in part.blocks)
-    restated = unanswered(run.question.text, phrases) != phrases.unknown and not evidence.blocks
-    if verdict.missing and not (verdict.sufficient or restated or len(evidence.parts) > 1):
-        yield listed(phrases.missing, verdict.missing)
+    if not (verdict.sufficient or len(evidence.parts) > 1 or _is_restated(run, evidence)):
+        yield from [listed(phrases.missing, verdict.missing)] if verdict.missing else ()
+
+
+def _is_restated(run: Run, evidence: Evidence) -> bool:
+    """Whether the answer names already what it is that nobody here knows."""
+    if any(part.found.edges.unknown for part in evidence.parts):
+        return True
+    opening = unanswered(run.question.text, run.phrases)
+    return opening != run.phrases.unknown and not evidence.blocks
 
 
 def _opening(run: Run, evidence: Evidence, part: PartAnswer) -> str:
