@@ -96,3 +96,10 @@ def test_what_nobody_wrote_down_is_said_in_the_words_of_the_question(knowledge: 
 
     assert answer.text == "The knowledge does not say who the CEO is."
     assert answer.state is AnswerState.NOTHING
+
+
+def test_what_is_counted_is_of_the_sort_that_is_asked_for(knowledge: Path) -> None:
+    answer = ask(knowledge, "How many services does Team Keel own?")
+
+    assert "Tide Scheduler" in answer.text
+    assert not [one for one in ("INC-", "RB-") if one in answer.text]

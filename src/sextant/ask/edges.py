@@ -305,7 +305,7 @@ class _Teller:
         self.silences.append(nobody_sentence(name, kind.name, self.phrases, out=out))
 
     def _of_sort(self, relations: Sequence[Relation], intent: Intent) -> list[Relation]:
-        """Return what is of the sort that is asked for; what has no type may be of any."""
+        """Return what is of the sort that is asked for; if nothing is, what has no type at all."""
         sort = _singular(intent.sort)
         if not sort or intent.sort in _GENERAL:
             return list(relations)
@@ -316,7 +316,8 @@ class _Teller:
             for _, end in ends
             if end in self.walk.entities
         }
-        return [one for one, end in ends if types.get(end, "") in ("", sort)]
+        own = [one for one, end in ends if types.get(end, "") == sort]
+        return own or [one for one, end in ends if not types.get(end, "")]
 
     def _add(
         self,
