@@ -7,6 +7,7 @@ from sextant.text.words import Words
 
 WORDS = Words()
 TEXTS = [
+    "The code is logging each success.",
     "Harbor Queue is owned by Team Keel. It keeps messages for 72 hours.",
     "Exclude files from a backup with `--exclude`. The scheduler starts Merchant Payout.",
 ]
@@ -35,6 +36,7 @@ def test_a_misspelt_word_is_read_as_the_passages_spell_it(text: str, spelt: str)
         "What does tokenRefreshPolicy do?",
         "Set --exlude to what?",
         "What is the melting point of tungsten?",
+        "Which codec is used at login, and who is the successor?",
         "wie lange werden nachrichten hier aufbewahrt und warum eigentlich",
         "",
     ],
